@@ -1,0 +1,1 @@
+"""Weft: Warp kernels written in Python, and the verified CUDA programs that compute the same."""

@@ -1,0 +1,62 @@
+"""The two ways in which things go wrong: the user's request, or one kernel."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+
+class UserError(Exception):
+    """A mistake in what the user gave (a file, an option, a setting).
+
+    Scripts print the message without a traceback and exit with status 2.
+    """
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """A place in a source file. Lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+    source_line: str
+
+    def __str__(self) -> str:
+        caret = " " * (self.column - 1) + "^"
+        return f"{self.file}:{self.line}:{self.column}\n    {self.source_line}\n    {caret}"
+
+
+class KernelError(Exception):
+    """One kernel cannot go on; the others of its shard do.
+
+    `reason` is one lower-case word (`unsupported`, `timeout`, …) that statistics count by.
+    """
+
+    def __init__(self, reason: str, message: str, place: Place | None = None) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+        self.place = place
+
+    def __str__(self) -> str:
+        return f"{self.place}\n{self.message}" if self.place else self.message
+
+
+def reject(sample: dict[str, Any], stage: str, error: KernelError) -> dict[str, Any]:
+    """The reject record (docs/formats.md) of `sample`, a mapping with its identity."""
+    place = error.place
+    return {
+        "sample_id": sample["sample_id"],
+        "category": sample["category"],
+        "seed": sample["seed"],
+        "index": sample["index"],
+        "kernel_name": sample["kernel_name"],
+        "stage": stage,
+        "reason": error.reason,
+        "message": error.message,
+        "file": place.file if place else None,
+        "line": place.line if place else None,
+        "column": place.column if place else None,
+        "source_line": place.source_line if place else None,
+    }

@@ -1,0 +1,129 @@
+"""Drawn inputs: the same bits in NumPy, in the generated programs, and on a GPU.
+
+Components come from the 32-bit PCG hash (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3),
+2020), counted, so that any element can be drawn alone. docs/formats.md has the definition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from weft.launch import Launch, Recipe
+from weft.sizes import evaluate_size
+from weft.types import Array, Scalar, Struct, Structs, Type, component_scalars, packed_bytes
+
+Bits = npt.NDArray[np.uint32]
+
+FILL_BYTE = 0xCB
+
+
+def pcg(x: Bits) -> Bits:
+    """The PCG output permutation of one LCG step, on uint32 arrays of any shape."""
+    state = x * np.uint32(747796405) + np.uint32(2891336453)
+    word: Bits = ((state >> ((state >> np.uint32(28)) + np.uint32(4))) ^ state) * np.uint32(277803737)
+    return (word >> np.uint32(22)) ^ word
+
+
+def draw_bits(seed: int, parameter: int, counter: npt.NDArray[np.uint64]) -> Bits:
+    """32 bits for each component number in `counter`, under an input seed, for a parameter position."""
+    low = (counter & np.uint64(0xFFFFFFFF)).astype(np.uint32)
+    high = (counter >> np.uint64(32)).astype(np.uint32)
+    key = pcg(np.array([seed], dtype=np.uint32))
+    key = pcg(key + np.uint32(parameter))
+    return pcg(low + pcg(high + key))
+
+
+def numpy_scalar(scalar: Scalar) -> np.dtype[Any]:
+    """The little-endian NumPy type of a scalar. Raises TypeError for bfloat16, which NumPy lacks."""
+    return np.dtype(np.bool_ if scalar.name == "bool" else scalar.name).newbyteorder("<")
+
+
+def packed_dtype(element: Type, structs: Structs) -> np.dtype[Any]:
+    """A structured NumPy type of one packed element: fields c0, c1, … are its scalar components."""
+    scalars = component_scalars(element, structs)
+    return np.dtype([(f"c{i}", numpy_scalar(scalar)) for i, scalar in enumerate(scalars)])
+
+
+def component_recipes(element: Type, recipe: Recipe, structs: Structs) -> list[Recipe]:
+    """The recipe of each packed component of an element."""
+    if recipe.kind != "members":
+        return [recipe] * sum(1 for _ in component_scalars(element, structs))
+    if not isinstance(element, Struct):
+        raise ValueError(f"recipe 'members' describes a struct, not {element}")
+    recipes: list[Recipe] = []
+    for name, field in structs[element.name]:
+        if name not in recipe.arguments:
+            raise ValueError(f"recipe for struct {element.name} lacks member {name!r}")
+        recipes += component_recipes(field, recipe.arguments[name], structs)
+    return recipes
+
+
+def draw(
+    element: Type,
+    count: int,
+    recipe: Recipe,
+    *,
+    seed: int,
+    parameter: int,
+    sizes: Mapping[str, int],
+    structs: Structs,
+) -> npt.NDArray[Any]:
+    """`count` packed elements (a structured array, see packed_dtype) drawn by `recipe`.
+
+    `seed` is the input seed, `parameter` the position in the kernel's signature, `sizes` the named sizes.
+    """
+    result = np.zeros(count, dtype=packed_dtype(element, structs))
+    recipes = component_recipes(element, recipe, structs)
+    scalars = list(component_scalars(element, structs))
+    for component, (scalar, one) in enumerate(zip(scalars, recipes, strict=True)):
+        counter = np.arange(count, dtype=np.uint64) * np.uint64(len(scalars)) + np.uint64(component)
+        bits = draw_bits(seed, parameter, counter)
+        result[f"c{component}"] = _component(bits, scalar, one, sizes)
+    return result
+
+
+def _component(bits: Bits, scalar: Scalar, recipe: Recipe, sizes: Mapping[str, int]) -> npt.NDArray[Any]:
+    dtype = numpy_scalar(scalar)
+    values: npt.NDArray[Any]
+    match recipe.kind:
+        case "uniform":
+            low, high = recipe.arguments
+            unit = (bits >> np.uint32(8)).astype(np.float64) * 2.0**-24
+            values = low + unit * (high - low)
+        case "integers":
+            low, high = (evaluate_size(bound, sizes) for bound in recipe.arguments)
+            if not 0 < high - low <= 2**32:
+                raise ValueError(f"recipe 'integers' has the empty or too large range [{low}, {high})")
+            values = low + bits.astype(np.int64) % (high - low)
+        case "permutation":
+            values = np.argsort(bits, kind="stable")
+        case "constant":
+            values = np.full(bits.shape, recipe.arguments)
+        case "size":
+            values = np.full(bits.shape, evaluate_size(recipe.arguments, sizes))
+        case _:
+            raise ValueError(f"recipe {recipe.kind!r} does not describe a scalar")
+    return values.astype(dtype)
+
+
+def draw_parameter(
+    launch: Launch, name: str, type: Type, position: int, *, size: int, seed: int, structs: Structs
+) -> npt.NDArray[Any]:
+    """The packed elements of one kernel parameter before the launch, flat.
+
+    `out` arrays hold the fill byte. By-value parameters have one element.
+    """
+    parameter = launch.parameters[name]
+    sizes = launch.named_sizes(size)
+    element = type.element if isinstance(type, Array) else type
+    count = int(np.prod(launch.shape(name, size), dtype=np.int64)) if isinstance(type, Array) else 1
+    if parameter.role == "out":
+        filled = np.full(count * packed_bytes(element, structs), FILL_BYTE, dtype=np.uint8)
+        return filled.view(packed_dtype(element, structs))
+    if parameter.values is None:
+        raise ValueError(f"parameter {name!r} has no recipe")
+    return draw(element, count, parameter.values, seed=seed, parameter=position, sizes=sizes, structs=structs)

@@ -1,0 +1,160 @@
+"""Launch descriptions: dimensions, shapes, roles and input recipes of one kernel.
+
+The written form and the meaning of each recipe are defined in docs/formats.md.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from weft.sizes import Size, evaluate_size, parse_size
+
+ROLES = ("in", "out", "inout")
+EQUALITIES = ("bits", "permutation", "bounded")
+RECIPES = ("uniform", "integers", "permutation", "constant", "size", "members")
+
+
+@dataclasses.dataclass(frozen=True)
+class Recipe:
+    """How the components of one parameter are drawn: `kind` is one of RECIPES."""
+
+    kind: str
+    arguments: Any
+
+    def to_json(self) -> dict[str, Any]:
+        if self.kind == "members":
+            return {"members": {name: recipe.to_json() for name, recipe in self.arguments.items()}}
+        return {self.kind: list(self.arguments) if isinstance(self.arguments, tuple) else self.arguments}
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    """Role, shape (empty for by-value parameters) and values of one kernel parameter."""
+
+    role: str
+    shape: tuple[Size, ...]
+    values: Recipe | None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "role": self.role,
+            "shape": list(self.shape),
+            "values": self.values.to_json() if self.values else None,
+        }
+
+
+@dataclasses.dataclass(frozen=True)
+class Launch:
+    """A whole launch description."""
+
+    sizes: Mapping[str, Size]
+    dims: tuple[Size, ...]
+    parameters: Mapping[str, Parameter]
+    equality: str = "bits"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "sizes": dict(self.sizes),
+            "dims": list(self.dims),
+            "parameters": {name: parameter.to_json() for name, parameter in self.parameters.items()},
+            "equality": self.equality,
+        }
+
+    def named_sizes(self, n: int) -> dict[str, int]:
+        """All named sizes for base size `n`, `n` included. Raises ValueError where one is not positive."""
+        names = {"n": n}
+        for name, size in self.sizes.items():
+            value = evaluate_size(size, names)
+            if value < 1:
+                raise ValueError(f"size {name!r} = {size!r} is {value} for n = {n}; sizes must be positive")
+            names[name] = value
+        return names
+
+    def launch_dims(self, n: int) -> tuple[int, ...]:
+        """Launch dimensions for base size `n`."""
+        names = self.named_sizes(n)
+        return tuple(evaluate_size(dim, names) for dim in self.dims)
+
+    def shape(self, parameter: str, n: int) -> tuple[int, ...]:
+        """Shape of an array parameter for base size `n`."""
+        names = self.named_sizes(n)
+        return tuple(evaluate_size(size, names) for size in self.parameters[parameter].shape)
+
+
+def parse_recipe(value: Any, where: str) -> Recipe:
+    """A recipe from its written form. Raises ValueError naming `where`."""
+    if not isinstance(value, Mapping) or len(value) != 1:
+        raise ValueError(f"{where}: expected one recipe such as {{'uniform': [0.0, 1.0]}}, got {value!r}")
+    kind, arguments = next(iter(value.items()))
+    if kind not in RECIPES:
+        raise ValueError(f"{where}: unknown recipe {kind!r} (allowed: {', '.join(RECIPES)})")
+    if kind == "members":
+        if not isinstance(arguments, Mapping):
+            raise ValueError(f"{where}: 'members' takes a recipe per struct member, got {arguments!r}")
+        return Recipe(
+            kind, {name: parse_recipe(member, f"{where}.{name}") for name, member in arguments.items()}
+        )
+    if kind in ("uniform", "integers"):
+        if not isinstance(arguments, Sequence) or isinstance(arguments, str) or len(arguments) != 2:
+            raise ValueError(f"{where}: {kind!r} takes [low, high], got {arguments!r}")
+        if kind == "uniform":
+            if not all(isinstance(bound, int | float) for bound in arguments):
+                raise ValueError(f"{where}: 'uniform' takes two numbers, got {arguments!r}")
+            return Recipe(kind, (float(arguments[0]), float(arguments[1])))
+        for bound in arguments:
+            parse_size(bound)
+        return Recipe(kind, (arguments[0], arguments[1]))
+    if kind == "constant":
+        if not isinstance(arguments, int | float):
+            raise ValueError(f"{where}: 'constant' takes a number, got {arguments!r}")
+        return Recipe(kind, arguments)
+    parse_size(arguments)
+    return Recipe(kind, arguments)
+
+
+def parse_launch(value: Any, where: str) -> Launch:
+    """A launch description from its written form (a literal in a module, or JSON of an artifact).
+
+    `where` begins every error message. Raises ValueError saying what was given and what is allowed.
+    """
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{where}: expected a mapping, got {value!r}")
+    unknown = set(value) - {"sizes", "dims", "parameters", "equality"}
+    if unknown:
+        raise ValueError(
+            f"{where}: unknown key {sorted(unknown)[0]!r} (allowed: sizes, dims, parameters, equality)"
+        )
+    sizes = dict(value.get("sizes", {}))
+    for name, size in sizes.items():
+        if name == "n" or not str(name).isidentifier():
+            raise ValueError(f"{where}.sizes: {name!r} cannot name a size")
+        parse_size(size)
+    dims = value.get("dims")
+    if not isinstance(dims, Sequence) or isinstance(dims, str) or not 1 <= len(dims) <= 4:
+        raise ValueError(f"{where}.dims: expected one to four size expressions, got {dims!r}")
+    for dim in dims:
+        parse_size(dim)
+    parameters = {}
+    for name, entry in value.get("parameters", {}).items():
+        here = f"{where}.parameters.{name}"
+        if not isinstance(entry, Mapping):
+            raise ValueError(f"{here}: expected a mapping, got {entry!r}")
+        unknown = set(entry) - {"role", "shape", "values"}
+        if unknown:
+            raise ValueError(f"{here}: unknown key {sorted(unknown)[0]!r} (allowed: role, shape, values)")
+        role = entry.get("role", "in")
+        if role not in ROLES:
+            raise ValueError(f"{here}.role: {role!r} (allowed: {', '.join(ROLES)})")
+        shape = tuple(entry.get("shape", ()))
+        for size in shape:
+            parse_size(size)
+        values = entry.get("values")
+        parameters[name] = Parameter(role, shape, parse_recipe(values, f"{here}.values") if values else None)
+        if role == "out" and values is not None:
+            raise ValueError(f"{here}: an 'out' array takes no values (use role 'inout')")
+    equality = value.get("equality", "bits")
+    if equality not in EQUALITIES:
+        raise ValueError(f"{where}.equality: {equality!r} (allowed: {', '.join(EQUALITIES)})")
+    return Launch(sizes, tuple(dims), parameters, equality)

@@ -1,0 +1,79 @@
+"""Size expressions: the small arithmetic in which launch descriptions state shapes.
+
+Integers, names, `+ - * // %`, parentheses, `min(a, b)`, `max(a, b)`. Kept as text in artifacts,
+evaluated here, and printed in C++ by the translator.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+
+Size = int | str
+
+_OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+_FUNCTIONS: dict[str, Callable[[int, int], int]] = {"min": min, "max": max}
+
+
+def parse_size(size: Size) -> ast.expr:
+    """The tree of a size expression. Raises ValueError if it is none."""
+    try:
+        tree = ast.parse(str(size).strip(), mode="eval").body
+    except SyntaxError as error:
+        raise ValueError(f"not a size expression: {size!r}") from error
+    _check(tree, size)
+    return tree
+
+
+def _check(node: ast.expr, size: Size) -> None:
+    match node:
+        case ast.Constant(value=int()) if not isinstance(node.value, bool):
+            return
+        case ast.Name():
+            return
+        case ast.BinOp(left, op, right) if type(op) in _OPERATORS:
+            _check(left, size)
+            _check(right, size)
+        case ast.UnaryOp(ast.USub(), operand):
+            _check(operand, size)
+        case ast.Call(ast.Name(name), [left, right], []) if name in _FUNCTIONS:
+            _check(left, size)
+            _check(right, size)
+        case _:
+            raise ValueError(
+                f"not a size expression: {size!r} (allowed: integers, names, + - * // %, parentheses, "
+                "min(a, b), max(a, b))"
+            )
+
+
+def evaluate_size(size: Size, names: Mapping[str, int]) -> int:
+    """The value of a size expression. Raises ValueError for an unknown name or a division by zero."""
+    return _evaluate(parse_size(size), size, names)
+
+
+def _evaluate(node: ast.expr, size: Size, names: Mapping[str, int]) -> int:
+    match node:
+        case ast.Constant(value=int(value)):
+            return value
+        case ast.Name(name):
+            if name not in names:
+                raise ValueError(f"unknown size {name!r} in {size!r} (known: {', '.join(sorted(names))})")
+            return names[name]
+        case ast.UnaryOp(_, operand):
+            return -_evaluate(operand, size, names)
+        case ast.BinOp(left, op, right):
+            try:
+                return _OPERATORS[type(op)](_evaluate(left, size, names), _evaluate(right, size, names))
+            except ZeroDivisionError as error:
+                raise ValueError(f"division by zero in size expression {size!r}") from error
+        case ast.Call(ast.Name(name), [left, right], _):
+            return _FUNCTIONS[name](_evaluate(left, size, names), _evaluate(right, size, names))
+        case _:
+            raise ValueError(f"not a size expression: {size!r}")

@@ -1,0 +1,113 @@
+"""C++ types of Weft's types: CUDA's own where it has one, small structs elsewhere.
+
+Fixed-width names (`int64_t`) need `<cstdint>`, `__half` needs `<cuda_fp16.h>`. Vectors of two to four components
+are CUDA's vector types, except `double4`, `longlong4` and `ulonglong4`, which CUDA 13 deprecates for their
+alignment; those, and all other lengths, are own structs with the same members or an array.
+"""
+
+from __future__ import annotations
+
+from weft.types import Array, Matrix, Quaternion, Reference, Scalar, Struct, Transform, Type, Vector
+
+SCALARS = {
+    "bool": "bool",
+    "int8": "int8_t",
+    "int16": "int16_t",
+    "int32": "int",
+    "int64": "int64_t",
+    "uint8": "uint8_t",
+    "uint16": "uint16_t",
+    "uint32": "uint32_t",
+    "uint64": "uint64_t",
+    "float16": "__half",
+    "float32": "float",
+    "float64": "double",
+}
+
+_CUDA_VECTORS = {
+    "int8": "char",
+    "int16": "short",
+    "int32": "int",
+    "int64": "longlong",
+    "uint8": "uchar",
+    "uint16": "ushort",
+    "uint32": "uint",
+    "uint64": "ulonglong",
+    "float32": "float",
+    "float64": "double",
+}
+
+_LETTERS = {
+    "bool": "b",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i",
+    "int64": "i64",
+    "uint8": "u8",
+    "uint16": "u16",
+    "uint32": "u",
+    "uint64": "u64",
+    "float16": "h",
+    "float32": "f",
+    "float64": "d",
+}
+
+
+def is_cuda_vector(type: Type) -> bool:
+    """True for vectors that CUDA itself defines and Weft uses: `float3` but not `double4`."""
+    return (
+        isinstance(type, Vector)
+        and type.scalar.name in _CUDA_VECTORS
+        and (2 <= type.length <= 3 or (type.length == 4 and type.scalar.bytes < 8))
+    )
+
+
+def c_type(type: Type) -> str:
+    """The C++ type that holds a value of `type`; for an array, a pointer to its elements.
+
+    Structs keep their name (`struct_fields` of DeviceCode is keyed by the name after renaming).
+    Raises ValueError for types that have none here (tuples, functions, bfloat16).
+    """
+    match type:
+        case Scalar(name) if name in SCALARS:
+            return SCALARS[name]
+        case Vector(length, scalar) if is_cuda_vector(type):
+            return f"{_CUDA_VECTORS[scalar.name]}{length}"
+        case Vector(length, scalar) if scalar.name in _LETTERS:
+            return f"Vec{length}{_LETTERS[scalar.name]}"
+        case Matrix(rows, columns, scalar) if scalar.name in _LETTERS:
+            size = f"{rows}" if rows == columns else f"{rows}x{columns}"
+            return f"Mat{size}{_LETTERS[scalar.name]}"
+        case Quaternion(scalar) if scalar.name in _LETTERS:
+            return f"Quat{_LETTERS[scalar.name]}"
+        case Transform(scalar) if scalar.name in _LETTERS:
+            return f"Transform{_LETTERS[scalar.name]}"
+        case Struct(name):
+            return name
+        case Array(element, _):
+            return f"{c_type(element)}*"
+        case Reference(value):
+            return c_type(value)
+        case _:
+            raise ValueError(f"{type} has no C++ type")
+
+
+def component_names(type: Type) -> tuple[str, ...]:
+    """How the scalar components of a vector, matrix, quaternion or transform are reached, in packed order.
+
+    Each is what follows the value: `.x`, `.v[4]`, `.m[1][2]`, `.p.x`, `.q.w`.
+    Raises ValueError for other types.
+    """
+    match type:
+        case Vector(length, _) if 2 <= length <= 4:
+            return tuple(f".{name}" for name in "xyzw"[:length])
+        case Vector(length, _):
+            return tuple(f".v[{i}]" for i in range(length))
+        case Matrix(rows, columns, _):
+            return tuple(f".m[{i}][{j}]" for i in range(rows) for j in range(columns))
+        case Quaternion():
+            return (".x", ".y", ".z", ".w")
+        case Transform():
+            return (".p.x", ".p.y", ".p.z", ".q.x", ".q.y", ".q.z", ".q.w")
+        case _:
+            raise ValueError(f"{type} has no components")

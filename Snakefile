@@ -1,0 +1,51 @@
+"""
+Weft: from Warp kernels written in Python to verified CUDA programs.
+
+`snakemake --cores 2` builds everything that config.yaml asks for; `snakemake ir` stops at a stage.
+"""
+
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config.yaml"
+
+
+wildcard_constraints:
+    category=r"[a-z][a-z0-9_]*",
+    seed=r"\d+",
+    arch=r"sm_\w+",
+    device=r"cpu|cuda",
+
+
+include: "rules/common.smk"
+include: "rules/kernels.smk"
+include: "rules/ir.smk"
+include: "rules/ir_check.smk"
+include: "rules/reference.smk"
+include: "rules/cuda.smk"
+include: "rules/ptx.smk"
+include: "rules/runs.smk"
+include: "rules/stats.smk"
+include: "rules/samples.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        rules.stats.output,
+    localrule: True
+
+
+onstart:
+    hold_lock()
+
+
+onsuccess:
+    show_stats("--show")
+
+
+# Failed jobs take stats with them: count what is there, the rest as not run.
+onerror:
+    show_stats()

@@ -1,0 +1,102 @@
+"""What every rules file uses: the settings, the shards, and the files behind a script.
+
+Only the main process writes: the plan (what is to be built), the versions of the tools, and the lock
+that keeps two builds out of one folder. Jobs on other machines read this file too, and only read.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from snakemake.cli import parse_args
+from snakemake.exceptions import WorkflowError
+from snakemake_interface_executor_plugins.registry import ExecutorPluginRegistry
+
+from weft.errors import UserError
+from weft.workflow import dependencies, lock, settings, start
+
+ROOT = Path(workflow.basedir)
+RESULTS = Path("results")
+BUILD_LOCK = lock.BuildLock(Path(".snakemake/weft.lock"))
+
+# `python` in a command is the one that runs Snakemake, unless Snakemake activates another environment.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+
+def jobs_leave_this_machine():
+    """Snakemake reads rules before it has an executor, so this asks its command line and profiles."""
+    name = parse_args(sys.argv[1:])[1].executor or "local"
+    return not ExecutorPluginRegistry().get_plugin(name).common_settings.local_exec
+
+
+def read_settings():
+    try:
+        return settings.load(
+            config,
+            schema=ROOT / "rules/config.schema.json",
+            categories=settings.generated_categories(ROOT),
+            cluster=workflow.is_main_process and jobs_leave_this_machine(),
+        )
+    except UserError as error:
+        raise WorkflowError(str(error)) from None
+
+
+def prepare():
+    """Write what is input to jobs and comes from no job; another build in this folder goes first."""
+    if BUILD_LOCK.acquire():
+        try:
+            start.write_inputs(RESULTS, SETTINGS)
+        except UserError as error:
+            raise WorkflowError(str(error)) from None
+
+
+def hold_lock():
+    """Keep the folder until this process ends."""
+    prepare()
+    if not BUILD_LOCK.held:
+        raise WorkflowError(
+            f"another build is running in {Path.cwd()}; wait until it ends, or stop it"
+        )
+
+
+def library(stage):
+    """The files whose edit changes what the script of `stage` does."""
+    return dependencies.library_files(ROOT, stage)
+
+
+def every_shard(pattern, shards=None, **values):
+    """The files that `pattern` names, for each shard of the build."""
+    shards = SETTINGS.shards if shards is None else shards
+    return [
+        path
+        for shard in shards
+        for path in expand(pattern, category=shard.category, seed=shard.seed, **values)
+    ]
+
+
+def files_of_source(name):
+    """The user's file for the category `name`, and the files that it imports."""
+    from weft.kernels.sources import files_of
+
+    return [str(path) for path in files_of(SETTINGS.sources[name])]
+
+
+def show_stats(*options):
+    """Print the table, if this build came as far as stats."""
+    if any(job.rule.name == "stats" for job in workflow.dag.jobs):
+        command = [sys.executable, "-P", "scripts/stats.py", "results", *options]
+        subprocess.run(command, check=False)
+
+
+def one_of(names):
+    """A wildcard constraint: one of `names`, or nothing that exists."""
+    return "|".join(names) or "(?!)"
+
+
+SETTINGS = read_settings()
+
+if workflow.is_main_process:
+    prepare()
+    BUILD_LOCK.release()
+    print(f"Weft: {SETTINGS.summary()}", file=sys.stderr)

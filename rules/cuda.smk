@@ -1,0 +1,35 @@
+"""
+cuda: one program a shard, in the CUDA C++ that an expert writes, from the typed trees.
+
+inputs:  results/ir/{category}/{seed}.json
+outputs: results/cuda/{category}/{seed}.cu, results/cuda/{category}/{seed}.json (samples and rejects)
+"""
+
+
+rule cuda:
+    input:
+        every_shard("results/cuda/{category}/{seed}.cu"),
+    localrule: True
+
+
+rule cuda_shard:
+    input:
+        script="scripts/cuda.py",
+        library=library("cuda"),
+        ir="results/ir/{category}/{seed}.json",
+    output:
+        cuda="results/cuda/{category}/{seed}.cu",
+        index="results/cuda/{category}/{seed}.json",
+    log:
+        "logs/cuda/{category}/{seed}.txt",
+    benchmark:
+        "results/timings/cuda/{category}/{seed}.tsv"
+    conda:
+        "../envs/environment.yaml"
+    shell:
+        """
+        python -P {input.script:q} {input.ir:q} \
+            --index {output.index:q} \
+            --output {output.cuda:q} \
+            >{log:q} 2>&1
+        """

@@ -1,0 +1,67 @@
+"""
+kernels: readable Warp modules, generated from a category and a seed; or a manifest of your own file.
+
+inputs:  none but the generator; for a source, your file and what it imports
+outputs: results/kernels/{category}/{seed}.py
+"""
+
+
+rule kernels:
+    input:
+        every_shard("results/kernels/{category}/{seed}.py"),
+    localrule: True
+
+
+rule kernels_shard:
+    input:
+        script="scripts/kernels.py",
+        library=library("kernels"),
+        category="scripts/weft/kernels/categories/{category}.py",
+    output:
+        kernels="results/kernels/{category}/{seed}.py",
+    log:
+        "logs/kernels/{category}/{seed}.txt",
+    benchmark:
+        "results/timings/kernels/{category}/{seed}.tsv"
+    wildcard_constraints:
+        category=one_of(shard.category for shard in SETTINGS.generated_shards),
+    conda:
+        "../envs/environment.yaml"
+    params:
+        kernels=SETTINGS.kernels_per_seed,
+    shell:
+        """
+        python -P {input.script:q} \
+            --category {wildcards.category:q} \
+            --seed {wildcards.seed:q} \
+            --count {params.kernels:q} \
+            --output {output.kernels:q} \
+            >{log:q} 2>&1
+        """
+
+
+rule kernels_source:
+    input:
+        script="scripts/kernels.py",
+        library=library("kernels"),
+        source=lambda wildcards: files_of_source(wildcards.category),
+    output:
+        kernels="results/kernels/{category}/{seed}.py",
+    log:
+        "logs/kernels/{category}/{seed}.txt",
+    benchmark:
+        "results/timings/kernels/{category}/{seed}.tsv"
+    wildcard_constraints:
+        category=one_of(SETTINGS.sources),
+    conda:
+        "../envs/environment.yaml"
+    params:
+        source=lambda wildcards: SETTINGS.sources[wildcards.category],
+    shell:
+        """
+        python -P {input.script:q} \
+            --source {params.source:q} \
+            --category {wildcards.category:q} \
+            --output {output.kernels:q} \
+            >{log:q} 2>&1
+        """

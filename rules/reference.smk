@@ -1,0 +1,43 @@
+"""
+reference: what each kernel computes, from Warp on the CPU, for several sizes and drawn inputs.
+
+inputs:  results/kernels/{category}/{seed}.py, results/ir/{category}/{seed}.json
+outputs: results/reference/{category}/{seed}.npz
+"""
+
+
+rule reference:
+    input:
+        every_shard("results/reference/{category}/{seed}.npz"),
+    localrule: True
+
+
+rule reference_shard:
+    input:
+        script="scripts/reference.py",
+        library=library("reference"),
+        warp="results/versions/warp.json",
+        numpy="results/versions/numpy.json",
+        kernels="results/kernels/{category}/{seed}.py",
+        ir="results/ir/{category}/{seed}.json",
+    output:
+        reference="results/reference/{category}/{seed}.npz",
+    log:
+        "logs/reference/{category}/{seed}.txt",
+    benchmark:
+        "results/timings/reference/{category}/{seed}.tsv"
+    conda:
+        "../envs/environment.yaml"
+    params:
+        sizes=list(SETTINGS.sizes),
+        seeds=list(SETTINGS.input_seeds),
+        timeout=SETTINGS.reference_timeout,
+    shell:
+        """
+        python -P {input.script:q} {input.kernels:q} {input.ir:q} \
+            --sizes {params.sizes:q} \
+            --seeds {params.seeds:q} \
+            --timeout {params.timeout:q} \
+            --output {output.reference:q} \
+            >{log:q} 2>&1
+        """

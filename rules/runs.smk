@@ -1,0 +1,77 @@
+"""
+runs: each program is compiled and run, and its outputs are judged against the reference.
+
+inputs:  results/cuda/{category}/{seed}.cu, results/reference/{category}/{seed}.npz
+outputs: results/runs/{device}/{category}/{seed}.json
+"""
+
+
+rule runs:
+    input:
+        every_shard(
+            "results/runs/{device}/{category}/{seed}.json", device=SETTINGS.devices
+        ),
+    localrule: True
+
+
+rule runs_cpu:
+    input:
+        script="scripts/runs.py",
+        library=library("runs"),
+        numpy="results/versions/numpy.json",
+        host_compiler="results/versions/host_compiler.json",
+        cuda="results/cuda/{category}/{seed}.cu",
+        reference="results/reference/{category}/{seed}.npz",
+    output:
+        runs="results/runs/cpu/{category}/{seed}.json",
+    log:
+        "logs/runs/cpu/{category}/{seed}.txt",
+    benchmark:
+        "results/timings/runs/cpu/{category}/{seed}.tsv"
+    conda:
+        "../envs/environment.yaml"
+    params:
+        compiler=SETTINGS.host_compiler,
+        timeout=SETTINGS.run_timeout,
+    shell:
+        """
+        python -P {input.script:q} {input.cuda:q} {input.reference:q} \
+            --device cpu \
+            --compiler {params.compiler:q} \
+            --timeout {params.timeout:q} \
+            --output {output.runs:q} \
+            >{log:q} 2>&1
+        """
+
+
+rule runs_cuda:
+    input:
+        script="scripts/runs.py",
+        library=library("runs"),
+        numpy="results/versions/numpy.json",
+        nvcc="results/versions/nvcc.json",
+        cuda="results/cuda/{category}/{seed}.cu",
+        reference="results/reference/{category}/{seed}.npz",
+    output:
+        runs="results/runs/cuda/{category}/{seed}.json",
+    log:
+        "logs/runs/cuda/{category}/{seed}.txt",
+    benchmark:
+        "results/timings/runs/cuda/{category}/{seed}.tsv"
+    conda:
+        "../envs/environment.yaml"
+    resources:
+        gpu=1,
+    params:
+        compiler=SETTINGS.nvcc,
+        timeout=SETTINGS.run_timeout,
+    shell:
+        """
+        python -P {input.script:q} {input.cuda:q} {input.reference:q} \
+            --device cuda \
+            --compiler {params.compiler:q} \
+            --arch native \
+            --timeout {params.timeout:q} \
+            --output {output.runs:q} \
+            >{log:q} 2>&1
+        """

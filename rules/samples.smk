@@ -1,0 +1,49 @@
+"""
+samples: one folder a sample, for people: the Python kernel, the CUDA program, its PTX and its verdict.
+
+inputs:  results/ir, results/cuda, results/ptx and results/runs of the shard
+outputs: results/samples/{sample_id}/, and results/samples/{category}-{seed}.json, which lists them
+"""
+
+
+rule samples:
+    input:
+        every_shard("results/samples/{category}-{seed}.json"),
+    localrule: True
+
+
+rule samples_shard:
+    input:
+        script="scripts/samples.py",
+        library=library("samples"),
+        ir="results/ir/{category}/{seed}.json",
+        cuda="results/cuda/{category}/{seed}.cu",
+        index="results/cuda/{category}/{seed}.json",
+        ptx=expand(
+            "results/ptx/{arch}/{{category}}/{{seed}}.ptx", arch=SETTINGS.archs[:1]
+        ),
+        report=expand(
+            "results/ptx/{arch}/{{category}}/{{seed}}.json", arch=SETTINGS.archs[:1]
+        ),
+        runs=expand(
+            "results/runs/{device}/{{category}}/{{seed}}.json", device=SETTINGS.devices
+        ),
+    output:
+        index="results/samples/{category}-{seed}.json",
+    log:
+        "logs/samples/{category}/{seed}.txt",
+    benchmark:
+        "results/timings/samples/{category}/{seed}.tsv"
+    conda:
+        "../envs/environment.yaml"
+    shell:
+        """
+        python -P {input.script:q} \
+            --ir {input.ir:q} \
+            --cuda {input.cuda:q} \
+            --index {input.index:q} \
+            --ptx {input.ptx:q} \
+            --runs {input.runs:q} \
+            --output {output.index:q} \
+            >{log:q} 2>&1
+        """

@@ -1,0 +1,39 @@
+"""
+stats: how many kernels came through each stage, and why the others did not.
+
+inputs:  the files of every stage before it; results/plan.json says which shards were asked for
+outputs: results/stats/summary.json, results/stats/by_category.csv, results/stats/rejects.jsonl
+
+Where a job fails (no GPU where one was promised, a killed node), Snakemake does not start stats. The
+`onerror` hook in the Snakefile then counts what is there, with the rest as not run; the next build,
+which has the failed jobs to do again, writes stats anew.
+"""
+
+
+rule stats:
+    input:
+        script="scripts/stats.py",
+        library=library("stats"),
+        plan="results/plan.json",
+        kernels=rules.kernels.input,
+        ir=rules.ir.input,
+        ir_check=rules.ir_check.input,
+        reference=rules.reference.input,
+        cuda=rules.cuda.input,
+        ptx=rules.ptx.input,
+        runs=rules.runs.input,
+    output:
+        summary="results/stats/summary.json",
+        by_category="results/stats/by_category.csv",
+        rejects="results/stats/rejects.jsonl",
+    log:
+        "logs/stats.txt",
+    benchmark:
+        "results/timings/stats.tsv"
+    localrule: True
+    conda:
+        "../envs/environment.yaml"
+    shell:
+        """
+        python -P {input.script:q} results >{log:q} 2>&1
+        """

@@ -1,0 +1,47 @@
+"""What this machine has: its GPU, and where nvcc is."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+from pathlib import Path
+
+
+def has_gpu() -> bool:
+    """Whether this machine has an NVIDIA GPU that a driver serves."""
+    return Path("/dev/nvidia0").exists() or native_arch() is not None
+
+
+def native_arch() -> str | None:
+    """The architecture of the first GPU, as in `sm_90`; None if none answers."""
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        return None
+    answer = subprocess.run(
+        [tool, "--query-gpu=compute_cap", "--format=csv,noheader"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    lines = answer.stdout.split()
+    if answer.returncode != 0 or not lines:
+        return None
+    return "sm_" + lines[0].replace(".", "")
+
+
+def nvcc_path(setting: str) -> str:
+    """The nvcc that the setting `nvcc` means: `pinned` is the one from the lock file.
+
+    A path inside the current folder is relative, so that commands read well and the folder can move.
+    Returns the setting itself where the pinned one is not installed; what needs it says so.
+    """
+    if setting != "pinned":
+        return setting
+    spec = importlib.util.find_spec("nvidia")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        for path in sorted(Path(folder).glob("cu*/bin/nvcc")):
+            inside = path.is_relative_to(Path.cwd())
+            return str(path.relative_to(Path.cwd()) if inside else path)
+    return setting

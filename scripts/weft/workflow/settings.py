@@ -1,0 +1,206 @@
+"""The settings of a build: `config.yaml` and its overlays, checked and resolved.
+
+The JSON Schema says what each setting may be; its descriptions are what error messages say is allowed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from weft.errors import UserError
+from weft.workflow import machine
+
+ALIASES = {"nested": "nested_loop", "multi_cond": "multi_conditional"}
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Shard:
+    """All kernels of one category and seed: one file in every stage."""
+
+    category: str
+    seed: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """A checked configuration, with every automatic value resolved."""
+
+    shards: tuple[Shard, ...]
+    sources: Mapping[str, str]
+    kernels_per_seed: int
+    sizes: tuple[int, ...]
+    input_seeds: tuple[int, ...]
+    devices: tuple[str, ...]
+    archs: tuple[str, ...]
+    nvcc: str
+    host_compiler: str
+    reference_timeout: float
+    run_timeout: float
+
+    @property
+    def generated_shards(self) -> list[Shard]:
+        """The shards whose kernels Weft writes."""
+        return [shard for shard in self.shards if shard.category not in self.sources]
+
+    def plan(self) -> dict[str, Any]:
+        """What is to be built, as data: `results/plan.json`."""
+        return {
+            "schema": 1,
+            "shards": [{"category": s.category, "seed": s.seed} for s in self.shards],
+            "sources": dict(self.sources),
+            "kernels_per_seed": self.kernels_per_seed,
+            "sizes": list(self.sizes),
+            "input_seeds": list(self.input_seeds),
+            "devices": list(self.devices),
+            "archs": list(self.archs),
+        }
+
+    def summary(self) -> str:
+        """One line that says what a build is about to do."""
+        generated = self.generated_shards
+        own = len(self.shards) - len(generated)
+        kernels = f"{len(generated)} shards of {self.kernels_per_seed} kernels" if generated else "no shards"
+        sources = f" and {own} of your sources" if own else ""
+        archs = ", ".join(self.archs) or "none"
+        return f"{kernels}{sources}; devices: {', '.join(self.devices)}; PTX for: {archs}"
+
+
+def load(
+    config: Mapping[str, Any], schema: Path, categories: Iterable[str], cluster: bool = False
+) -> Settings:
+    """Check `config` and resolve its automatic values.
+
+    `categories` are the generated ones that exist. `cluster` says that jobs run on other machines.
+    Raises UserError that names every wrong key, what was given, and what is allowed.
+    """
+    categories = sorted(categories)
+    rules = json.loads(schema.read_text(encoding="utf-8"))
+    config = _typed(config)
+    problems = _schema_problems(config, rules)
+    if not problems:
+        problems = _source_problems(config["sources"], categories)
+    known = [*categories, *config["sources"]] if not problems else []
+    if not problems:
+        problems = _category_problems(config["categories"], known)
+    if problems:
+        raise UserError("\n".join(problems))
+
+    chosen = _chosen(config["categories"], known)
+    seeds = config["seeds"]
+    seeds = list(range(seeds)) if isinstance(seeds, int) else sorted(seeds)
+    shards = [
+        Shard(category, seed)
+        for category in chosen
+        for seed in ([0] if category in config["sources"] else seeds)
+    ]
+    return Settings(
+        shards=tuple(shards),
+        sources={name: path for name, path in sorted(config["sources"].items()) if name in chosen},
+        kernels_per_seed=config["kernels_per_seed"],
+        sizes=tuple(config["sizes"]),
+        input_seeds=tuple(config["input_seeds"]),
+        devices=_devices(config["devices"], cluster),
+        archs=tuple(dict.fromkeys(_arch(arch) for arch in config["archs"])),
+        nvcc=machine.nvcc_path(config["nvcc"]),
+        host_compiler=config["host_compiler"],
+        reference_timeout=config["reference_timeout"],
+        run_timeout=config["run_timeout"],
+    )
+
+
+def generated_categories(root: Path) -> list[str]:
+    """The categories that have a file; names with an underscore in front are not categories."""
+    files = (root / "scripts/weft/kernels/categories").glob("[!_]*.py")
+    return sorted(file.stem for file in files)
+
+
+def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
+    """`config` with numbers where the command line gave their text (`--config sizes='[1, 31]'`)."""
+
+    def typed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [typed(item) for item in value]
+        if isinstance(value, str) and value.removeprefix("-").isdecimal():
+            return int(value)
+        return value
+
+    result = {key: typed(value) for key, value in config.items()}
+    if "sources" in result and result["sources"] is None:
+        result["sources"] = {}
+    return result
+
+
+def _schema_problems(config: Mapping[str, Any], rules: Mapping[str, Any]) -> list[str]:
+    keys = rules["properties"]
+    problems = [
+        f"config: unknown key {key!r}{_nearest(key, keys)}; allowed: {', '.join(sorted(keys))}"
+        for key in config
+        if key not in keys
+    ]
+    for key, rule in keys.items():
+        if key not in config:
+            problems.append(f"config: {key}: missing; allowed: {rule['description']}")
+        elif not jsonschema.Draft202012Validator(rule).is_valid(config[key]):
+            problems.append(f"config: {key}: got {config[key]!r}; allowed: {rule['description']}")
+    return problems
+
+
+def _source_problems(sources: Mapping[str, str], categories: Iterable[str]) -> list[str]:
+    problems = []
+    for name, path in sources.items():
+        if name in categories or name in ALIASES:
+            problems.append(
+                f"config: sources: got the name {name!r}, which is a generated category; allowed: any other"
+            )
+        if not Path(path).is_file():
+            problems.append(
+                f"config: sources: {name}: got {path!r}, which is no file here; "
+                "allowed: the path of a Python file, relative to the folder of the build"
+            )
+    return problems
+
+
+def _category_problems(given: Any, known: Iterable[str]) -> list[str]:
+    if given == "all":
+        return []
+    return [
+        f"config: categories: got {name!r}{_nearest(name, known)}; allowed: {', '.join(known)}"
+        for name in given
+        if ALIASES.get(name, name) not in known
+    ]
+
+
+def _chosen(given: Any, known: Iterable[str]) -> list[str]:
+    if given == "all":
+        return list(known)
+    return list(dict.fromkeys(ALIASES.get(name, name) for name in given))
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    matches = difflib.get_close_matches(name, [*known, *ALIASES], n=1, cutoff=0.5)
+    return f", did you mean {matches[0]!r}?" if matches else ""
+
+
+def _devices(given: Any, cluster: bool) -> tuple[str, ...]:
+    if given == "auto":
+        return ("cpu", "cuda") if cluster or machine.has_gpu() else ("cpu",)
+    return tuple(device for device in ("cpu", "cuda") if device in given)
+
+
+def _arch(given: str) -> str:
+    if given != "native":
+        return given
+    arch = machine.native_arch()
+    if arch is None:
+        raise UserError(
+            "config: archs: got 'native', but no GPU answers on this machine; "
+            "allowed: a list of architectures such as sm_75"
+        )
+    return arch

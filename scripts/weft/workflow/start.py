@@ -1,0 +1,16 @@
+"""What the main process of a build does once, before any job: say what is built, and from which tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from weft.workflow.settings import Settings
+from weft.workflow.versions import tool_versions, write_if_changed, write_versions
+
+
+def write_inputs(results: Path, settings: Settings) -> None:
+    """Write `plan.json` and the version files, each only if it changes. Raises UserError."""
+    uses_nvcc = settings.archs or "cuda" in settings.devices
+    versions = tool_versions(settings.nvcc if uses_nvcc else None, settings.host_compiler)
+    write_versions(results / "versions", versions)
+    write_if_changed(results / "plan.json", settings.plan())

@@ -1,0 +1,72 @@
+"""Versions of the tools, as small files that are inputs of the jobs that use them.
+
+A file is rewritten only if what it says has changed, so that an upgrade rebuilds what depends on the
+tool and nothing else does.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.files import canonical_json, write_atomically
+
+
+def tool_versions(nvcc: str | None, host_compiler: str) -> dict[str, str]:
+    """Version of each tool by name. `nvcc` is None where nothing is compiled with it.
+
+    Raises UserError if a tool cannot be run.
+    """
+    versions = {
+        "warp": _package("warp-lang"),
+        "numpy": _package("numpy"),
+        "clang_format": _package("clang-format"),
+        "host_compiler": _first_line(host_compiler, "host_compiler"),
+    }
+    if nvcc is not None:
+        versions["nvcc"] = _last_line(nvcc, "nvcc")
+    return versions
+
+
+def write_versions(folder: Path, versions: Mapping[str, str]) -> None:
+    """Write `{tool}.json` for each tool whose version is not what the file says."""
+    for tool, version in versions.items():
+        write_if_changed(folder / f"{tool}.json", {"schema": 1, "tool": tool, "version": version})
+
+
+def write_if_changed(path: Path, value: object) -> None:
+    """Write canonical JSON unless the file already holds it."""
+    text = canonical_json(value)
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        write_atomically(path, text)
+
+
+def _package(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _answer(command: str, setting: str) -> list[str]:
+    try:
+        answer = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise UserError(
+            f"config: {setting}: got {command!r}, which does not run ({error}); "
+            "allowed: the name or path of a program that answers --version"
+        ) from error
+    return [line.strip() for line in answer.stdout.splitlines() if line.strip()]
+
+
+def _first_line(command: str, setting: str) -> str:
+    return _answer(command, setting)[0]
+
+
+def _last_line(command: str, setting: str) -> str:
+    """nvcc's last line but one names the release; the last one names the build."""
+    lines = [line for line in _answer(command, setting) if "release" in line]
+    return lines[-1] if lines else "unknown"

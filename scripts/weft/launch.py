@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from weft.sizes import Size, evaluate_size, parse_size
+from weft.sizes import Size, evaluate_size, parse_size, size_names
 
 ROLES = ("in", "out", "inout")
 EQUALITIES = ("bits", "permutation", "bounded")
@@ -114,6 +114,27 @@ def parse_recipe(value: Any, where: str) -> Recipe:
     return Recipe(kind, arguments)
 
 
+def _in_order(sizes: Mapping[str, Size], where: str) -> dict[str, Size]:
+    """Named sizes, each after those that it uses: JSON artifacts sort them by name."""
+    pending = {}
+    for name, size in sizes.items():
+        if name == "n" or not str(name).isidentifier():
+            raise ValueError(f"{where}.sizes: {name!r} cannot name a size")
+        pending[name] = size_names(size)
+    ordered: dict[str, Size] = {}
+    while pending:
+        ready = [name for name, used in pending.items() if used <= {"n", *ordered}]
+        if not ready:
+            name, used = next(iter(pending.items()))
+            unknown = sorted(used - {"n", *ordered})[0]
+            raise ValueError(
+                f"{where}.sizes: {name!r} uses {unknown!r}, which is not a size defined before it"
+            )
+        ordered |= {name: sizes[name] for name in ready}
+        pending = {name: used for name, used in pending.items() if name not in ordered}
+    return ordered
+
+
 def parse_launch(value: Any, where: str) -> Launch:
     """A launch description from its written form (a literal in a module, or JSON of an artifact).
 
@@ -126,11 +147,7 @@ def parse_launch(value: Any, where: str) -> Launch:
         raise ValueError(
             f"{where}: unknown key {sorted(unknown)[0]!r} (allowed: sizes, dims, parameters, equality)"
         )
-    sizes = dict(value.get("sizes", {}))
-    for name, size in sizes.items():
-        if name == "n" or not str(name).isidentifier():
-            raise ValueError(f"{where}.sizes: {name!r} cannot name a size")
-        parse_size(size)
+    sizes = _in_order(value.get("sizes", {}), where)
     dims = value.get("dims")
     if not isinstance(dims, Sequence) or isinstance(dims, str) or not 1 <= len(dims) <= 4:
         raise ValueError(f"{where}.dims: expected one to four size expressions, got {dims!r}")

@@ -32,6 +32,13 @@ def parse_size(size: Size) -> ast.expr:
     return tree
 
 
+def size_names(size: Size) -> set[str]:
+    """The names that a size expression uses. Raises ValueError if it is none."""
+    tree = parse_size(size)
+    functions = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in functions}
+
+
 def _check(node: ast.expr, size: Size) -> None:
     match node:
         case ast.Constant(value=int()) if not isinstance(node.value, bool):

@@ -150,7 +150,19 @@ class Function:
         return f"func<{self.name}>"
 
 
-Type = Scalar | Vector | Matrix | Quaternion | Transform | Struct | Array | Reference | Tuple | Function
+@dataclasses.dataclass(frozen=True)
+class Opaque:
+    """A Warp type that this language lacks: tiles, meshes, textures, …"""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"opaque<{self.name}>"
+
+
+Type = (
+    Scalar | Vector | Matrix | Quaternion | Transform | Struct | Array | Reference | Tuple | Function | Opaque
+)
 
 Fields = Sequence[tuple[str, Type]]
 Structs = Mapping[str, Fields]
@@ -207,6 +219,8 @@ def parse_type(text: str) -> Type:
             result = Struct(take())
         elif head == "func":
             result = Function(take())
+        elif head == "opaque":
+            result = Opaque(take())
         elif head == "ref":
             result = Reference(one())
         elif head == "array":

@@ -1,0 +1,79 @@
+"""The ir stage: from a kernels file to its IR."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from weft.errors import KernelError, Place, UserError, reject
+from weft.files import sample_id
+from weft.ir.launch import LaunchTable
+from weft.ir.python_source import standalone
+from weft.ir.record import kernel_record
+from weft.ir.source_files import (
+    Source,
+    follow_manifest,
+    load_module,
+    parse_source,
+    place_in,
+    read_source,
+)
+from weft.ir.warp_inside import WARP_VERSION, CodegenError, begin, capture, kernels_of
+
+SCHEMA = 1
+
+
+def build_ir(kernels_file: Path, *, category: str, seed: int, device: str) -> dict[str, Any]:
+    """The IR of every kernel of a file (docs/formats.md, ir). Raises UserError for a file that cannot be used."""
+    with tempfile.TemporaryDirectory(prefix="weft-warp-cache-") as cache:
+        begin(cache)
+        return _build(kernels_file, category, seed, device)
+
+
+def _build(kernels_file: Path, category: str, seed: int, device: str) -> dict[str, Any]:
+    source = Source.of(follow_manifest(kernels_file))
+    text = read_source(source.path)
+    tree = parse_source(source.path, text)
+    launches = LaunchTable.read(source.path, tree, text)
+    kernels = kernels_of(load_module(source))
+    if not kernels:
+        raise UserError(f"{source.path} defines no kernel (expected a function decorated with @wp.kernel)")
+    overloads: dict[Any, Any] = {}
+    records: list[dict[str, Any]] = []
+    rejects: list[dict[str, Any]] = []
+    for index, (name, kernel) in enumerate(kernels.items()):
+        identity: dict[str, Any] = {
+            "sample_id": sample_id(category, seed, index),
+            "index": index,
+            "category": category,
+            "seed": seed,
+            "kernel_name": name,
+        }
+        try:
+            captured = _capture(kernel, source, overloads)
+            record = identity | kernel_record(captured, source.display)
+            record["launch"] = launches.launch(name, record, captured.launch_rank).to_json()
+            record["python_source"] = standalone(source.path, text, name)
+        except KernelError as error:
+            rejects.append(reject(identity, "ir", error))
+        else:
+            records.append(record | {"device": device})
+    return {
+        "schema": SCHEMA,
+        "category": category,
+        "seed": seed,
+        "device": device,
+        "versions": {"warp": WARP_VERSION},
+        "records": records,
+        "rejects": rejects,
+    }
+
+
+def _capture(kernel: Any, source: Source, overloads: dict[Any, Any]) -> Any:
+    try:
+        return capture(kernel, source.display, overloads)
+    except CodegenError as error:
+        origin = error.origin
+        place: Place = place_in(origin.filename, origin.line, origin.column, source.display)
+        raise KernelError("warp_error", error.message, place) from error

@@ -1,0 +1,119 @@
+"""Launch descriptions of a file's kernels, checked against their signatures."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from weft.errors import KernelError, Place, UserError
+from weft.inputs import component_recipes
+from weft.ir.source_files import character, literal
+from weft.launch import Launch, parse_launch
+from weft.sizes import evaluate_size
+from weft.types import Array, Structs, Type, parse_type
+
+CHECKED_SIZES = (1, 2, 31, 32, 257, 65_537)
+
+
+@dataclasses.dataclass(frozen=True)
+class LaunchTable:
+    """The LAUNCH literal of a file: what it says of each kernel, and where."""
+
+    path: Path
+    lines: list[str]
+    entries: Mapping[str, Any]
+    nodes: Mapping[str, ast.expr]
+
+    @classmethod
+    def read(cls, path: Path, tree: ast.Module, text: str) -> LaunchTable:
+        """The table of a parsed file; empty where there is none. Raises UserError if LAUNCH is not a dict literal."""
+        lines = text.splitlines()
+        try:
+            found = literal(tree, "LAUNCH")
+        except ValueError as error:
+            raise UserError(f"{path}: LAUNCH must be a literal: {error}") from error
+        if found is None:
+            return cls(path, lines, {}, {})
+        entries, node = found
+        if not isinstance(entries, dict) or not isinstance(node, ast.Dict):
+            raise UserError(
+                f"{path}:{node.lineno}: LAUNCH must be a dict of kernel names, got {type(entries).__name__}"
+            )
+        keys: dict[str, ast.expr] = {str(ast.literal_eval(key)): key for key in node.keys if key is not None}
+        return cls(path, lines, entries, keys)
+
+    def launch(self, name: str, record: Mapping[str, Any], rank: int) -> Launch:
+        """The description of a kernel. Raises KernelError (`bad_launch`) at its line in LAUNCH."""
+        if name not in self.entries:
+            raise KernelError("no_launch", f"LAUNCH says nothing about {name!r}")
+        try:
+            launch = parse_launch(self.entries[name], f"LAUNCH[{name!r}]")
+            check_launch(launch, record, rank, f"LAUNCH[{name!r}]")
+        except ValueError as error:
+            raise KernelError("bad_launch", str(error), self.place(name)) from error
+        return launch
+
+    def place(self, name: str) -> Place | None:
+        """Where LAUNCH describes a kernel."""
+        node = self.nodes.get(name)
+        if node is None:
+            return None
+        line = self.lines[node.lineno - 1]
+        return Place(str(self.path), node.lineno, character(line, node.col_offset) + 1, line)
+
+
+def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: str) -> None:
+    """Raise ValueError unless the description fits the kernel and its sizes are positive for all n tried."""
+    types = {p["name"]: parse_type(p["type"]) for p in record["signature"]}
+    structs = {
+        s["name"]: [(f["name"], parse_type(f["type"])) for f in s["fields"]] for s in record["structs"]
+    }
+    if len(launch.dims) < rank:
+        raise ValueError(
+            f"{where}.dims: the kernel asks wp.tid() for {rank} indices, got {len(launch.dims)} dims"
+        )
+    for name in launch.parameters:
+        if name not in types:
+            raise ValueError(f"{where}.parameters: no parameter {name!r} (the kernel has {', '.join(types)})")
+    for name, type in types.items():
+        here = f"{where}.parameters.{name}"
+        if name not in launch.parameters:
+            raise ValueError(f"{here}: missing; say its role, shape and values")
+        _check_parameter(launch, name, type, structs, here)
+    for n in CHECKED_SIZES:
+        for dim, size in zip(launch.dims, launch.launch_dims(n), strict=True):
+            if size < 1:
+                raise ValueError(f"{where}.dims: {dim!r} is {size} for n = {n}; must be positive")
+        for name, type in types.items():
+            if isinstance(type, Array) and min(launch.shape(name, n)) < 1:
+                raise ValueError(
+                    f"{where}.parameters.{name}.shape: {launch.shape(name, n)} for n = {n}; must be positive"
+                )
+
+
+def _check_parameter(launch: Launch, name: str, type: Type, structs: Structs, here: str) -> None:
+    parameter = launch.parameters[name]
+    if isinstance(type, Array):
+        if len(parameter.shape) != type.ndim:
+            raise ValueError(
+                f"{here}.shape: expected {type.ndim} sizes for {type}, got {list(parameter.shape)}"
+            )
+    elif parameter.shape or parameter.role != "in":
+        raise ValueError(f"{here}: {type} is passed by value; it has no shape, and its role is 'in'")
+    if parameter.role == "out":
+        return
+    if parameter.values is None:
+        raise ValueError(f"{here}.values: missing; an {parameter.role!r} parameter needs a recipe")
+    element = type.element if isinstance(type, Array) else type
+    recipes = component_recipes(element, parameter.values, structs)
+    for recipe in recipes:
+        if recipe.kind == "integers":
+            for n in CHECKED_SIZES:
+                low, high = (evaluate_size(bound, launch.named_sizes(n)) for bound in recipe.arguments)
+                if low >= high:
+                    raise ValueError(
+                        f"{here}.values: integers in [{low}, {high}) for n = {n}: an empty range"
+                    )

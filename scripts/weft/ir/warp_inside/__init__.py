@@ -1,0 +1,24 @@
+"""Everything that Weft knows about the inside of Warp: the only package that touches its private API.
+
+Warp types every expression while it generates code. `capture` builds one kernel and records, for each syntax
+node that Warp evaluates, the type of the value that it stands for, its value where Warp knows one, and the
+function that a call resolved to. Written against the version WARP_VERSION; any other is refused.
+"""
+
+from weft.ir.warp_inside.capture import Capture, CodegenError, Function, Struct, capture
+from weft.ir.warp_inside.recorder import Call, Expression, Span
+from weft.ir.warp_inside.session import WARP_VERSION, begin, kernels_of
+
+__all__ = [
+    "WARP_VERSION",
+    "Call",
+    "Capture",
+    "CodegenError",
+    "Expression",
+    "Function",
+    "Span",
+    "Struct",
+    "begin",
+    "capture",
+    "kernels_of",
+]

@@ -1,0 +1,195 @@
+"""One kernel as Warp understood it, in terms that know nothing of Warp."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import linecache
+import re
+import types
+from collections.abc import Callable
+from typing import Any
+
+import warp
+from warp._src import codegen, context
+
+from weft.ir.warp_inside.names import Names
+from weft.ir.warp_inside.recorder import Recorder, Recording
+from weft.ir.warp_inside.texts import Texts, generate
+
+_PLACE = re.compile(r'Error while parsing function "[^"]*" at [^\n]*:\d+:\n[^\n]*\n;?')
+
+
+@dataclasses.dataclass(frozen=True)
+class Function:
+    """A function or the kernel: its source, its types, and what was recorded of its expressions.
+
+    `source` is dedented by `column`; it begins at `line` of the file `filename`.
+    """
+
+    key: str
+    name: str
+    source: str
+    tree: ast.FunctionDef
+    filename: str
+    line: int
+    column: int
+    parameters: list[tuple[str, str]]
+    defaults: dict[str, Any]
+    result: str | list[str] | None
+    native_snippet: str | None
+    recording: Recording
+
+
+@dataclasses.dataclass(frozen=True)
+class Struct:
+    """A struct and the types of its fields."""
+
+    name: str
+    doc: str
+    fields: list[tuple[str, str]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Capture:
+    """A kernel, the functions that it calls (callees first), its structs (used before using), and Warp's text."""
+
+    kernel: Function
+    functions: list[Function]
+    structs: list[Struct]
+    launch_rank: int
+    texts: Texts
+
+
+@dataclasses.dataclass(frozen=True)
+class Origin:
+    """Where in the user's files an error arose: column in bytes from 0, None where only the line is known."""
+
+    filename: str
+    line: int
+    column: int
+
+
+class CodegenError(Exception):
+    """Warp refused the kernel."""
+
+    def __init__(self, message: str, origin: Origin) -> None:
+        super().__init__(message)
+        self.message = message
+        self.origin = origin
+
+
+def capture(kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any]) -> Capture:
+    """Generate code for one kernel, recording types and calls. Raises CodegenError.
+
+    `display` turns the path of a source file into the one that the generated text names. `overloads` keeps
+    what builtin calls resolved to from one kernel to the next: that search is half of Warp's time.
+    """
+    recorder = Recorder(overloads)
+    try:
+        with recorder.active():
+            builder = _build(kernel)
+        texts = _texts(builder, kernel, display)
+    except Exception as error:
+        adjoint, node = recorder.failure or (kernel.adj, kernel.adj.tree.body[0])
+        raise CodegenError(_clean(error, display), _origin(adjoint, node)) from error
+    names = recorder.names
+    functions = [
+        _function(key, f, f.adj, recorder)
+        for key, f in _reachable(recorder, kernel.adj, builder.functions).items()
+    ]
+    captured = _function(kernel.key, None, kernel.adj, recorder)
+    return Capture(captured, functions, _structs(names), kernel.adj.kernel_dim, texts)
+
+
+def _build(kernel: Any) -> Any:
+    """Warp's builder with this kernel alone, whatever else its module holds."""
+    kernel.module.options["strip_hash"] = True
+    options = kernel.module.resolve_options(warp.config, block_dim=256) | {"output_arch": 90}
+    kernel.adj.get_references()
+    kernel.grid_stride = codegen.resolve_grid_stride(kernel.options, options["default_grid_stride"])
+    alone = types.SimpleNamespace(unique_kernels={b"": kernel}, get_unique_kernels=lambda: [kernel])
+    return context.ModuleBuilder(kernel.module, options, hasher=alone)
+
+
+def _texts(builder: Any, kernel: Any, display: Callable[[str], str]) -> Texts:
+    adjoints = [kernel.adj, *(function.adj for function in builder.functions)]
+    filenames = [adjoint.filename for adjoint in adjoints]
+    try:
+        for adjoint in adjoints:
+            adjoint.filename = display(adjoint.filename)
+        return generate(builder, kernel)
+    finally:
+        for adjoint, filename in zip(adjoints, filenames, strict=True):
+            adjoint.filename = filename
+
+
+def _reachable(recorder: Recorder, root: Any, built: Any) -> dict[str, Any]:
+    """The functions that the kernel's forward code calls, by key, in the order in which Warp built them."""
+    by_key = {key: function for function, key in recorder.names.functions.items()}
+    reached: set[str] = set()
+    pending = [root]
+    while pending:
+        for call in recorder.recording(pending.pop()).calls.values():
+            if call.kind == "function" and call.name not in reached:
+                reached.add(call.name)
+                pending.append(by_key[call.name].adj)
+    order = [recorder.names.functions[function] for function in built if function in recorder.names.functions]
+    return {key: by_key[key] for key in order if key in reached}
+
+
+def _function(key: str, function: Any, adjoint: Any, recorder: Recorder) -> Function:
+    names = recorder.names
+    results = [names.type(var.type) for var in adjoint.return_var or ()]
+    return Function(
+        key,
+        adjoint.fun_name,
+        adjoint.source,
+        adjoint.tree.body[0],
+        adjoint.filename,
+        adjoint.fun_lineno,
+        _removed_columns(adjoint),
+        [(parameter.label, names.type(parameter.type)) for parameter in adjoint.args],
+        {name: names.value(value) for name, value in (function.defaults if function else {}).items()},
+        None if not results else results[0] if len(results) == 1 else results,
+        function.native_snippet if function else None,
+        recorder.recording(adjoint),
+    )
+
+
+def _structs(names: Names) -> list[Struct]:
+    structs: dict[str, Struct] = {}
+
+    def add(struct: Any) -> None:
+        name = names.struct(struct)
+        if name in structs:
+            return
+        fields = []
+        for label, var in struct.vars.items():
+            for part in (var.type, getattr(var.type, "dtype", None)):
+                if isinstance(part, codegen.Struct):
+                    add(part)
+            fields.append((label, names.type(var.type)))
+        structs[name] = Struct(name, struct.cls.__doc__ or "", fields)
+
+    for struct in list(names.structs):
+        add(struct)
+    return list(structs.values())
+
+
+def _removed_columns(adjoint: Any) -> int:
+    line = linecache.getline(adjoint.filename, adjoint.fun_lineno)
+    return len(line) - len(line.lstrip())
+
+
+def _origin(adjoint: Any, node: Any) -> Origin:
+    line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+    return Origin(adjoint.filename, adjoint.fun_lineno + line - 1, column + _removed_columns(adjoint))
+
+
+def _clean(error: Exception, display: Callable[[str], str]) -> str:
+    """Warp's message without the places that it repeats on the way out."""
+    message = str(error.args[0]) if error.args else str(error)
+    message = _PLACE.sub("", message)
+    message = re.sub(r"\S+\.py(?=:\d+)", lambda match: display(match.group()), message)
+    return message.strip() or type(error).__name__

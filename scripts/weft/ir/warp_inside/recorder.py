@@ -1,0 +1,220 @@
+"""Hooks that note what Warp makes of every node while it generates code."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import warp
+from warp._src import codegen, context
+from warp._src import types as warp_types
+
+from weft.ir.warp_inside.names import Names
+from weft.types import SCALAR_BYTES
+
+Span = tuple[int, int, int, int]
+
+_CONSTRUCTORS = {*SCALAR_BYTES, "int", "float", "vector", "matrix", "quaternion", "transformation"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Expression:
+    """What Warp made of one expression: a type of docs/formats.md, and its value where `known`.
+
+    `type` is None for a string.
+    """
+
+    type: str | None
+    known: bool = False
+    value: Any = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """The function that a node resolved to: `kind` is builtin, function or struct."""
+
+    kind: str
+    name: str
+    arguments: tuple[str, ...] = ()
+    names: tuple[str, ...] | None = None
+    result: str | list[str] | None = None
+
+
+@dataclasses.dataclass
+class Recording:
+    """What was recorded while Warp evaluated one function."""
+
+    adjoint: Any
+    expressions: dict[Span, Expression] = dataclasses.field(default_factory=dict)
+    conflicts: list[Span] = dataclasses.field(default_factory=list)
+    calls: dict[Span, Call] = dataclasses.field(default_factory=dict)
+
+
+def span(node: ast.AST) -> Span | None:
+    """Where a node stands in the source of its function; None for nodes that Warp made up."""
+    if not hasattr(node, "lineno") or not hasattr(node, "end_lineno"):
+        return None
+    return (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+
+
+class Recorder:
+    """Hooks for `Adjoint` that note what each evaluation gave, and where the first of nested errors arose."""
+
+    def __init__(self, overloads: dict[Any, Any]) -> None:
+        self.overloads = overloads
+        self.names = Names()
+        self.recordings: dict[Any, Recording] = {}
+        self.stack: list[tuple[Any, ast.AST]] = []
+        self.failure: tuple[Any, ast.AST] | None = None
+
+    def recording(self, adjoint: Any) -> Recording:
+        return self.recordings.setdefault(adjoint, Recording(adjoint))
+
+    def evaluated(self, adjoint: Any, node: ast.AST, result: Any) -> None:
+        where = span(node)
+        expression = self._expression(result)
+        if where is None or expression is None:
+            return
+        recording = self.recording(adjoint)
+        before = recording.expressions.get(where, expression)
+        if before.type != expression.type:
+            recording.conflicts.append(where)
+        elif before != expression or repr(before.value) != repr(expression.value):
+            # A loop that Warp unrolls evaluates its body once per iteration, with other constants.
+            expression = Expression(expression.type)
+        recording.expressions[where] = expression
+
+    def _expression(self, result: Any) -> Expression | None:
+        if isinstance(result, codegen.Var):
+            if isinstance(result.type, warp_types.range_t):
+                return None
+            type_text = None if result.type is str else self.names.type(result.type)
+            if result.constant is None:
+                return Expression(type_text)
+            return Expression(type_text, True, self.names.value(result.constant))
+        if isinstance(result, context.Function):
+            return Expression(self.names.type(result))
+        if isinstance(result, list | tuple) and all(isinstance(item, codegen.Var) for item in result):
+            return Expression(f"tuple<{','.join(self.names.type(item.type) for item in result)}>")
+        return None
+
+    def call_node(self) -> ast.Call | None:
+        """The call being evaluated, if the innermost node is one."""
+        node = self.stack[-1][1] if self.stack else None
+        return node if isinstance(node, ast.Call) else None
+
+    def argument(self, value: Any) -> str:
+        """The type of what was passed for one parameter."""
+        expression = self._expression(value)
+        if expression and expression.type:
+            return expression.type
+        return "opaque<type>" if isinstance(value, type) else "opaque<value>"
+
+    def called(self, function: Any, given: dict[str, list[str]], keywords: bool, output: Any) -> None:
+        """Note that the node being evaluated resolved to `function`; `given` has the types of its arguments."""
+        if not self.stack:
+            return
+        adjoint, node = self.stack[-1]
+        where = span(node)
+        if where is None or not (isinstance(node, ast.Call) or not function.is_builtin()):
+            return
+        self.recording(adjoint).calls[where] = self._call(function, given, keywords, output)
+
+    def _call(self, function: Any, given: dict[str, list[str]], keywords: bool, output: Any) -> Call:
+        if not function.is_builtin():
+            return Call("function", self.names.function(function))
+        result_type = output.type if isinstance(output, codegen.Var) else None
+        if isinstance(result_type, codegen.Struct) and function.native_func == result_type.native_name:
+            return Call("struct", self.names.struct(result_type))
+        name = self.names.constructor(result_type) if function.key in _CONSTRUCTORS else function.key
+        result: str | list[str] | None = None
+        if isinstance(output, codegen.Var):
+            result = self.names.type(output.type)
+        elif isinstance(output, list | tuple):
+            result = [self.names.type(item.type) for item in output]
+        arguments = tuple(text for texts in given.values() for text in texts)
+        names = tuple(name for name, texts in given.items() for _ in texts) if keywords else None
+        return Call("builtin", name, arguments, names, result)
+
+    @contextlib.contextmanager
+    def active(self) -> Iterator[None]:
+        """Route Warp's evaluation of nodes and calls through this recorder."""
+        original_eval, original_emit_call = codegen.Adjoint.eval, codegen.Adjoint.emit_Call
+        original_add_call, original_resolve = codegen.Adjoint.add_call, codegen.Adjoint.resolve_func
+
+        def within(adjoint: Any, node: ast.AST, evaluate: Callable[[], Any]) -> Any:
+            self.stack.append((adjoint, node))
+            try:
+                result = evaluate()
+            except Exception:
+                # The innermost node is the first to see an error; those around it leave its place alone.
+                self.failure = self.failure or (adjoint, node)
+                raise
+            finally:
+                self.stack.pop()
+            self.failure = None
+            if isinstance(node, ast.expr):
+                self.evaluated(adjoint, node, result)
+            return result
+
+        def evaluate(adjoint: Any, node: ast.AST) -> Any:
+            return within(adjoint, node, lambda: original_eval(adjoint, node))
+
+        def emit_call(adjoint: Any, node: ast.Call, return_value_used: bool = True) -> Any:
+            # Expression statements reach emit_Call without eval.
+            return within(adjoint, node, lambda: original_emit_call(adjoint, node, return_value_used))
+
+        def add_call(
+            adjoint: Any, func: Any, args: Any, kwargs: Any, type_args: Any, *rest: Any, **options: Any
+        ) -> Any:
+            wanted = options.pop("return_resolved", False)
+            # Warp may retype a literal argument in place, so look before the call.
+            texts = [self.argument(value) for value in args] if self.call_node() else []
+            keyword_texts = {name: self.argument(value) for name, value in kwargs.items()}
+            output, resolved, bound = original_add_call(
+                adjoint, func, args, kwargs, type_args, *rest, return_resolved=True, **options
+            )
+            given = resolved.signature.bind(*texts, **keyword_texts).arguments if texts or kwargs else {}
+            listed = {name: list(v) if isinstance(v, tuple) else [v] for name, v in given.items()}
+            self.called(resolved, listed, bool(kwargs), output)
+            return (output, resolved, bound) if wanted else output
+
+        def resolve_func(adjoint: Any, func: Any, arg_types: Any, kwarg_types: Any, min_outputs: Any) -> Any:
+            keys = (_key(tuple(arg_types)), _key(tuple(kwarg_types.values())))
+            if not func.is_builtin() or None in keys:
+                return original_resolve(adjoint, func, arg_types, kwarg_types, min_outputs)
+            key = (func, *keys, tuple(kwarg_types), min_outputs)
+            if key not in self.overloads:
+                self.overloads[key] = original_resolve(adjoint, func, arg_types, kwarg_types, min_outputs)
+            return self.overloads[key]
+
+        patches = {
+            "eval": evaluate,
+            "emit_Call": emit_call,
+            "add_call": add_call,
+            "resolve_func": resolve_func,
+        }
+        originals = {name: getattr(codegen.Adjoint, name) for name in patches}
+        try:
+            for name, patch in patches.items():
+                setattr(codegen.Adjoint, name, patch)
+            yield
+        finally:
+            for name, original in originals.items():
+                setattr(codegen.Adjoint, name, original)
+
+
+def _key(warp_type: Any) -> Any:
+    """A hashable stand-in, equal for types that overload resolution cannot tell apart; None if there is none."""
+    if isinstance(warp_type, tuple):
+        keys = tuple(_key(item) for item in warp_type)
+        return None if None in keys else keys
+    if isinstance(warp_type, type | codegen.Struct):
+        return warp_type
+    if warp_types.is_array(warp_type) and warp_types.concrete_array_type(warp_type) is warp.array:
+        element = _key(warp_type.dtype)
+        return None if element is None else (warp.array, warp_type.ndim, element)
+    return None

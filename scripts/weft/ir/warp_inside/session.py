@@ -1,0 +1,45 @@
+"""Starting Warp for code generation alone: its version, its cache, its log, no GPU."""
+
+from __future__ import annotations
+
+import os
+from types import ModuleType
+from typing import Any
+
+# Code generation needs no GPU; hiding them keeps Warp from creating a context on one.
+os.environ["CUDA_VISIBLE_DEVICES"] = ""
+
+import warp
+from warp._src import context
+
+from weft.errors import UserError
+
+WARP_VERSION = "1.19.0"
+
+_function_counts_at_import = dict(context.function_key_counts)
+
+
+def begin(cache: str) -> None:
+    """Silence Warp, keep its kernel cache in the folder `cache`, and number functions from the start.
+
+    Warp numbers user functions (`hooke_0`) as they are defined; without a fresh start the text of a kernel
+    would depend on what this process did before. Raises UserError for another version of Warp.
+    """
+    if warp.__version__ != WARP_VERSION:
+        raise UserError(
+            f"warp-lang {warp.__version__} is installed, but weft.ir reads the inside of {WARP_VERSION}; "
+            f"install warp-lang=={WARP_VERSION} or port weft/ir/warp_inside"
+        )
+    warp.config.log_level = warp.LOG_ERROR
+    warp.config.kernel_cache_dir = cache
+    context.function_key_counts.clear()
+    context.function_key_counts.update(_function_counts_at_import)
+
+
+def kernels_of(module: ModuleType) -> dict[str, Any]:
+    """The kernels that a module defines (not those that it imports), by name, in the order of definition."""
+    found: dict[str, Any] = {}
+    for name, thing in vars(module).items():
+        if isinstance(thing, context.Kernel) and thing.func.__module__ == module.__name__:
+            found.setdefault(name, thing)
+    return found

@@ -29,7 +29,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -40,7 +40,7 @@ MIN_JOB_AGE = 600
 START_SECONDS = 30
 
 
-class SlurmUnavailable(Exception):
+class SlurmMissingError(Exception):
     """This machine cannot run the private cluster; the message says what is missing."""
 
 
@@ -99,7 +99,7 @@ class LocalCluster:
 def local_cluster(root: Path) -> Iterator[LocalCluster]:
     """Start a cluster under `root` (an existing, short path without blanks); stop it on leaving.
 
-    Raises SlurmUnavailable where Slurm is not installed or this machine's name is not on loopback.
+    Raises SlurmMissingError where Slurm is not installed or this machine's name is not on loopback.
     """
     require_slurm()
     cluster = LocalCluster(root.resolve())
@@ -112,10 +112,10 @@ def local_cluster(root: Path) -> Iterator[LocalCluster]:
 
 
 def require_slurm() -> None:
-    """Raise SlurmUnavailable unless daemons and clients are installed and the host's name is loopback."""
+    """Raise SlurmMissingError unless daemons and clients are installed and the host's name is loopback."""
     missing = [name for name in (*DAEMONS, *CLIENTS, "setpriv") if find(name) is None]
     if missing:
-        raise SlurmUnavailable(
+        raise SlurmMissingError(
             f"Slurm is not installed ({', '.join(missing)} not found); "
             "on Debian and Ubuntu: apt-get install slurm-wlm munge"
         )
@@ -126,7 +126,7 @@ def require_slurm() -> None:
         addresses = set()
     if not addresses or not all(ipaddress.ip_address(address).is_loopback for address in addresses):
         where = f"resolves to {', '.join(sorted(addresses))}" if addresses else "does not resolve"
-        raise SlurmUnavailable(
+        raise SlurmMissingError(
             f"Slurm's sockets follow this machine's own name, and {name!r} {where}; "
             f"put the line '127.0.0.1 {name}' at the top of /etc/hosts"
         )
@@ -253,9 +253,8 @@ def launch(cluster: LocalCluster, program: str, *arguments: str) -> None:
     cluster.daemons.append(process)
 
 
-def wait_for(cluster: LocalCluster, ready: object, what: str) -> None:
+def wait_for(cluster: LocalCluster, ready: Callable[[], bool], what: str) -> None:
     """Poll `ready()` until it holds. Raises RuntimeError with the daemons' logs if it doesn't in time."""
-    assert callable(ready)
     limit = time.monotonic() + START_SECONDS
     while not ready():
         dead = [process for process in cluster.daemons if process.poll() is not None]
@@ -323,7 +322,7 @@ def main() -> int:
             )
             signal.signal(signal.SIGINT, previous)
             return status
-    except SlurmUnavailable as error:
+    except SlurmMissingError as error:
         print(error, file=sys.stderr)
         return 2
 

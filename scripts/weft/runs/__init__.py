@@ -1,0 +1,1 @@
+"""Verdicts: programs compiled and run on a device, and judged by what they wrote."""

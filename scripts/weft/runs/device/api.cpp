@@ -1,0 +1,276 @@
+// Errors, device properties, streams and events; and what happens when a program faults.
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "device.h"
+
+struct CUstream_st {};
+struct CUevent_st {
+    double recorded;
+};
+
+namespace weft_cpu {
+namespace {
+
+cudaError_t last_error = cudaSuccess;
+
+bool read_order() {
+    const char* order = getenv("WEFT_THREAD_ORDER");
+    if (!order || !strcmp(order, "forward")) return false;
+    if (!strcmp(order, "reverse")) return true;
+    stop(kUnsupported, "WEFT_THREAD_ORDER is '%s' (allowed: forward, reverse)", order);
+}
+
+double now() {
+    timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+}
+
+// Names the fault and ends the program; what the device knows nothing about ends it as it would without the handler.
+void on_fault(int signal_number, siginfo_t* info, void* context) {
+    const auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    const char* access = registers[REG_ERR] & 2 ? "write" : "read";
+    char place[128];
+    if (signal_number == SIGSEGV && info->si_code > 0 && info->si_code != SI_KERNEL) {
+        if (is_stack_guard(info->si_addr)) stop(kOutOfBounds, "stack overflow");
+        describe_address(info->si_addr, place, sizeof place);
+        if (place[0]) stop(kOutOfBounds, "%s %s", access, place);
+        if (reinterpret_cast<uintptr_t>(info->si_addr) < 4096) stop(kOutOfBounds, "%s through a null pointer", access);
+    }
+    if (signal_number == SIGILL) stop(kMisaligned, "access at an address that its type does not allow");
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+struct Setup {
+    Setup() {
+        static unsigned char stack[65536];
+        stack_t alternative{};
+        alternative.ss_sp = stack;
+        alternative.ss_size = sizeof stack;
+        sigaltstack(&alternative, nullptr);
+        struct sigaction action {};
+        action.sa_sigaction = on_fault;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+        sigaction(SIGSEGV, &action, nullptr);
+        sigaction(SIGBUS, &action, nullptr);
+        sigaction(SIGILL, &action, nullptr);
+        reverse_order();
+        atexit(check_guards);
+    }
+} setup;
+
+}  // namespace
+
+void stop(Status status, const char* format, ...) {
+    uint3 thread, where;
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (running_thread(&thread, &where) && length < 400) {
+        length += snprintf(text + length, sizeof text - length, ", thread (%u, %u, %u) of block (%u, %u, %u)", thread.x,
+                           thread.y, thread.z, where.x, where.y, where.z);
+    }
+    fflush(stdout);
+    dprintf(STDERR_FILENO, "CPU device: %s\n", text);
+    _exit(status);
+}
+
+bool reverse_order() {
+    static const bool reverse = read_order();
+    return reverse;
+}
+
+unsigned char poison() { return reverse_order() ? 0x5A : 0xA5; }
+
+cudaError_t fail(cudaError_t error) {
+    if (error != cudaSuccess) last_error = error;
+    return error;
+}
+
+}  // namespace weft_cpu
+
+using namespace weft_cpu;
+
+#define WEFT_CPU_ERRORS(entry)                                                           \
+    entry(cudaSuccess, "no error")                                                       \
+    entry(cudaErrorInvalidValue, "invalid argument")                                     \
+    entry(cudaErrorMemoryAllocation, "out of memory")                                    \
+    entry(cudaErrorInitializationError, "initialization error")                          \
+    entry(cudaErrorInvalidConfiguration, "invalid configuration argument")               \
+    entry(cudaErrorInvalidSymbol, "invalid device symbol")                               \
+    entry(cudaErrorInvalidDevicePointer, "invalid device pointer")                       \
+    entry(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")          \
+    entry(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version") \
+    entry(cudaErrorInvalidDeviceFunction, "invalid device function")                     \
+    entry(cudaErrorNoDevice, "no CUDA-capable device is detected")                       \
+    entry(cudaErrorInvalidDevice, "invalid device ordinal")                              \
+    entry(cudaErrorInvalidResourceHandle, "invalid resource handle")                     \
+    entry(cudaErrorNotReady, "device not ready")                                         \
+    entry(cudaErrorIllegalAddress, "an illegal memory access was encountered")           \
+    entry(cudaErrorLaunchOutOfResources, "too many resources requested for launch")      \
+    entry(cudaErrorLaunchTimeout, "the launch timed out and was terminated")             \
+    entry(cudaErrorAssert, "device-side assert triggered")                               \
+    entry(cudaErrorMisalignedAddress, "misaligned address")                              \
+    entry(cudaErrorLaunchFailure, "unspecified launch failure")                          \
+    entry(cudaErrorNotSupported, "operation not supported")                              \
+    entry(cudaErrorUnknown, "unknown error")
+
+const char* cudaGetErrorName(cudaError_t error) {
+    switch (error) {
+#define WEFT_CPU_NAME(code, text) \
+    case code: return #code;
+        WEFT_CPU_ERRORS(WEFT_CPU_NAME)
+    }
+    return "unrecognized error code";
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+    switch (error) {
+#define WEFT_CPU_TEXT(code, text) \
+    case code: return text;
+        WEFT_CPU_ERRORS(WEFT_CPU_TEXT)
+    }
+    return "unrecognized error code";
+}
+
+cudaError_t cudaGetLastError() {
+    const cudaError_t error = last_error;
+    last_error = cudaSuccess;
+    return error;
+}
+
+cudaError_t cudaPeekAtLastError() { return last_error; }
+
+cudaError_t cudaGetDeviceCount(int* count) {
+    *count = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* device) {
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : fail(cudaErrorInvalidDevice); }
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+    if (device != 0) return fail(cudaErrorInvalidDevice);
+    *properties = {};
+    snprintf(properties->name, sizeof properties->name, "CPU");
+    properties->totalGlobalMem = size_t{1} << 34;
+    properties->sharedMemPerBlock = properties->sharedMemPerMultiprocessor = 49152;
+    properties->sharedMemPerBlockOptin = 49152;
+    properties->regsPerBlock = 65536;
+    properties->warpSize = 32;
+    properties->memPitch = 0x7fffffff;
+    properties->maxThreadsPerBlock = properties->maxThreadsPerMultiProcessor = 1024;
+    const int block[3] = {1024, 1024, 64}, grid[3] = {0x7fffffff, 65535, 65535};
+    for (int i = 0; i < 3; ++i) {
+        properties->maxThreadsDim[i] = block[i];
+        properties->maxGridSize[i] = grid[i];
+    }
+    properties->totalConstMem = 65536;
+    properties->major = 7;
+    properties->minor = 5;
+    properties->multiProcessorCount = 1;
+    properties->maxBlocksPerMultiProcessor = 1;
+    properties->unifiedAddressing = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+    if (device != 0) return fail(cudaErrorInvalidDevice);
+    switch (attribute) {
+        case cudaDevAttrMaxThreadsPerBlock: *value = 1024; return cudaSuccess;
+        case cudaDevAttrMaxSharedMemoryPerBlock: *value = 49152; return cudaSuccess;
+        case cudaDevAttrWarpSize: *value = 32; return cudaSuccess;
+        case cudaDevAttrMultiProcessorCount: *value = 1; return cudaSuccess;
+        case cudaDevAttrComputeCapabilityMajor: *value = 7; return cudaSuccess;
+        case cudaDevAttrComputeCapabilityMinor: *value = 5; return cudaSuccess;
+    }
+    return fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+
+cudaError_t cudaDeviceReset() { return cudaSuccess; }
+
+cudaError_t cudaDriverGetVersion(int* version) {
+    *version = 13000;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+    *version = 13000;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+    *stream = new CUstream_st;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int) { return cudaStreamCreate(stream); }
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread) {
+        return fail(cudaErrorInvalidResourceHandle);
+    }
+    delete stream;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+
+cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned int) {
+    return event ? cudaSuccess : fail(cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+    *event = new CUevent_st{-1.0};
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int) { return cudaEventCreate(event); }
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    if (!event) return fail(cudaErrorInvalidResourceHandle);
+    delete event;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+    if (!event) return fail(cudaErrorInvalidResourceHandle);
+    event->recorded = now();
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    return event ? cudaSuccess : fail(cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+    if (!start || !end || start->recorded < 0 || end->recorded < 0) return fail(cudaErrorInvalidResourceHandle);
+    *milliseconds = static_cast<float>(end->recorded - start->recorded);
+    return cudaSuccess;
+}
+
+long long clock64() {
+    static long long calls = 0;
+    return ++calls;
+}

@@ -1,0 +1,43 @@
+// What the parts of the CPU device share.
+#pragma once
+
+// Only the scheduler may assign threadIdx and its like.
+#define WEFT_CPU_DEVICE
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "weft_cpu/qualifiers.h"
+#include "weft_cpu/vectors.h"
+#include "weft_cpu/api.h"
+#include "weft_cpu/launch.h"
+
+namespace weft_cpu {
+
+// Exit statuses by which a program ends when the device finds a fault. weft.runs.execute gives each its reason.
+enum Status { kOutOfBounds = 81, kMisaligned = 82, kDeadlock = 83, kUnsupported = 84 };
+
+// Prints the message and where the running thread is, and ends the program.
+[[noreturn]] void stop(Status status, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+// WEFT_THREAD_ORDER: blocks and threads run from the first to the last ("forward", default) or the other way.
+bool reverse_order();
+
+// Byte that fresh global and shared memory holds. It differs between the orders, so that a kernel that reads
+// unwritten memory gives two results.
+unsigned char poison();
+
+// The running kernel's thread, for messages; false outside kernels.
+bool running_thread(uint3* thread, uint3* block);
+
+// Says in words what lies at `address` if it is near an allocation; empty if it is not.
+void describe_address(const void* address, char* text, size_t size);
+
+// Ends the program if `address` lies under a stack of a fiber.
+bool is_stack_guard(const void* address);
+
+// Ends the program if a byte beside an allocation was changed.
+void check_guards();
+
+}  // namespace weft_cpu

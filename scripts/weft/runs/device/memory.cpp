@@ -1,0 +1,227 @@
+// Device memory: every allocation is a mapping of its own that ends at a page without access.
+//
+//     [no access][guard bytes … ][the allocation][slack][no access]
+//
+// Reading or writing past the end faults at once; where the size is no multiple of 16, up to 15 bytes of slack keep
+// the start aligned as vector types need it. Slack and the bytes in front hold a pattern that is checked when the
+// memory is freed and when the program ends. Freed memory stays without access.
+#include <sys/mman.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "device.h"
+
+namespace weft_cpu {
+namespace {
+
+constexpr size_t kPage = 4096;
+constexpr size_t kAlignment = 16;
+constexpr unsigned char kGuard = 0xE7;
+// Enough that no ordinary program reuses an address; the oldest is given back beyond that.
+constexpr size_t kKeptFreed = 8192;
+
+struct Region {
+    unsigned char* mapping;
+    size_t mapped;
+    unsigned char* start;
+    size_t bytes;
+    bool managed;
+
+    unsigned char* body() const { return mapping + kPage; }
+    unsigned char* body_end() const { return mapping + mapped - kPage; }
+    bool contains(const void* p) const { return p >= start && p < start + bytes; }
+    bool spans(const void* p) const { return p >= mapping && p < mapping + mapped; }
+};
+
+struct Symbol {
+    const unsigned char* start;
+    size_t bytes;
+};
+
+std::vector<Region>& live() {
+    static std::vector<Region> regions;
+    return regions;
+}
+
+std::vector<Region>& freed() {
+    static std::vector<Region> regions;
+    return regions;
+}
+
+std::vector<Symbol>& symbols() {
+    static std::vector<Symbol> known;
+    return known;
+}
+
+const Region* region_of(const void* pointer) {
+    for (const Region& region : live()) {
+        if (region.contains(pointer)) return &region;
+    }
+    return nullptr;
+}
+
+// True if all of [pointer, pointer + bytes) is device memory.
+bool is_device(const void* pointer, size_t bytes) {
+    const auto* first = static_cast<const unsigned char*>(pointer);
+    for (const Symbol& symbol : symbols()) {
+        if (first >= symbol.start && first < symbol.start + symbol.bytes) {
+            return bytes <= static_cast<size_t>(symbol.start + symbol.bytes - first);
+        }
+    }
+    const Region* region = region_of(pointer);
+    return region && bytes <= static_cast<size_t>(region->start + region->bytes - first);
+}
+
+bool is_host(const void* pointer) {
+    if (!pointer) return false;
+    const Region* region = region_of(pointer);
+    return !region || region->managed;
+}
+
+void check(const Region& region) {
+    for (const unsigned char* p = region.body(); p < region.start; ++p) {
+        if (*p != kGuard) {
+            stop(kOutOfBounds, "a write %zu bytes before an allocation of %zu bytes",
+                 static_cast<size_t>(region.start - p), region.bytes);
+        }
+    }
+    const unsigned char* end = region.start + region.bytes;
+    for (const unsigned char* p = end; p < region.body_end(); ++p) {
+        if (*p != kGuard) {
+            stop(kOutOfBounds, "a write %zu bytes past the end of an allocation of %zu bytes",
+                 static_cast<size_t>(p - end), region.bytes);
+        }
+    }
+}
+
+cudaError_t allocate(void** pointer, size_t bytes, bool managed) {
+    if (!pointer) return fail(cudaErrorInvalidValue);
+    *pointer = nullptr;
+    if (bytes == 0) return cudaSuccess;
+    if (bytes > (size_t{1} << 40)) return fail(cudaErrorMemoryAllocation);
+    const size_t room = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    const size_t body = (room + kPage - 1) / kPage * kPage;
+    void* mapping = mmap(nullptr, body + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED) return fail(cudaErrorMemoryAllocation);
+    Region region{static_cast<unsigned char*>(mapping), body + 2 * kPage, nullptr, bytes, managed};
+    if (mprotect(region.body(), body, PROT_READ | PROT_WRITE) != 0) {
+        munmap(mapping, region.mapped);
+        return fail(cudaErrorMemoryAllocation);
+    }
+    region.start = region.body_end() - room;
+    memset(region.body(), kGuard, region.start - region.body());
+    memset(region.start, poison(), bytes);
+    memset(region.start + bytes, kGuard, room - bytes);
+    live().push_back(region);
+    *pointer = region.start;
+    return cudaSuccess;
+}
+
+}  // namespace
+
+void register_symbol(const void* address, size_t bytes) {
+    for (const Symbol& symbol : symbols()) {
+        if (symbol.start == address) return;
+    }
+    symbols().push_back({static_cast<const unsigned char*>(address), bytes});
+}
+
+void check_guards() {
+    for (const Region& region : live()) check(region);
+}
+
+void describe_address(const void* address, char* text, size_t size) {
+    const auto* p = static_cast<const unsigned char*>(address);
+    text[0] = '\0';
+    for (const Region& region : live()) {
+        if (!region.spans(p)) continue;
+        if (p < region.start) {
+            snprintf(text, size, "%zu bytes before an allocation of %zu bytes",
+                     static_cast<size_t>(region.start - p), region.bytes);
+        } else {
+            snprintf(text, size, "%zu bytes past the end of an allocation of %zu bytes",
+                     static_cast<size_t>(p - region.start - region.bytes), region.bytes);
+        }
+        return;
+    }
+    for (const Region& region : freed()) {
+        if (region.spans(p)) {
+            snprintf(text, size, "in an allocation of %zu bytes that was freed", region.bytes);
+            return;
+        }
+    }
+}
+
+}  // namespace weft_cpu
+
+using namespace weft_cpu;
+
+cudaError_t cudaMalloc(void** pointer, size_t bytes) { return allocate(pointer, bytes, false); }
+
+cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int) {
+    return allocate(pointer, bytes, true);
+}
+
+cudaError_t cudaFree(void* pointer) {
+    if (!pointer) return cudaSuccess;
+    std::vector<Region>& regions = live();
+    for (size_t i = 0; i < regions.size(); ++i) {
+        if (regions[i].start != pointer) continue;
+        const Region region = regions[i];
+        regions[i] = regions.back();
+        regions.pop_back();
+        check(region);
+        madvise(region.body(), region.mapped - 2 * kPage, MADV_DONTNEED);
+        mprotect(region.body(), region.mapped - 2 * kPage, PROT_NONE);
+        std::vector<Region>& kept = freed();
+        if (kept.size() == kKeptFreed) {
+            munmap(kept.front().mapping, kept.front().mapped);
+            kept.erase(kept.begin());
+        }
+        kept.push_back(region);
+        return cudaSuccess;
+    }
+    return fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+    *pointer = bytes ? malloc(bytes) : nullptr;
+    return *pointer || !bytes ? cudaSuccess : fail(cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaFreeHost(void* pointer) {
+    free(pointer);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    if (bytes == 0) return cudaSuccess;
+    bool valid;
+    switch (kind) {
+        case cudaMemcpyHostToHost: valid = is_host(to) && is_host(from); break;
+        case cudaMemcpyHostToDevice: valid = is_device(to, bytes) && is_host(from); break;
+        case cudaMemcpyDeviceToHost: valid = is_host(to) && is_device(from, bytes); break;
+        case cudaMemcpyDeviceToDevice: valid = is_device(to, bytes) && is_device(from, bytes); break;
+        case cudaMemcpyDefault:
+            valid = (is_device(to, bytes) || is_host(to)) && (is_device(from, bytes) || is_host(from));
+            break;
+        default: return fail(cudaErrorInvalidMemcpyDirection);
+    }
+    if (!valid) return fail(cudaErrorInvalidValue);
+    memmove(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
+    if (bytes == 0) return cudaSuccess;
+    if (!is_device(pointer, bytes)) return fail(cudaErrorInvalidValue);
+    memset(pointer, value, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t* available, size_t* total) {
+    *available = *total = size_t{1} << 34;
+    return cudaSuccess;
+}

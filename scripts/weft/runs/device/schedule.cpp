@@ -1,0 +1,338 @@
+// Running a grid: blocks one after the other, and the threads of a block in one operating system thread.
+//
+// A fiber runs threads of the block one after the other until one of them waits at a barrier or a warp function;
+// then another fiber goes on with the next thread. So a kernel that never waits runs in a plain loop on one fiber.
+// When no thread can go on, the barriers and warp functions that all their threads have reached are released; if
+// there are none, the kernel would hang on a GPU, and the program ends.
+#include <link.h>
+#include <sys/mman.h>
+
+#include <vector>
+
+#include "device.h"
+
+// Saves the registers that a call preserves on the stack of the caller, keeps that stack's pointer in *save, and
+// goes on with the stack `load` (System V ABI for x86-64).
+extern "C" void weft_cpu_switch(void** save, void* load);
+asm(R"(
+.text
+.globl weft_cpu_switch
+.type weft_cpu_switch, @function
+weft_cpu_switch:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+.size weft_cpu_switch, .-weft_cpu_switch
+)");
+
+uint3 threadIdx;
+uint3 blockIdx;
+dim3 blockDim;
+dim3 gridDim;
+
+namespace weft_cpu {
+
+alignas(128) unsigned char dynamic_shared[232448];
+
+namespace {
+
+constexpr unsigned int kMaxThreads = 1024;
+constexpr size_t kDynamicSharedLimit = 49152;
+constexpr size_t kStackBytes = 262144;
+constexpr size_t kGuardBytes = 4096;
+
+struct Fiber {
+    unsigned char* mapping;
+    void* stack_pointer;
+};
+
+enum class State : unsigned char { kReady, kAtBarrier, kInWarp, kDone };
+
+struct Thread {
+    uint3 index;
+    State state;
+    bool predicate;
+    unsigned int mask;
+    unsigned long long value;
+    Fiber* fiber;
+};
+
+struct RunningBlock {
+    void (*body)(void*);
+    void* context;
+    unsigned int count;
+    unsigned int started;
+    unsigned int done;
+    unsigned int current;
+    BarrierCount barrier_count;
+    bool waited;
+};
+
+RunningBlock block;
+Thread threads[kMaxThreads];
+Exchange exchanges[kMaxThreads];
+bool running = false;
+void* scheduler_stack;
+std::vector<Fiber*> idle_fibers;
+std::vector<Fiber*> all_fibers;
+
+// Position in the order of execution → number of the thread, and the same for blocks.
+unsigned int in_order(unsigned int position, unsigned int count) {
+    return reverse_order() ? count - 1 - position : position;
+}
+
+void go_to(unsigned int number) {
+    block.current = number;
+    threadIdx = threads[number].index;
+}
+
+// Takes threads that have not started, in order, and runs them.
+void run_threads(Fiber* self) {
+    while (block.started < block.count) {
+        const unsigned int number = in_order(block.started++, block.count);
+        Thread& thread = threads[number];
+        thread.index = {number % blockDim.x, number / blockDim.x % blockDim.y, number / (blockDim.x * blockDim.y)};
+        thread.state = State::kReady;
+        thread.fiber = self;
+        go_to(number);
+        block.body(block.context);
+        // This fiber may have waited: the block's other fields have moved on, and so has `current`.
+        threads[number].state = State::kDone;
+        ++block.done;
+    }
+}
+
+void fiber_main() {
+    for (;;) {
+        Fiber* self = idle_fibers.back();
+        idle_fibers.pop_back();
+        run_threads(self);
+        idle_fibers.push_back(self);
+        weft_cpu_switch(&self->stack_pointer, scheduler_stack);
+    }
+}
+
+// A fresh fiber that will start at fiber_main, whose stack ends in a page without access.
+Fiber* make_fiber() {
+    void* mapping = mmap(nullptr, kStackBytes + kGuardBytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED) stop(kUnsupported, "no memory for the stack of one more thread");
+    mprotect(mapping, kGuardBytes, PROT_NONE);
+    auto* fiber = new Fiber{static_cast<unsigned char*>(mapping), nullptr};
+    auto** top = reinterpret_cast<void**>(fiber->mapping + kGuardBytes + kStackBytes);
+    // From the top: a return address that is never used, fiber_main, and six registers for weft_cpu_switch.
+    top[-1] = nullptr;
+    top[-2] = reinterpret_cast<void*>(&fiber_main);
+    for (int i = 3; i <= 8; ++i) top[-i] = nullptr;
+    fiber->stack_pointer = top - 8;
+    all_fibers.push_back(fiber);
+    return fiber;
+}
+
+void resume(Fiber* fiber) { weft_cpu_switch(&scheduler_stack, fiber->stack_pointer); }
+
+// The running thread waits until the scheduler makes it ready again.
+void wait(State state) {
+    const unsigned int number = block.current;
+    threads[number].state = state;
+    block.waited = true;
+    weft_cpu_switch(&threads[number].fiber->stack_pointer, scheduler_stack);
+    go_to(number);
+}
+
+bool release_barrier() {
+    int truths = 0;
+    unsigned int waiting = 0;
+    for (unsigned int i = 0; i < block.count; ++i) {
+        if (threads[i].state != State::kAtBarrier) continue;
+        ++waiting;
+        truths += threads[i].predicate;
+    }
+    if (waiting == 0 || waiting != block.count - block.done) return false;
+    block.barrier_count = {truths, static_cast<int>(waiting)};
+    for (unsigned int i = 0; i < block.count; ++i) {
+        if (threads[i].state == State::kAtBarrier) threads[i].state = State::kReady;
+    }
+    return true;
+}
+
+unsigned int live_lanes(unsigned int warp) {
+    unsigned int lanes = 0;
+    for (unsigned int i = 0; i < 32 && warp + i < block.count; ++i) {
+        if (threads[warp + i].state != State::kDone) lanes |= 1u << i;
+    }
+    return lanes;
+}
+
+// Releases the lanes of one warp that wait with the same mask, where all of them that live have arrived.
+bool release_warp(unsigned int warp) {
+    const unsigned int live = live_lanes(warp);
+    bool released = false;
+    for (unsigned int i = 0; i < 32 && warp + i < block.count; ++i) {
+        if (threads[warp + i].state != State::kInWarp) continue;
+        const unsigned int mask = threads[warp + i].mask;
+        const unsigned int expected = mask & live;
+        unsigned int arrived = 0;
+        for (unsigned int j = 0; j < 32 && warp + j < block.count; ++j) {
+            const Thread& other = threads[warp + j];
+            if (other.state == State::kInWarp && other.mask == mask) arrived |= 1u << j;
+        }
+        if (arrived != expected) continue;
+        Exchange all{arrived, {}};
+        memset(all.value, poison(), sizeof(all.value));
+        for (unsigned int j = 0; j < 32; ++j) {
+            if (arrived >> j & 1) all.value[j] = threads[warp + j].value;
+        }
+        for (unsigned int j = 0; j < 32; ++j) {
+            if (!(arrived >> j & 1)) continue;
+            exchanges[warp + j] = all;
+            threads[warp + j].state = State::kReady;
+        }
+        released = true;
+    }
+    return released;
+}
+
+bool release() {
+    bool released = release_barrier();
+    for (unsigned int warp = 0; warp < block.count; warp += 32) released |= release_warp(warp);
+    return released;
+}
+
+// The program's thread-local storage: all its `__shared__` variables, and nothing else (see qualifiers.h).
+// It ends at the thread pointer (ELF Handling for Thread-Local Storage, variant II).
+struct SharedMemory {
+    unsigned char* start;
+    size_t bytes;
+};
+
+int find_shared(dl_phdr_info* program, size_t, void* result) {
+    for (int i = 0; i < program->dlpi_phnum; ++i) {
+        const auto& segment = program->dlpi_phdr[i];
+        if (segment.p_type != PT_TLS) continue;
+        auto* end = static_cast<unsigned char*>(__builtin_thread_pointer());
+        const size_t align = segment.p_align ? segment.p_align : 1;
+        const size_t room = (segment.p_memsz + align - 1) / align * align;
+        *static_cast<SharedMemory*>(result) = {end - room, segment.p_memsz};
+    }
+    return 1;  // the first object is the program itself
+}
+
+void poison_shared(size_t dynamic_bytes) {
+    static const SharedMemory shared = [] {
+        SharedMemory found{nullptr, 0};
+        dl_iterate_phdr(find_shared, &found);
+        return found;
+    }();
+    memset(shared.start, poison(), shared.bytes);
+    memset(dynamic_shared, poison(), dynamic_bytes);
+}
+
+void run_block() {
+    block.started = block.done = 0;
+    while (block.done < block.count) {
+        if (block.started < block.count) {
+            if (idle_fibers.empty()) idle_fibers.push_back(make_fiber());
+            resume(idle_fibers.back());
+            continue;
+        }
+        bool progress = false;
+        for (unsigned int position = 0; position < block.count; ++position) {
+            const unsigned int number = in_order(position, block.count);
+            if (threads[number].state != State::kReady) continue;
+            progress = true;
+            go_to(number);
+            resume(threads[number].fiber);
+        }
+        if (!progress && !release()) {
+            stop(kDeadlock, "threads wait for each other: not all that a barrier or a warp function names reach it");
+        }
+    }
+}
+
+bool is_valid(dim3 grid, dim3 size) {
+    const unsigned long long count = 1ull * size.x * size.y * size.z;
+    return grid.x && grid.y && grid.z && grid.x <= 0x7fffffffu && grid.y <= 65535 && grid.z <= 65535 &&  //
+           count && size.x <= 1024 && size.y <= 1024 && size.z <= 64 && count <= kMaxThreads;
+}
+
+}  // namespace
+
+void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t, void (*body)(void*), void* context) {
+    if (running) stop(kUnsupported, "a kernel launches a kernel");
+    if (!is_valid(grid, size)) {
+        fail(cudaErrorInvalidConfiguration);
+        return;
+    }
+    if (shared_bytes > kDynamicSharedLimit) {
+        fail(cudaErrorInvalidValue);
+        return;
+    }
+    running = true;
+    gridDim = grid;
+    blockDim = size;
+    block = {body, context, size.x * size.y * size.z, 0, 0, 0, {0, 0}, true};
+    const unsigned long long blocks = 1ull * grid.x * grid.y * grid.z;
+    for (unsigned long long position = 0; position < blocks; ++position) {
+        const unsigned long long number = reverse_order() ? blocks - 1 - position : position;
+        blockIdx = {static_cast<unsigned int>(number % grid.x), static_cast<unsigned int>(number / grid.x % grid.y),
+                    static_cast<unsigned int>(number / grid.x / grid.y)};
+        // What a block leaves in shared memory is seen only by kernels whose threads wait for each other.
+        if (block.waited) poison_shared(shared_bytes);
+        block.waited = false;
+        run_block();
+    }
+    running = false;
+}
+
+BarrierCount barrier(bool predicate) {
+    threads[block.current].predicate = predicate;
+    wait(State::kAtBarrier);
+    return block.barrier_count;
+}
+
+const Exchange& exchange(unsigned int mask, unsigned long long value) {
+    Thread& thread = threads[block.current];
+    thread.mask = mask;
+    thread.value = value;
+    wait(State::kInWarp);
+    return exchanges[block.current];
+}
+
+unsigned int lane() { return block.current % 32; }
+
+unsigned int active_lanes() {
+    const unsigned int warp = block.current / 32 * 32;
+    unsigned int lanes = 0;
+    for (unsigned int i = 0; i < 32 && warp + i < block.count; ++i) {
+        if (threads[warp + i].state != State::kDone) lanes |= 1u << i;
+    }
+    return lanes;
+}
+
+bool running_thread(uint3* thread, uint3* where) {
+    *thread = threadIdx;
+    *where = blockIdx;
+    return running;
+}
+
+bool is_stack_guard(const void* address) {
+    for (const Fiber* fiber : all_fibers) {
+        if (address >= fiber->mapping && address < fiber->mapping + kGuardBytes) return true;
+    }
+    return false;
+}
+
+}  // namespace weft_cpu

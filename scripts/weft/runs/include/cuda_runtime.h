@@ -1,0 +1,22 @@
+// CUDA's runtime for programs that g++ compiles: the host calls on plain memory, and kernels whose threads run one
+// after the other in one operating system thread. Only `<<<…>>>` and `extern __shared__` need rewriting
+// (weft.runs.rewrite); everything else is C++.
+//
+// Names follow the CUDA Runtime API and the CUDA C++ Programming Guide. What CUDA would reject is rejected here where
+// that costs nothing: atomics exist for CUDA's types only, and wrong launch configurations give CUDA's errors.
+#pragma once
+
+// nvcc includes these before any source file.
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "weft_cpu/qualifiers.h"
+#include "weft_cpu/vectors.h"
+#include "weft_cpu/api.h"
+#include "weft_cpu/launch.h"
+#include "weft_cpu/atomics.h"
+#include "weft_cpu/device_math.h"
+#include "weft_cpu/intrinsics.h"

@@ -1,0 +1,63 @@
+// Running a kernel: `kernel<<<grid, block, shared, stream>>>(a, b)` is rewritten to
+// `weft_cpu::launch(kernel, grid, block, shared, stream)(a, b)`.
+#pragma once
+
+#ifdef WEFT_CPU_DEVICE
+extern uint3 threadIdx, blockIdx;
+extern dim3 blockDim, gridDim;
+#else
+extern const uint3 threadIdx, blockIdx;
+extern const dim3 blockDim, gridDim;
+#endif
+constexpr int warpSize = 32;
+
+namespace weft_cpu {
+
+// Runs `thread(context)` once for every thread of the grid. A configuration that CUDA would refuse sets the last
+// error (cudaGetLastError) and runs nothing. Defined in device/schedule.cpp, as are the functions below.
+void run(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream, void (*thread)(void*), void* context);
+
+// Dynamic shared memory: what `extern __shared__ T name[]` is rewritten to.
+extern unsigned char dynamic_shared[];
+
+// The values that the lanes of a warp exchanged: value[i] is lane i's where `lanes` has bit i, else poison.
+struct Exchange {
+    unsigned int lanes;
+    unsigned long long value[32];
+};
+
+// Waits for all threads of the block that have not exited; returns how many of them passed a true predicate, and
+// how many there are.
+struct BarrierCount {
+    int truths, threads;
+};
+BarrierCount barrier(bool predicate);
+
+// Waits for the lanes in `mask` that have not exited, then gives each of them all their values.
+const Exchange& exchange(unsigned int mask, unsigned long long value);
+
+unsigned int lane();
+unsigned int active_lanes();
+
+template <typename... Parameters>
+struct Launch {
+    void (*kernel)(Parameters...);
+    dim3 grid, block;
+    size_t shared_bytes;
+    cudaStream_t stream;
+
+    // Arguments are converted to the parameters' types once, as CUDA does; each thread gets its own copies.
+    void operator()(Parameters... arguments) const {
+        auto thread = [&] { kernel(arguments...); };
+        run(grid, block, shared_bytes, stream, [](void* context) { (*static_cast<decltype(thread)*>(context))(); },
+            &thread);
+    }
+};
+
+template <typename... Parameters>
+Launch<Parameters...> launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared_bytes = 0,
+                             cudaStream_t stream = nullptr) {
+    return {kernel, grid, block, shared_bytes, stream};
+}
+
+}  // namespace weft_cpu

@@ -1,0 +1,22 @@
+// CUDA's function and variable qualifiers (CUDA C++ Programming Guide, "C++ Language Extensions").
+#pragma once
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+
+// One block runs at a time, so its shared memory can be static. Thread-local storage, because it is one contiguous
+// piece that the scheduler finds and poisons before each block, and because it works in templates.
+#define __shared__ thread_local
+
+#define __forceinline__ inline __attribute__((always_inline))
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __builtin_align__(bytes) __attribute__((aligned(bytes)))
+#define __launch_bounds__(...)
+#define __maxnreg__(...)
+
+// Empty, because the C++ library spells its own attribute so, where nothing is also allowed.
+#define __noinline__

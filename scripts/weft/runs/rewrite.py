@@ -1,0 +1,120 @@
+"""What g++ cannot parse in CUDA C++, rewritten textually: launches and dynamic shared memory. Nothing else changes.
+
+`kernel<<<grid, block, shared, stream>>>(a, b)` becomes
+`weft_cpu::launch(kernel, grid, block, shared, stream)(a, b)`, and `extern __shared__ float tile[];` becomes
+`float* const tile = reinterpret_cast<float*>(weft_cpu::dynamic_shared);`. Line numbers stay.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SKIPPED = r"""
+    //[^\n]* | /\*.*?\*/                                        # comments
+  | R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"               # raw strings
+  | "(?:[^"\\\n]|\\.)*" | (?<![0-9A-Fa-f])'(?:[^'\\\n]|\\.)*'  # strings and characters, but not 1'000
+"""
+_LAUNCH = re.compile(rf"{_SKIPPED} | (?P<launch><<<)", re.VERBOSE | re.DOTALL)
+_CONFIGURATION = re.compile(
+    rf"{_SKIPPED} | (?P<open>[(\[{{]) | (?P<close>[)\]}}]) | (?P<end>>>>)", re.X | re.DOTALL
+)
+_SHARED = re.compile(
+    rf"{_SKIPPED} | \bextern\s+__shared__\s+(?P<type>[^;\[\]]*?)\s*\b(?P<name>[A-Za-z_]\w*)\s*\[\s*\]\s*;",
+    re.VERBOSE | re.DOTALL,
+)
+_NAME_END = re.compile(r"(?:::\s*)?(?:[A-Za-z_]\w*\s*::\s*)*[A-Za-z_]\w*\Z")
+_MEMBER_OF_TEMPLATE = re.compile(r">\s*\Z")
+_ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\([^()]*\)\s*")
+
+
+def rewrite(source: str) -> str:
+    """C++ that g++ compiles with `include/cuda_runtime.h`, from CUDA C++.
+
+    Raises ValueError with the line of a launch that has no end or no kernel in front of it.
+    """
+    return _rewrite_shared(_rewrite_launches(source))
+
+
+def _rewrite_launches(source: str) -> str:
+    result: list[str] = []
+    position = 0
+    for match in _LAUNCH.finditer(source):
+        if match["launch"] is None or match.start() < position:
+            continue
+        start = _kernel_start(source, match.start(), position)
+        end = _configuration_end(source, match.end())
+        kernel = source[start : match.start()].rstrip()
+        result += [source[position:start], f"weft_cpu::launch({kernel}, {source[match.end() : end]})"]
+        position = end + len(">>>")
+    return "".join(result) + source[position:]
+
+
+def _kernel_start(source: str, launch: int, floor: int) -> int:
+    """Where the expression begins that names the kernel: `f`, `ns::f`, `f<float, 3>`, `(*table)`, `kernels[i]`."""
+    position = launch
+    while position > floor:
+        before = source[floor:position].rstrip()
+        if not before:
+            break
+        if before[-1] in ">)]":
+            opening = _matching_open(before)
+            if opening is None:
+                break
+            position = floor + opening
+            if before[-1] == ")":
+                return position
+            continue
+        name = _NAME_END.search(before)
+        if name is None:
+            break
+        position = floor + name.start()
+        if not (name[0].startswith("::") and _MEMBER_OF_TEMPLATE.search(source, floor, position)):
+            return position
+    raise ValueError(f"line {_line(source, launch)}: no kernel in front of <<<")
+
+
+def _matching_open(text: str) -> int | None:
+    """Index of the bracket that the last character of `text` closes."""
+    pairs = {">": "<", ")": "(", "]": "["}
+    expected: list[str] = []
+    for index in range(len(text) - 1, -1, -1):
+        character = text[index]
+        if character in pairs:
+            expected.append(pairs[character])
+        elif expected and character == expected[-1]:
+            expected.pop()
+            if not expected:
+                return index
+        elif character in ";{}":
+            return None
+    return None
+
+
+def _configuration_end(source: str, start: int) -> int:
+    depth = 0
+    for match in _CONFIGURATION.finditer(source, start):
+        if match["open"]:
+            depth += 1
+        elif match["close"]:
+            depth -= 1
+            if depth < 0:
+                break
+        elif match["end"] and depth == 0:
+            return match.start()
+    raise ValueError(f"line {_line(source, start)}: <<< without >>>")
+
+
+def _rewrite_shared(source: str) -> str:
+    def replace(match: re.Match[str]) -> str:
+        if match["name"] is None:
+            return match[0]
+        type = _ALIGNMENT.sub("", match["type"]).strip()
+        pointer = f"reinterpret_cast<{type}*>(weft_cpu::dynamic_shared)"
+        lines = "\n" * match[0].count("\n")
+        return f"{type}* const {match['name']} = {pointer};{lines}"
+
+    return _SHARED.sub(replace, source)
+
+
+def _line(source: str, position: int) -> int:
+    return source.count("\n", 0, position) + 1

@@ -4,29 +4,30 @@ Only the main process writes: the plan (what is to be built), the versions of th
 that keeps two builds out of one folder. Jobs on other machines read this file too, and only read.
 """
 
-import os
+import contextlib
+import io
 import subprocess
 import sys
 from pathlib import Path
 
 from snakemake.cli import parse_args
-from snakemake.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.registry import ExecutorPluginRegistry
 
 from weft.errors import UserError
-from weft.workflow import dependencies, lock, settings, start
+from weft.workflow import dependencies, lock, machine, settings, start
 
 ROOT = Path(workflow.basedir)
 RESULTS = Path("results")
 BUILD_LOCK = lock.BuildLock(Path(".snakemake/weft.lock"))
 
 # `python` in a command is the one that runs Snakemake, unless Snakemake activates another environment.
-os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+machine.put_first_on_path(Path(sys.executable).parent)
 
 
 def jobs_leave_this_machine():
     """Snakemake reads rules before it has an executor, so this asks its command line and profiles."""
-    name = parse_args(sys.argv[1:])[1].executor or "local"
+    with contextlib.redirect_stderr(io.StringIO()):
+        name = parse_args(sys.argv[1:])[1].executor or "local"
     return not ExecutorPluginRegistry().get_plugin(name).common_settings.local_exec
 
 
@@ -39,7 +40,7 @@ def read_settings():
             cluster=workflow.is_main_process and jobs_leave_this_machine(),
         )
     except UserError as error:
-        raise WorkflowError(str(error)) from None
+        raise SystemExit(str(error)) from None
 
 
 def prepare():
@@ -48,14 +49,14 @@ def prepare():
         try:
             start.write_inputs(RESULTS, SETTINGS)
         except UserError as error:
-            raise WorkflowError(str(error)) from None
+            raise SystemExit(str(error)) from None
 
 
 def hold_lock():
     """Keep the folder until this process ends."""
     prepare()
     if not BUILD_LOCK.held:
-        raise WorkflowError(
+        raise SystemExit(
             f"another build is running in {Path.cwd()}; wait until it ends, or stop it"
         )
 

@@ -27,7 +27,7 @@ rule cuda_shard:
     conda:
         "../envs/environment.yaml"
     shell:
-        """
+        r"""
         python -P {input.script:q} {input.ir:q} \
             --index {output.index:q} \
             --output {output.cuda:q} \

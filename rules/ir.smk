@@ -27,7 +27,7 @@ rule ir_shard:
     conda:
         "../envs/environment.yaml"
     shell:
-        """
+        r"""
         python -P {input.script:q} {input.kernels:q} \
             --category {wildcards.category:q} \
             --seed {wildcards.seed:q} \

@@ -29,7 +29,7 @@ rule ir_check_shard:
     params:
         arch=[*SETTINGS.archs, "sm_75"][0],
     shell:
-        """
+        r"""
         python -P {input.script:q} {input.ir:q} \
             --arch {params.arch:q} \
             --output {output.check:q} \

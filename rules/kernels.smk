@@ -30,7 +30,7 @@ rule kernels_shard:
     params:
         kernels=SETTINGS.kernels_per_seed,
     shell:
-        """
+        r"""
         python -P {input.script:q} \
             --category {wildcards.category:q} \
             --seed {wildcards.seed:q} \
@@ -58,7 +58,7 @@ rule kernels_source:
     params:
         source=lambda wildcards: SETTINGS.sources[wildcards.category],
     shell:
-        """
+        r"""
         python -P {input.script:q} \
             --source {params.source:q} \
             --category {wildcards.category:q} \

@@ -34,7 +34,7 @@ rule ptx_shard:
         nvcc=SETTINGS.nvcc,
         host_compiler=SETTINGS.host_compiler,
     shell:
-        """
+        r"""
         python -P {input.script:q} {input.cuda:q} \
             --arch {wildcards.arch:q} \
             --nvcc {params.nvcc:q} \

@@ -33,7 +33,7 @@ rule reference_shard:
         seeds=list(SETTINGS.input_seeds),
         timeout=SETTINGS.reference_timeout,
     shell:
-        """
+        r"""
         python -P {input.script:q} {input.kernels:q} {input.ir:q} \
             --sizes {params.sizes:q} \
             --seeds {params.seeds:q} \

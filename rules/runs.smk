@@ -34,7 +34,7 @@ rule runs_cpu:
         compiler=SETTINGS.host_compiler,
         timeout=SETTINGS.run_timeout,
     shell:
-        """
+        r"""
         python -P {input.script:q} {input.cuda:q} {input.reference:q} \
             --device cpu \
             --compiler {params.compiler:q} \
@@ -66,7 +66,7 @@ rule runs_cuda:
         compiler=SETTINGS.nvcc,
         timeout=SETTINGS.run_timeout,
     shell:
-        """
+        r"""
         python -P {input.script:q} {input.cuda:q} {input.reference:q} \
             --device cuda \
             --compiler {params.compiler:q} \

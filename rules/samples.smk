@@ -37,7 +37,7 @@ rule samples_shard:
     conda:
         "../envs/environment.yaml"
     shell:
-        """
+        r"""
         python -P {input.script:q} \
             --ir {input.ir:q} \
             --cuda {input.cuda:q} \

@@ -34,6 +34,6 @@ rule stats:
     conda:
         "../envs/environment.yaml"
     shell:
-        """
+        r"""
         python -P {input.script:q} results >{log:q} 2>&1
         """

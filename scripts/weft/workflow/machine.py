@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -45,3 +46,8 @@ def nvcc_path(setting: str) -> str:
             inside = path.is_relative_to(Path.cwd())
             return str(path.relative_to(Path.cwd()) if inside else path)
     return setting
+
+
+def put_first_on_path(folder: Path) -> None:
+    """Let this process and its children find programs in `folder` before all others."""
+    os.environ["PATH"] = f"{folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}"

@@ -184,7 +184,7 @@ def _chosen(given: Any, known: Iterable[str]) -> list[str]:
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
-    matches = difflib.get_close_matches(name, [*known, *ALIASES], n=1, cutoff=0.5)
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f", did you mean {matches[0]!r}?" if matches else ""
 
 

@@ -1,0 +1,82 @@
+# `make` is all that a fresh clone needs; `make help` lists the rest.
+
+PYTHON ?= python3
+CORES ?= all
+
+BIN := .venv/bin
+COMPILER := $(shell sed -n 's/^host_compiler: *\([^ ]*\).*/\1/p' config.yaml)
+PIP := $(BIN)/python -P -m pip --disable-pip-version-check --quiet
+
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: build install table test test-all test-slurm test-gpu lint format dag samples lock clean help
+.DEFAULT_GOAL := build
+
+build: install ## build everything that config.yaml asks for, and print the table
+	@snakemake --cores $(CORES)
+
+install: .venv/installed ## create .venv from the lock files
+
+# The stamp holds the lock files that are installed: the same content installs nothing.
+.venv/installed: envs/build.lock envs/requirements.lock pyproject.toml scripts/preflight.sh
+	@sh scripts/preflight.sh $(PYTHON) $(COMPILER)
+	@if ! cat envs/build.lock envs/requirements.lock pyproject.toml | cmp -s - $@; then \
+	    set -e; \
+	    echo "Installing into .venv (nvcc and Warp are large: this takes a few minutes)"; \
+	    $(PYTHON) -m venv .venv; \
+	    $(PIP) install --require-hashes --no-deps -r envs/build.lock; \
+	    $(PIP) install --require-hashes --no-deps --no-build-isolation -r envs/requirements.lock; \
+	    $(PIP) install --no-deps --no-build-isolation --editable .; \
+	    cat envs/build.lock envs/requirements.lock pyproject.toml > $@; \
+	else \
+	    touch $@; \
+	fi
+
+table: install ## print the table of the last build
+	@python -P scripts/stats.py results --show
+
+samples: install ## one folder per sample under results/samples
+	@snakemake samples --cores $(CORES)
+
+test: install lint ## everything that must pass, with samples of what is slow
+	pytest -m "not full and not gpu"
+
+test-all: install lint ## everything, nothing sampled
+	pytest -m "not gpu"
+
+test-slurm: install ## the cluster profile on a real Slurm on this machine
+	pytest tests/slurm
+
+test-gpu: install ## on a machine with a GPU: run every program of the default build there
+	nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader
+	snakemake --cores $(CORES) --config devices='[cpu, cuda]' archs='[native]'
+	pytest -m gpu
+
+lint: install ## formatting, style, types
+	ruff check .
+	ruff format --check .
+	mypy
+	snakefmt --check Snakefile rules
+	snakemake --lint
+
+format: install ## let the tools format the code
+	ruff format .
+	ruff check --fix .
+	snakefmt Snakefile rules
+
+dag: install ## draw the rule graph, and one shard per category, under results/dag
+	@python -P scripts/dag.py
+
+# Needs uv, which resolves for Python 3.11 and newer at once.
+lock: ## resolve envs/*.in into lock files with hashes
+	for name in build requirements; do \
+	    uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
+	        --custom-compile-command "make lock" --output-file envs/$$name.lock envs/$$name.in || exit 1; \
+	done
+
+clean: ## remove everything that was built; .venv stays
+	find results -mindepth 1 -maxdepth 1 ! -name README.md -exec rm -rf {} +
+	rm -rf logs .snakemake
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "make %-12s %s\n", $$1, $$2 }'

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from weft.errors import KernelError, Place, UserError, reject
 from weft.files import sample_id
 from weft.ir.launch import LaunchTable
-from weft.ir.python_source import standalone
+from weft.ir.python_source import Module, standalone
 from weft.ir.record import kernel_record
-from weft.ir.source_files import (
-    Source,
-    follow_manifest,
-    load_module,
-    parse_source,
-    place_in,
-    read_source,
-)
+from weft.ir.user_module import displayer, load_module, place_in
 from weft.ir.warp_inside import WARP_VERSION, CodegenError, begin, capture, kernels_of
+from weft.source_files import Source, follow_manifest, parse_source, read_source
 
 SCHEMA = 1
 
 
 def build_ir(kernels_file: Path, *, category: str, seed: int, device: str) -> dict[str, Any]:
-    """The IR of every kernel of a file (docs/formats.md, ir). Raises UserError for a file that cannot be used."""
+    """The IR of every kernel of a file (docs/formats.md, ir). Raises UserError if it cannot be used."""
     with tempfile.TemporaryDirectory(prefix="weft-warp-cache-") as cache:
         begin(cache)
         return _build(kernels_file, category, seed, device)
@@ -39,7 +34,9 @@ def _build(kernels_file: Path, category: str, seed: int, device: str) -> dict[st
     kernels = kernels_of(load_module(source))
     if not kernels:
         raise UserError(f"{source.path} defines no kernel (expected a function decorated with @wp.kernel)")
+    display = displayer(source)
     overloads: dict[Any, Any] = {}
+    modules: dict[Path, Module] = {}
     records: list[dict[str, Any]] = []
     rejects: list[dict[str, Any]] = []
     for index, (name, kernel) in enumerate(kernels.items()):
@@ -51,10 +48,10 @@ def _build(kernels_file: Path, category: str, seed: int, device: str) -> dict[st
             "kernel_name": name,
         }
         try:
-            captured = _capture(kernel, source, overloads)
-            record = identity | kernel_record(captured, source.display)
+            captured = _capture(kernel, display, overloads)
+            record = identity | kernel_record(captured, display)
             record["launch"] = launches.launch(name, record, captured.launch_rank).to_json()
-            record["python_source"] = standalone(source.path, text, name)
+            record["python_source"] = standalone(source, name, modules)
         except KernelError as error:
             rejects.append(reject(identity, "ir", error))
         else:
@@ -70,10 +67,10 @@ def _build(kernels_file: Path, category: str, seed: int, device: str) -> dict[st
     }
 
 
-def _capture(kernel: Any, source: Source, overloads: dict[Any, Any]) -> Any:
+def _capture(kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any]) -> Any:
     try:
-        return capture(kernel, source.display, overloads)
+        return capture(kernel, display, overloads)
     except CodegenError as error:
         origin = error.origin
-        place: Place = place_in(origin.filename, origin.line, origin.column, source.display)
+        place: Place = place_in(origin.filename, origin.line, origin.column, display)
         raise KernelError("warp_error", error.message, place) from error

@@ -10,9 +10,10 @@ from typing import Any
 
 from weft.errors import KernelError, Place, UserError
 from weft.inputs import component_recipes
-from weft.ir.source_files import character, literal
+from weft.ir.user_module import character
 from weft.launch import Launch, parse_launch
 from weft.sizes import evaluate_size
+from weft.source_files import literal
 from weft.types import Array, Structs, Type, parse_type
 
 CHECKED_SIZES = (1, 2, 31, 32, 257, 65_537)
@@ -29,7 +30,7 @@ class LaunchTable:
 
     @classmethod
     def read(cls, path: Path, tree: ast.Module, text: str) -> LaunchTable:
-        """The table of a parsed file; empty where there is none. Raises UserError if LAUNCH is not a dict literal."""
+        """The table of a parsed file; empty where it has none. Raises UserError unless it is a dict literal."""
         lines = text.splitlines()
         try:
             found = literal(tree, "LAUNCH")
@@ -78,17 +79,17 @@ def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: st
     for name in launch.parameters:
         if name not in types:
             raise ValueError(f"{where}.parameters: no parameter {name!r} (the kernel has {', '.join(types)})")
-    for name, type in types.items():
+    for name, declared in types.items():
         here = f"{where}.parameters.{name}"
         if name not in launch.parameters:
             raise ValueError(f"{here}: missing; say its role, shape and values")
-        _check_parameter(launch, name, type, structs, here)
+        _check_parameter(launch, name, declared, structs, here)
     for n in CHECKED_SIZES:
         for dim, size in zip(launch.dims, launch.launch_dims(n), strict=True):
             if size < 1:
                 raise ValueError(f"{where}.dims: {dim!r} is {size} for n = {n}; must be positive")
-        for name, type in types.items():
-            if isinstance(type, Array) and min(launch.shape(name, n)) < 1:
+        for name, declared in types.items():
+            if isinstance(declared, Array) and min(launch.shape(name, n)) < 1:
                 raise ValueError(
                     f"{where}.parameters.{name}.shape: {launch.shape(name, n)} for n = {n}; must be positive"
                 )

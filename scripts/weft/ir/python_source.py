@@ -1,6 +1,8 @@
-"""A kernel's source as a module that stands alone: what it needs, found by dependency closure over the syntax.
+"""A kernel's source as a module that stands alone.
 
-Works on text and syntax trees; no module is imported. Comments above a definition and within it come along.
+What the kernel needs is found by dependency closure over the syntax of its file and of the user's modules
+that it imports; their definitions move into the one module, renamed only where two share a name. Comments
+above a definition and within it come along. No code is run.
 """
 
 from __future__ import annotations
@@ -9,127 +11,293 @@ import ast
 import dataclasses
 from pathlib import Path
 
+from weft.errors import KernelError
+from weft.ir.python_names import Reference, bound_names, references
+from weft.source_files import Source, imported_sources, parse_source, read_source
+
 
 @dataclasses.dataclass(frozen=True)
 class Statement:
-    """A top-level statement: its text, the names that it binds or changes, and those that it reads."""
+    """A top-level statement: its lines from `first` on, and the names that it binds or changes."""
 
-    text: str
     node: ast.stmt
+    first: int
+    text: str
     binds: frozenset[str]
-    reads: frozenset[str]
 
 
-def standalone(path: Path, text: str, kernel: str) -> str:
-    """The text of a module with `kernel` and everything that it uses, in the order of the file."""
-    statements = top_level(text)
-    needed: set[str] = set()
-    pending = {kernel}
-    while pending:
-        name = pending.pop()
-        needed.add(name)
-        for statement in statements:
-            if name in statement.binds:
-                pending |= statement.reads - needed
-    kept = [s for s in statements if _is_kept(s, needed)]
-    return "".join(_spaced(kept))
+@dataclasses.dataclass(frozen=True)
+class Import:
+    """What an imported name stands for: `attribute` of the module called `module`, or that module itself."""
+
+    module: str
+    attribute: str | None
+
+    def text(self, name: str) -> str:
+        """The import statement that binds it to `name`."""
+        if self.attribute is None:
+            return f"import {self.module}" if name == self.module else f"import {self.module} as {name}"
+        shown = self.attribute if name == self.attribute else f"{self.attribute} as {name}"
+        return f"from {self.module} import {shown}"
 
 
-def _is_kept(statement: Statement, needed: set[str]) -> bool:
-    if statement.binds:
-        return bool(statement.binds & needed)
-    match statement.node:
-        case ast.ImportFrom(module="__future__"):
-            return True
-        case ast.Expr(ast.Call(ast.Attribute(_, "set_module_options"))):
-            return True
-        case ast.Expr(ast.Call(ast.Attribute(_, "overload"), [ast.Name(kernel), *_])):
-            return kernel in needed
-    return False
+@dataclasses.dataclass(frozen=True)
+class Binding:
+    """A name's meaning: a definition in one of the user's modules, or an import from elsewhere."""
+
+    module: Path | None
+    name: str
+    origin: Import | None = None
 
 
-def _spaced(statements: list[Statement]) -> list[str]:
-    """Texts with the blank lines of PEP 8 between them."""
-    texts: list[str] = []
-    for i, statement in enumerate(statements):
-        definition = isinstance(statement.node, ast.FunctionDef | ast.ClassDef)
-        before = statements[i - 1].node if i else None
-        if before is not None and (definition or isinstance(before, ast.FunctionDef | ast.ClassDef)):
-            texts.append("\n\n")
-        elif before is not None and _is_import(before) != _is_import(statement.node):
-            texts.append("\n")
-        texts.append(statement.text)
-    return texts
+class Module:
+    """One of the user's files, read."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        text = read_source(source.path)
+        self.tree = parse_source(source.path, text)
+        self.statements = _statements(self.tree, text.splitlines())
+        self.imports: dict[str, Import] = {}
+        self.stars: list[str] = []
+        for node in self.tree.body:
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    head = alias.name.partition(".")[0]
+                    self.imports[alias.asname or head] = Import(alias.name if alias.asname else head, None)
+            elif isinstance(node, ast.ImportFrom) and node.module != "__future__":
+                base = source.absolute(node)
+                for alias in node.names:
+                    if alias.name == "*":
+                        self.stars.append(base)
+                    else:
+                        self.imports[alias.asname or alias.name] = Import(base, alias.name)
+
+    def defines(self, name: str) -> bool:
+        return any(name in statement.binds for statement in self.statements)
 
 
-def _is_import(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Import | ast.ImportFrom)
-
-
-def top_level(text: str) -> list[Statement]:
-    """The statements of a module with the comments that belong to them."""
-    tree = ast.parse(text)
-    lines = text.splitlines()
+def _statements(tree: ast.Module, lines: list[str]) -> list[Statement]:
     statements = []
-    for i, node in enumerate(tree.body):
-        decorators = getattr(node, "decorator_list", [])
-        first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-        limit = (tree.body[i - 1].end_lineno or 0) if i else 0
-        while first - 1 > limit and lines[first - 2].startswith("#"):
+    end = 0
+    for node in tree.body:
+        first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+        while first - 1 > end and lines[first - 2].startswith("#"):
             first -= 1
-        last = node.end_lineno or node.lineno
-        while last < len(lines) and _is_body_comment(lines[last:], node):
+        last = end = node.end_lineno or node.lineno
+        definition = isinstance(node, ast.FunctionDef | ast.ClassDef)
+        while definition and last < len(lines) and (lines[last].startswith((" ", "\t")) or not lines[last]):
             last += 1
-        body = "\n".join(lines[first - 1 : last]).rstrip() + "\n"
-        statements.append(Statement(body, node, frozenset(_bound(node)), frozenset(_read(node))))
+        own_import = isinstance(node, ast.Import | ast.ImportFrom)
+        binds = frozenset() if own_import else frozenset(bound_names(node))
+        text = "\n".join(lines[first - 1 : last]).rstrip() + "\n"
+        statements.append(Statement(node, first, text, binds))
     return statements
 
 
-def _is_body_comment(lines: list[str], node: ast.stmt) -> bool:
-    """Whether the next line is a comment at the end of the definition's body."""
-    return isinstance(node, ast.FunctionDef | ast.ClassDef) and lines[0].startswith((" ", "\t"))
+class Closure:
+    """Everything that one kernel needs: statements by module, and bindings by the module that uses them."""
+
+    def __init__(self, source: Source, modules: dict[Path, Module]) -> None:
+        self.main = source.path
+        self.modules = modules
+        self.kept: dict[Path, set[int]] = {}
+        self.bindings: dict[Binding, None] = {}
+
+    def module(self, source: Source) -> Module:
+        if source.path not in self.modules:
+            self.modules[source.path] = Module(source)
+        return self.modules[source.path]
+
+    def resolve(self, module: Module, name: str, attributes: tuple[str, ...]) -> tuple[Binding, int] | None:
+        """What `name.attributes…` stands for in a module, and how many of the attributes that takes.
+
+        None for builtins and other names that the module does not bind. Raises KernelError where a module of
+        the user's is itself the value.
+        """
+        if module.defines(name):
+            return Binding(module.source.path, name), 0
+        origin = module.imports.get(name)
+        if origin is None:
+            for base in module.stars:
+                starred = module.source.module(base)
+                if starred is not None and (found := self.resolve(self.module(starred), name, attributes)):
+                    return found
+            return None
+        target = module.source.module(origin.module)
+        if origin.attribute is not None:
+            submodule = module.source.module(f"{origin.module}.{origin.attribute}")
+            if target is not None and self.module(target).defines(origin.attribute):
+                submodule = None
+            if submodule is None and target is not None:
+                return self.resolve(self.module(target), origin.attribute, attributes)
+            target = submodule
+        if target is None:
+            return Binding(None, name, origin), 0
+        for count, attribute in enumerate(attributes, start=1):
+            inner = self.module(target)
+            if found := self.resolve(inner, attribute, attributes[count:]):
+                return found[0], found[1] + count
+            deeper = target.module(f"{target.name}.{attribute}")
+            if deeper is None:
+                break
+            target = deeper
+        raise KernelError(
+            "unsupported", f"the module {name!r} is used as a value; import what it holds instead"
+        )
+
+    def need(self, path: Path, name: str) -> None:
+        """Keep every statement of a module that binds `name`, and what those refer to."""
+        kept = self.kept.setdefault(path, set())
+        for index, statement in enumerate(self.modules[path].statements):
+            if name in statement.binds and index not in kept:
+                self.keep(path, index)
+
+    def keep(self, path: Path, index: int) -> None:
+        self.kept.setdefault(path, set()).add(index)
+        module = self.modules[path]
+        for reference in references(module.statements[index].node):
+            found = self.resolve(module, reference.name, reference.attributes)
+            if found is None or found[0] in self.bindings:
+                continue
+            self.bindings[found[0]] = None
+            if found[0].module is not None:
+                self.need(found[0].module, found[0].name)
 
 
-def _bound(node: ast.stmt) -> set[str]:
-    names: set[str] = set()
+def standalone(source: Source, kernel: str, modules: dict[Path, Module]) -> str:
+    """The text of a module with `kernel` of `source` and everything that it uses.
+
+    `modules` keeps the files that were read, from one kernel to the next. Raises KernelError (`unsupported`) if the kernel is not defined at module level.
+    """
+    closure = Closure(source, modules)
+    main = closure.module(source)
+    if not main.defines(kernel):
+        raise KernelError("unsupported", f"{kernel!r} is not a function at module level")
+    closure.bindings[Binding(source.path, kernel)] = None
+    closure.need(source.path, kernel)
+    for index, statement in enumerate(main.statements):
+        if _belongs(statement.node, closure, main):
+            closure.keep(source.path, index)
+    names = _final_names(closure)
+    parts = _import_block(closure, names)
+    for path in _order(closure):
+        module = closure.modules[path]
+        for index in sorted(closure.kept.get(path, ())):
+            statement = module.statements[index]
+            parts.append((statement.node, _renamed(closure, module, statement, names)))
+    return _joined(parts)
+
+
+def _belongs(node: ast.stmt, closure: Closure, main: Module) -> bool:
+    """Whether a statement that binds nothing still matters: module options, instances of a generic kernel."""
     match node:
-        case ast.FunctionDef(name) | ast.ClassDef(name):
-            names.add(name)
-        case ast.Import(aliases):
-            names |= {alias.asname or alias.name.partition(".")[0] for alias in aliases}
-        case ast.ImportFrom(module=module, names=aliases) if module != "__future__":
-            names |= {alias.asname or alias.name for alias in aliases}
-        case ast.Assign(targets):
-            names |= {name for target in targets for name in _targets(target)}
-        case ast.AnnAssign(target) | ast.AugAssign(target):
-            names |= _targets(target)
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), method))) if method in (
-            "append",
-            "extend",
-            "update",
-        ):
-            names.add(name)
-        case ast.If() | ast.Try() | ast.For() | ast.With():
-            for child in ast.iter_child_nodes(node):
-                if isinstance(child, ast.stmt):
-                    names |= _bound(child)
-                elif isinstance(child, ast.ExceptHandler):
-                    names |= {name for statement in child.body for name in _bound(statement)}
+        case ast.Expr(ast.Call(ast.Attribute(_, "set_module_options"))):
+            return True
+        case ast.Expr(ast.Call(ast.Attribute(_, "overload"), [ast.Name(kernel), *_])):
+            return Binding(main.source.path, kernel) in closure.bindings
+    return False
+
+
+def _order(closure: Closure) -> list[Path]:
+    """Modules that others import come before those."""
+    order: dict[Path, None] = {}
+
+    def visit(path: Path, above: frozenset[Path]) -> None:
+        module = closure.modules[path]
+        for imported in imported_sources(module.source, module.tree):
+            if imported.path in closure.modules and imported.path not in above | set(order):
+                visit(imported.path, above | {path})
+        order[path] = None
+
+    visit(closure.main, frozenset())
+    return list(order)
+
+
+def _final_names(closure: Closure) -> dict[Binding, str]:
+    """The name of every binding in the one module: its own, unless another's definition has it already."""
+    names: dict[Binding, str] = {}
+    taken: set[str] = set()
+    own_first = sorted(closure.bindings, key=lambda binding: binding.module != closure.main)
+    for binding in own_first:
+        same = [names[other] for other in names if other.origin and other.origin == binding.origin]
+        name = binding.name
+        if same:
+            names[binding] = same[0]
+            continue
+        prefix = (
+            binding.module.stem if binding.module else str(binding.origin and binding.origin.module)
+        ) + "_"
+        while name in taken:
+            name = prefix.replace(".", "_") + name
+        taken.add(name)
+        names[binding] = name
     return names
 
 
-def _targets(target: ast.expr) -> set[str]:
-    while isinstance(target, ast.Subscript | ast.Attribute):
-        target = target.value
-    return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
+def _import_block(closure: Closure, names: dict[Binding, str]) -> list[tuple[ast.stmt, str]]:
+    """Import statements for everything that is not the user's, one a line."""
+    lines: dict[str, None] = {}
+    for module in (closure.modules[path] for path in _order(closure)):
+        for node in module.tree.body:
+            if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+                lines[ast.unparse(node)] = None
+        for base in module.stars:
+            if module.source.module(base) is None:
+                lines[f"from {base} import *"] = None
+    for binding, name in names.items():
+        if binding.origin is not None:
+            lines[binding.origin.text(name)] = None
+    future = [line for line in lines if line.startswith("from __future__")]
+    plain = sorted(line for line in lines if line.startswith("import"))
+    others = sorted(line for line in lines if line.startswith("from") and line not in future)
+    ordered = future + plain + others
+    return [(ast.parse(line).body[0], line + "\n") for line in ordered]
 
 
-def _read(node: ast.stmt) -> set[str]:
-    """Names that a statement mentions; parameters and locals among them cost nothing but a look-up."""
-    names = set()
-    for child in ast.walk(node):
-        if isinstance(child, ast.Name):
-            names.add(child.id)
-        elif isinstance(child, ast.Constant) and isinstance(child.value, str) and child.value.isidentifier():
-            names.add(child.value)
-    return names
+def _renamed(closure: Closure, module: Module, statement: Statement, names: dict[Binding, str]) -> str:
+    """The statement's text with every reference under its final name."""
+    lines = statement.text.encode().split(b"\n")
+    edits: list[tuple[int, int, int, bytes]] = []
+    for reference in references(statement.node):
+        edits += _edit(closure, module, reference, names)
+    node = statement.node
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        final = names.get(Binding(module.source.path, node.name), node.name)
+        start = lines[node.lineno - statement.first].index(node.name.encode())
+        edits.append((node.lineno, start, start + len(node.name.encode()), final.encode()))
+    for line, start, end, text in sorted(set(edits), reverse=True):
+        row = line - statement.first
+        lines[row] = lines[row][:start] + text + lines[row][end:]
+    return b"\n".join(lines).decode()
+
+
+def _edit(
+    closure: Closure, module: Module, reference: Reference, names: dict[Binding, str]
+) -> list[tuple[int, int, int, bytes]]:
+    found = closure.resolve(module, reference.name, reference.attributes)
+    if found is None or found[0] not in names:
+        return []
+    binding, count = found
+    node = reference.end_of(count)
+    if names[binding] == reference.name and not count:
+        return []
+    return [(node.lineno, node.col_offset, node.end_col_offset or 0, names[binding].encode())]
+
+
+def _joined(parts: list[tuple[ast.stmt, str]]) -> str:
+    """Statements with the blank lines of PEP 8 between them."""
+    texts: list[str] = []
+    for i, (node, text) in enumerate(parts):
+        before = parts[i - 1][0] if i else None
+        if before is not None:
+            if isinstance(node, _DEFINITIONS) or isinstance(before, _DEFINITIONS):
+                texts.append("\n\n")
+            elif isinstance(before, _IMPORTS) and not isinstance(node, _IMPORTS):
+                texts.append("\n")
+        texts.append(text)
+    return "".join(texts)
+
+
+_DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
+_IMPORTS = (ast.Import, ast.ImportFrom)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from weft.errors import KernelError
-from weft.ir.source_files import place_in
+from weft.ir.user_module import place_in
 from weft.ir.warp_inside import Call, Capture, Expression, Function
 
 
@@ -31,7 +31,7 @@ def function_record(function: Function, display: Callable[[str], str]) -> dict[s
         "file": display(function.filename),
         "line": function.line,
         "column": function.column,
-        "parameters": [{"name": name, "type": type} for name, type in function.parameters],
+        "parameters": _named(function.parameters),
         "defaults": function.defaults,
         "result": function.result,
         "types": types,
@@ -44,6 +44,10 @@ def function_record(function: Function, display: Callable[[str], str]) -> dict[s
     if function.native_snippet is not None:
         record["native_snippet"] = function.native_snippet
     return record
+
+
+def _named(pairs: list[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"name": name, "type": text} for name, text in pairs]
 
 
 def _typed(types: list[str], expression: Expression) -> list[Any]:
@@ -84,7 +88,7 @@ def kernel_record(capture: Capture, display: Callable[[str], str]) -> dict[str, 
             {
                 "name": struct.name,
                 "doc": textwrap.dedent(struct.doc).strip(),
-                "fields": [{"name": name, "type": type} for name, type in struct.fields],
+                "fields": _named(struct.fields),
             }
             for struct in capture.structs
         ],

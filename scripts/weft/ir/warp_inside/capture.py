@@ -52,7 +52,7 @@ class Struct:
 
 @dataclasses.dataclass(frozen=True)
 class Capture:
-    """A kernel, the functions that it calls (callees first), its structs (used before using), and Warp's text."""
+    """A kernel, the functions that it calls (callees first), its structs (used before using), its text."""
 
     kernel: Function
     functions: list[Function]

@@ -80,8 +80,8 @@ class Names:
             return self.value(value.value)
         if isinstance(value, codegen.StructInstance):
             members = [getattr(value, name) for name in value._cls.vars]
-            components = [self._components(member) for member in members]
-            return {"type": self.type(value._cls), "components": sum(components, [])}
+            components = [component for member in members for component in self._components(member)]
+            return {"type": self.type(value._cls), "components": components}
         return {"type": self.type(type(value)), "components": self._components(value)}
 
     def _components(self, value: Any) -> list[Any]:

@@ -114,7 +114,7 @@ class Recorder:
         return "opaque<type>" if isinstance(value, type) else "opaque<value>"
 
     def called(self, function: Any, given: dict[str, list[str]], keywords: bool, output: Any) -> None:
-        """Note that the node being evaluated resolved to `function`; `given` has the types of its arguments."""
+        """Note what the node being evaluated resolved to; `given` has the types of its arguments."""
         if not self.stack:
             return
         adjoint, node = self.stack[-1]
@@ -208,7 +208,7 @@ class Recorder:
 
 
 def _key(warp_type: Any) -> Any:
-    """A hashable stand-in, equal for types that overload resolution cannot tell apart; None if there is none."""
+    """Equal for types that overload resolution cannot tell apart; None for types that are not worth it."""
     if isinstance(warp_type, tuple):
         keys = tuple(_key(item) for item in warp_type)
         return None if None in keys else keys

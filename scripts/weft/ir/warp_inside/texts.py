@@ -27,7 +27,7 @@ def generate(builder: Any, kernel: Any) -> Texts:
 
 
 def _forward_and_backward(builder: Any, kernel: Any, device: str) -> tuple[str, str]:
-    """Warp's text in two parts. Together they are ModuleBuilder.codegen's text, adjoints of functions moved back.
+    """Warp's text in two parts: that of ModuleBuilder.codegen, with the adjoints of functions moved back.
 
     Functions that call wp.grad need adjoints first; a kernel with such functions keeps Warp's order.
     """

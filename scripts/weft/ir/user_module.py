@@ -1,9 +1,7 @@
-"""The user's files: loading a kernels file, and places in it."""
+"""Importing the user's files, and places in them."""
 
 from __future__ import annotations
 
-import ast
-import dataclasses
 import importlib.util
 import linecache
 import os
@@ -13,92 +11,25 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from weft.errors import Place, UserError
-from weft.files import sha256
+from weft.source_files import Source
 
 
-@dataclasses.dataclass(frozen=True)
-class Source:
-    """A Python file with kernels: `path` as it was given, `name` dotted, importable from `root`."""
+def displayer(source: Source) -> Callable[[str], str]:
+    """How artifacts name files: as the source is named where they lie beside it, else from their package."""
 
-    path: Path
-    root: Path
-    name: str
-
-    @classmethod
-    def of(cls, path: Path) -> Source:
-        """The file as a module of the outermost package that it lies in."""
-        parts = [path.stem]
-        root = path.parent
-        while (root / "__init__.py").exists() and root.name:
-            parts.insert(0, root.name)
-            root = root.parent
-        if path.stem == "__init__":
-            parts.pop()
-        return cls(path, root, ".".join(parts))
-
-    def display(self, filename: str) -> str:
-        """How artifacts name a file: like this source where it lies beside it, else from its installed package."""
+    def display(filename: str) -> str:
         absolute = Path(filename).resolve()
-        root = self.root.resolve()
+        root = source.root.resolve()
         if absolute.is_relative_to(root):
-            return (self.root / absolute.relative_to(root)).as_posix()
+            return (source.root / absolute.relative_to(root)).as_posix()
         for folder in sys.path:
             if folder and absolute.is_relative_to(Path(folder).resolve()):
                 return absolute.relative_to(Path(folder).resolve()).as_posix()
         return absolute.name
 
-
-def read_source(path: Path) -> str:
-    """The text of a Python file. Raises UserError if it cannot be read."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from error
-
-
-def parse_source(path: Path, text: str) -> ast.Module:
-    """The syntax tree of a Python file. Raises UserError pointing at a syntax error."""
-    try:
-        return ast.parse(text, filename=str(path))
-    except SyntaxError as error:
-        line = (error.text or "").rstrip("\n")
-        place = Place(str(path), error.lineno or 1, error.offset or 1, line)
-        raise UserError(f"{place}\nsyntax error: {error.msg}") from error
-
-
-def literal(tree: ast.Module, name: str) -> tuple[Any, ast.expr] | None:
-    """The value of the module-level literal `name` and its node, or None. Raises ValueError if it is no literal."""
-    for statement in tree.body:
-        match statement:
-            case ast.Assign([ast.Name(target)], value) if target == name:
-                return ast.literal_eval(value), value
-            case ast.AnnAssign(ast.Name(target), _, ast.expr() as value) if target == name:
-                return ast.literal_eval(value), value
-    return None
-
-
-def follow_manifest(path: Path) -> Path:
-    """The file that a source manifest stands for, or `path` itself if it is a module.
-
-    Raises UserError if a file that the manifest lists is missing or has changed since.
-    """
-    try:
-        found = literal(parse_source(path, read_source(path)), "SOURCE")
-    except ValueError:
-        found = None
-    if found is None:
-        return path
-    manifest = found[0]
-    for name, digest in manifest["files"].items():
-        file = Path(name)
-        if not file.exists():
-            raise UserError(f"{path} lists {name}, which does not exist")
-        if sha256(file.read_bytes()) != digest:
-            raise UserError(f"{name} has changed since {path} was written; run scripts/kernels.py again")
-    return Path(manifest["file"])
+    return display
 
 
 def load_module(source: Source) -> ModuleType:
@@ -117,7 +48,10 @@ def load_module(source: Source) -> ModuleType:
             spec.loader.exec_module(module)
         except SyntaxError as error:
             place = Place(
-                source.display(error.filename or ""), error.lineno or 1, error.offset or 1, error.text or ""
+                displayer(source)(error.filename or ""),
+                error.lineno or 1,
+                error.offset or 1,
+                error.text or "",
             )
             raise UserError(f"{place}\nsyntax error: {error.msg}") from error
         except BaseException as error:
@@ -134,7 +68,10 @@ def _import_failure(source: Source, error: BaseException) -> str:
         if Path(frame.filename).resolve().is_relative_to(root) and frame.line is not None:
             text = Path(frame.filename).read_text(encoding="utf-8").splitlines()[(frame.lineno or 1) - 1]
             place = Place(
-                source.display(frame.filename), frame.lineno or 1, character(text, frame.colno or 0) + 1, text
+                displayer(source)(frame.filename),
+                frame.lineno or 1,
+                character(text, frame.colno or 0) + 1,
+                text,
             )
             return f"{place}\nimport failed: {message}"
     return f"{source.path}: import failed: {message}"

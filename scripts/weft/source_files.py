@@ -1,0 +1,144 @@
+"""The user's own Python files: reading them, and following their imports without running anything.
+
+Imports are followed in the syntax trees: a module belongs to the user if it lies beside the file or in a
+package there; installed packages do not count. Neither Warp nor the user's code is imported.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from weft.errors import Place, UserError
+from weft.files import sha256
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """A Python file of the user's: `name` is its dotted name as a module below the folder `root`."""
+
+    path: Path
+    root: Path
+    name: str
+
+    @classmethod
+    def of(cls, path: Path) -> Source:
+        """The file as a module of the outermost package that it lies in."""
+        parts = [] if path.stem == "__init__" else [path.stem]
+        root = path.parent
+        while root.name and (root / "__init__.py").exists():
+            parts.insert(0, root.name)
+            root = root.parent
+        return cls(path, root, ".".join(parts))
+
+    @property
+    def package(self) -> str:
+        """The package that relative imports start from; empty for a module that lies in none."""
+        return self.name if self.path.stem == "__init__" else self.name.rpartition(".")[0]
+
+    def module(self, name: str) -> Source | None:
+        """The user's module of that dotted name, if there is one: a file, or the __init__ of a package."""
+        folder = self.root.joinpath(*name.split("."))
+        for path in (folder.with_suffix(".py"), folder / "__init__.py"):
+            if path.is_file():
+                return Source(path, self.root, name)
+        return None
+
+    def absolute(self, statement: ast.ImportFrom) -> str:
+        """The dotted name that `from … import` starts from, relative imports resolved."""
+        if not statement.level:
+            return statement.module or ""
+        parts = self.package.split(".") if self.package else []
+        base = parts[: len(parts) - statement.level + 1]
+        return ".".join([*base, *([statement.module] if statement.module else [])])
+
+
+def read_source(path: Path) -> str:
+    """The text of a Python file. Raises UserError if it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is not UTF-8 text: {error}") from error
+
+
+def parse_source(path: Path, text: str) -> ast.Module:
+    """The syntax tree of a Python file. Raises UserError pointing at a syntax error."""
+    try:
+        return ast.parse(text, filename=str(path))
+    except SyntaxError as error:
+        place = Place(str(path), error.lineno or 1, error.offset or 1, (error.text or "").rstrip("\n"))
+        raise UserError(f"{place}\nsyntax error: {error.msg}") from error
+
+
+def literal(tree: ast.Module, name: str) -> tuple[Any, ast.expr] | None:
+    """The module-level literal `name` and its node, or None. Raises ValueError if it is no literal."""
+    for statement in tree.body:
+        match statement:
+            case ast.Assign([ast.Name(target)], value) if target == name:
+                return ast.literal_eval(value), value
+            case ast.AnnAssign(ast.Name(target), _, ast.expr() as value) if target == name:
+                return ast.literal_eval(value), value
+    return None
+
+
+def imported_sources(source: Source, tree: ast.Module) -> Iterator[Source]:
+    """The user's modules that a file imports itself, packages on the way included."""
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = source.absolute(node)
+            names = [base, *(f"{base}.{alias.name}".lstrip(".") for alias in node.names)]
+        for name in filter(None, names):
+            parts = name.split(".")
+            for length in range(1, len(parts) + 1):
+                if found := source.module(".".join(parts[:length])):
+                    yield found
+
+
+def files_of(file: Path) -> list[Path]:
+    """The file and every module of the user's that it imports, directly or not, in the order of discovery.
+
+    A file with a syntax error counts as importing nothing: the stage that reads it will point at the error.
+    Raises UserError if a file cannot be read.
+    """
+    files: dict[Path, None] = {}
+    pending = [Source.of(file)]
+    while pending:
+        source = pending.pop(0)
+        if source.path in files:
+            continue
+        files[source.path] = None
+        try:
+            tree = ast.parse(read_source(source.path))
+        except SyntaxError:
+            continue
+        pending += imported_sources(source, tree)
+    return list(files)
+
+
+def follow_manifest(path: Path) -> Path:
+    """The file that a source manifest stands for, or `path` itself if it is a module.
+
+    Raises UserError if a file that the manifest lists is missing or has changed since.
+    """
+    try:
+        found = literal(parse_source(path, read_source(path)), "SOURCE")
+    except ValueError:
+        found = None
+    if found is None:
+        return path
+    manifest = found[0]
+    for name, digest in manifest["files"].items():
+        file = Path(name)
+        if not file.exists():
+            raise UserError(f"{path} lists {name}, which does not exist")
+        if sha256(file.read_bytes()) != digest:
+            raise UserError(f"{name} has changed since {path} was written; run scripts/kernels.py again")
+    return Path(manifest["file"])

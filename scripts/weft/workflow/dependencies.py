@@ -48,7 +48,7 @@ def _is_category(path: Path) -> bool:
 @functools.cache
 def _imported(scripts: Path, path: Path, modified: int) -> list[Path]:
     """The files of the weft modules that the Python file `path` imports, wherever in its text."""
-    result = []
+    result: list[Path] = []
     for name in _names(ast.parse(path.read_text(encoding="utf-8"))):
         parts = name.split(".")
         if parts[0] != "weft":

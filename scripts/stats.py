@@ -1,0 +1,46 @@
+"""Count what a build made, and print the table.
+
+Example:
+    python -P scripts/stats.py results
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.files import write_atomically, write_json
+from weft.stats.summary import all_rejects, by_category_csv, rejects_jsonl, summarize
+from weft.stats.table import print_table
+from weft.stats.tree import read_plan, read_shards
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("results", type=Path, help="the folder of a build")
+    parser.add_argument("--show", action="store_true", help="print the table and write nothing")
+    arguments = parser.parse_args()
+    results: Path = arguments.results
+    try:
+        plan = read_plan(results)
+    except UserError as error:
+        print(f"stats: {error}", file=sys.stderr)
+        return 2
+    shards = list(read_shards(results, plan))
+    summary = summarize(results, plan, shards)
+    rejects = all_rejects(plan, shards)
+    if not arguments.show:
+        write_json(results / "stats/summary.json", summary)
+        write_atomically(results / "stats/by_category.csv", by_category_csv(summary))
+        write_atomically(results / "stats/rejects.jsonl", rejects_jsonl(rejects))
+    print_table(summary, rejects, results)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""Counts and yields of a build: `summary.json`, `by_category.csv`, `rejects.jsonl`.
+
+Every generated kernel is in every denominator, also where the file of a stage is missing.
+"""
+
+from __future__ import annotations
+
+import collections
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from weft.files import read_json
+from weft.stats.tree import Plan, ShardResult, StageResult
+
+SCHEMA = 1
+
+
+def summarize(results: Path, plan: Plan, shards: Sequence[ShardResult]) -> dict[str, Any]:
+    """The content of `summary.json`."""
+    categories = list(dict.fromkeys(shard.category for shard in shards))
+    return {
+        "schema": SCHEMA,
+        "shards": len(shards),
+        "devices": list(plan.devices),
+        "archs": list(plan.archs),
+        "total": count(plan, shards),
+        "categories": {
+            category: count(plan, [shard for shard in shards if shard.category == category])
+            for category in categories
+        },
+        "rejects": _reasons(all_rejects(plan, shards)),
+        "bytes": {stage: _bytes(results, stage, plan) for stage in ("kernels", *plan.stages)},
+        "versions": {
+            path.stem: read_json(path)["version"] for path in sorted((results / "versions").glob("*.json"))
+        },
+    }
+
+
+def count(plan: Plan, shards: Iterable[ShardResult]) -> dict[str, Any]:
+    """Kernels of `shards`: how many were made, came through each stage, and ended how.
+
+    `not_run_on` counts, for each device, what no stage rejected and the device did not run.
+    `verified`, `rejected` and `not_run` add up to `made`. `compiled` came through PTX for every
+    architecture and is None where no PTX is made. `yield` is verified ÷ made.
+    """
+    shards = list(shards)
+    made = sum(len(shard.made) for shard in shards)
+    verified = sum(len(shard.verified(plan.devices)) for shard in shards)
+    rejected = sum(len(shard.rejected()) for shard in shards)
+    archs = [f"ptx/{arch}" for arch in plan.archs]
+    compiled = [frozenset.intersection(*(s.stages[arch].passed for arch in archs)) for s in shards if archs]
+    return {
+        "made": made,
+        "translated": sum(len(shard.stages["cuda"].passed) for shard in shards),
+        "compiled": sum(map(len, compiled)) if archs else None,
+        "run": sum(len(shard.run(plan.devices)) for shard in shards),
+        "verified": verified,
+        "rejected": rejected,
+        "not_run": made - verified - rejected,
+        "yield": _ratio(verified, made),
+        "stages": {stage: _stage(made, [s.stages[stage] for s in shards]) for stage in plan.stages},
+        "not_run_on": {d: sum(len(shard.not_run(d)) for shard in shards) for d in plan.devices},
+    }
+
+
+def by_category_csv(summary: Mapping[str, Any]) -> str:
+    """The text of `by_category.csv`: a row per category, and the total."""
+    columns = ["made", "translated", "compiled", "run", "verified", "rejected", "not_run", "yield"]
+    stages = list(summary["total"]["stages"])
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["category", *columns, *stages])
+    for name, row in [*summary["categories"].items(), ("total", summary["total"])]:
+        passed = [row["stages"][stage]["passed"] for stage in stages]
+        writer.writerow([name, *(row[column] for column in columns), *passed])
+    return text.getvalue()
+
+
+def rejects_jsonl(rejects: Iterable[Mapping[str, Any]]) -> str:
+    """The text of `rejects.jsonl`: one reject a line."""
+    return "".join(json.dumps(reject, sort_keys=True, ensure_ascii=False) + "\n" for reject in rejects)
+
+
+def all_rejects(plan: Plan, shards: Iterable[ShardResult]) -> list[Mapping[str, Any]]:
+    """The rejects of every shard, in the order of the stages."""
+    return [
+        reject
+        for shard in shards
+        for stage in plan.stages
+        for reject in sorted(shard.stages[stage].rejects, key=lambda reject: str(reject["sample_id"]))
+    ]
+
+
+def _stage(made: int, results: Sequence[StageResult]) -> dict[str, Any]:
+    passed = sum(len(result.passed) for result in results)
+    return {
+        "passed": passed,
+        "rejected": sum(len(result.rejects) for result in results),
+        "yield": _ratio(passed, made),
+    }
+
+
+def _reasons(rejects: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    reasons: dict[str, collections.Counter[str]] = {}
+    for reject in rejects:
+        reasons.setdefault(reject["stage"], collections.Counter())[reject["reason"]] += 1
+    return {stage: dict(counter) for stage, counter in reasons.items()}
+
+
+def _bytes(results: Path, stage: str, plan: Plan) -> int:
+    return sum(
+        path.stat().st_size
+        for category, seed in plan.shards
+        for path in (results / stage / category).glob(f"{seed}.*")
+    )
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return round(part / whole, 6) if whole else None

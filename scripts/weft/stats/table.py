@@ -1,0 +1,58 @@
+"""The table that ends a build."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+COLUMNS = ("made", "translated", "compiled", "run", "verified", "rejected")
+LISTED = 20
+"""Rejects that are listed below the table; the file has them all."""
+
+
+def print_table(
+    summary: Mapping[str, Any], rejects: Sequence[Mapping[str, Any]], results: Path, width: int | None = None
+) -> None:
+    """Print counts per category, the rejects, and where the results lie."""
+    console = Console(file=sys.stdout, highlight=False, soft_wrap=True, width=width)
+    columns = COLUMNS if not summary["total"]["not_run"] else (*COLUMNS, "not_run")
+    table = Table("category", title="Kernels per category")
+    for column in columns:
+        table.add_column(column.replace("_", " "), justify="right")
+    for name, row in summary["categories"].items():
+        table.add_row(name, *(_cell(row[column]) for column in columns))
+    table.add_section()
+    table.add_row("total", *(_cell(summary["total"][column]) for column in columns))
+    console.print(table)
+    for device in summary["devices"]:
+        console.print(_device_line(device, summary["total"]), markup=False)
+    _print_rejects(console, rejects, results)
+    console.print(f"Results: {results}/ ({results}/README.md says what each folder holds)", markup=False)
+
+
+def _cell(value: int | None) -> str:
+    return "-" if value is None else str(value)
+
+
+def _device_line(device: str, total: Mapping[str, Any]) -> str:
+    stage, not_run = total["stages"][f"runs/{device}"], total["not_run_on"][device]
+    line = f"{device}: {stage['passed']} verified, {stage['rejected']} rejected"
+    return line + (f", {not_run} not run" if not_run else "")
+
+
+def _print_rejects(console: Console, rejects: Sequence[Mapping[str, Any]], results: Path) -> None:
+    if not rejects:
+        return
+    console.print(f"Rejected (all in {results}/stats/rejects.jsonl):", markup=False)
+    for reject in rejects[:LISTED]:
+        place = f" at {reject['file']}:{reject['line']}:{reject['column']}" if reject["line"] else ""
+        message = reject["message"].partition("\n")[0]
+        name = f"{reject['sample_id']} {reject['kernel_name']}"
+        console.print(f"  {name}: {reject['stage']}: {reject['reason']}{place}: {message}", markup=False)
+    if len(rejects) > LISTED:
+        console.print(f"  … and {len(rejects) - LISTED} more")

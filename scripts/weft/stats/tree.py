@@ -1,0 +1,151 @@
+"""What a results folder says about each sample: where it came through, where it ended, and why."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from weft.errors import UserError
+from weft.files import read_json, sample_id
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What a build was asked for (`plan.json`)."""
+
+    shards: tuple[tuple[str, int], ...]
+    sources: Mapping[str, str]
+    kernels_per_seed: int
+    devices: tuple[str, ...]
+    archs: tuple[str, ...]
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages in the order of the data, by the folder of their results."""
+        ptx = (f"ptx/{arch}" for arch in self.archs)
+        runs = (f"runs/{device}" for device in self.devices)
+        return ("ir", "ir_check", "reference", "cuda", *ptx, *runs)
+
+
+@dataclasses.dataclass(frozen=True)
+class StageResult:
+    """What one stage says of one shard; nothing where its file is missing. `passed` are sample ids."""
+
+    passed: frozenset[str] = frozenset()
+    rejects: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class ShardResult:
+    """One shard, through all stages. `made` are the ids of its kernels, in order."""
+
+    category: str
+    seed: int
+    made: tuple[str, ...]
+    stages: Mapping[str, StageResult]
+
+    def rejected(self) -> set[str]:
+        """Samples that some stage rejected."""
+        return {reject["sample_id"] for stage in self.stages.values() for reject in stage.rejects}
+
+    def run(self, devices: Sequence[str]) -> set[str]:
+        """Samples that ran on some device, whatever came out."""
+        runs = [self.stages[f"runs/{device}"] for device in devices]
+        return {
+            sample
+            for stage in runs
+            for sample in [*stage.passed, *(reject["sample_id"] for reject in stage.rejects)]
+        }
+
+    def not_run(self, device: str) -> set[str]:
+        """Samples that no stage rejected and that `device` did not run: no GPU there, or a failed job."""
+        return set(self.made) - self.rejected() - self.stages[f"runs/{device}"].passed
+
+    def verified(self, devices: Sequence[str]) -> set[str]:
+        """Samples that some device verified and no stage rejected."""
+        passed = {s for device in devices for s in self.stages[f"runs/{device}"].passed}
+        return passed - self.rejected()
+
+
+def read_plan(results: Path) -> Plan:
+    """The plan of the last build. Raises UserError if there is none."""
+    path = results / "plan.json"
+    if not path.is_file():
+        raise UserError(f"{path}: there is no such file; {results} is not a folder that a build wrote")
+    data = read_json(path)
+    return Plan(
+        shards=tuple((shard["category"], shard["seed"]) for shard in data["shards"]),
+        sources=data["sources"],
+        kernels_per_seed=data["kernels_per_seed"],
+        devices=tuple(data["devices"]),
+        archs=tuple(data["archs"]),
+    )
+
+
+def read_shards(results: Path, plan: Plan) -> Iterator[ShardResult]:
+    """Every shard of the plan. A missing file is a stage that nothing came through."""
+    for category, seed in plan.shards:
+        made = len(kernel_names(results / f"kernels/{category}/{seed}.py"))
+        if made == 0 and category not in plan.sources:
+            made = plan.kernels_per_seed
+        stages = {stage: _stage(results, stage, category, seed) for stage in plan.stages}
+        yield ShardResult(
+            category=category,
+            seed=seed,
+            made=tuple(sample_id(category, seed, index) for index in range(made)),
+            stages=stages,
+        )
+
+
+def kernel_names(path: Path) -> list[str]:
+    """The kernels of a kernels file or of a source's manifest, in order; none if the file is missing."""
+    if not path.is_file():
+        return []
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name("SOURCE")], value=value):
+                return [str(name) for name in ast.literal_eval(value)["kernels"]]
+    return [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and any(_is_kernel(item) for item in node.decorator_list)
+    ]
+
+
+def stage_file(results: Path, stage: str, category: str, seed: int) -> Path:
+    """The file of a shard in which a stage lists samples and rejects."""
+    suffix = ".npz" if stage == "reference" else ".json"
+    return results / stage / category / f"{seed}{suffix}"
+
+
+def read_manifest(path: Path) -> Any:
+    """The JSON content of a stage's file, also of the one inside an npz."""
+    if path.suffix == ".npz":
+        with np.load(path) as arrays:
+            return json.loads(bytes(arrays["manifest"]))
+    return read_json(path)
+
+
+def _stage(results: Path, stage: str, category: str, seed: int) -> StageResult:
+    path = stage_file(results, stage, category, seed)
+    if not path.is_file():
+        return StageResult()
+    data = read_manifest(path)
+    samples = data["records" if stage == "ir" else "samples"]
+    rejects = tuple(data["rejects"])
+    ended = {reject["sample_id"] for reject in rejects}
+    not_run = {sample["sample_id"] for sample in samples if sample.get("verdict") == "not_run"}
+    passed = {sample["sample_id"] for sample in samples} - ended - not_run
+    return StageResult(frozenset(passed), rejects)
+
+
+def _is_kernel(decorator: ast.expr) -> bool:
+    target = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return isinstance(target, ast.Attribute) and target.attr == "kernel"

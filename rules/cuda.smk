@@ -16,6 +16,7 @@ rule cuda_shard:
     input:
         script="scripts/cuda.py",
         library=library("cuda"),
+        clang_format="results/versions/clang_format.json",
         ir="results/ir/{category}/{seed}.json",
     output:
         cuda="results/cuda/{category}/{seed}.cu",

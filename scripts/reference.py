@@ -1,0 +1,55 @@
+"""Compute what every sample of a shard should give, by executing it with Warp on the CPU."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.reference.stage import make_reference
+from weft.reference.store import write
+
+_EXAMPLE = """example:
+  python -P scripts/reference.py results/kernels/vector/0000.py results/ir/vector/0000.json \\
+      -o results/reference/vector/0000.npz --sizes 1 31 257 65537 --seeds 0 1 --timeout 10
+"""
+
+
+def main() -> int:
+    """Run the command line; the exit status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("kernels", type=Path, metavar="KERNELS.py", help="the shard's kernels file")
+    parser.add_argument("ir", type=Path, metavar="IR.json", help="the shard's ir file")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.npz", help="file to write")
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=[1, 31, 32, 33, 255, 257, 997, 65537], metavar="N",
+        help="base sizes; those above 10,000 run with the first input seed only (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seeds",
+        type=int,
+        nargs="+",
+        default=[0, 1, 2],
+        metavar="S",
+        help="input seeds (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--timeout", type=float, default=10.0, metavar="SECONDS",
+        help="CPU time for one sample, all cases together (default: %(default)s)",
+    )  # fmt: skip
+    options = parser.parse_args()
+    try:
+        reference = make_reference(options.kernels, options.ir, options.sizes, options.seeds, options.timeout)
+        write(options.output, reference)
+    except UserError as error:
+        print(f"reference.py: {error}", file=sys.stderr)
+        return 2
+    print(f"{options.output}: {len(reference.samples)} samples, {len(reference.rejects)} rejects")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

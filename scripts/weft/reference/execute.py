@@ -1,0 +1,225 @@
+"""One sample on all its cases, in this process: what it leaves in memory, and whether to rely on that."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from weft.errors import KernelError
+from weft.inputs import FILL_BYTE, draw_parameter, packed_dtype
+from weft.launch import Recipe
+from weft.reference.cases import LARGE, Case
+from weft.reference.job import Job
+from weft.reference.layout import Packed, differs, native_dtype, to_native, to_packed
+from weft.reference.memory import GuardedBuffer, GuardedMemory
+from weft.reference.outputs import OTHER_FILL_BYTE, OutputChecks
+from weft.reference.store import Expected, expect
+from weft.types import Array, Structs, Type
+
+MAX_CASE_BYTES = 2**30
+
+_PERTURBATIONS = (1_000_003, 2_000_003, 3_000_017)
+"""Added to a case's input seed to draw one parameter anew."""
+
+
+class Kernel(Protocol):
+    """What can be executed: a compiled kernel that takes native memory (weft.reference.warp_cpu.Kernel)."""
+
+    def array(self, position: int, address: int, shape: tuple[int, ...], element_bytes: int) -> Any: ...
+
+    def value(self, position: int, native: npt.NDArray[np.uint8], scalar: Any) -> Any: ...
+
+    def launch(self, dims: tuple[int, ...], arguments: Sequence[Any]) -> None: ...
+
+
+def execute(
+    job: Job, kernel: Kernel, memory: GuardedMemory, cases: Sequence[Case], progress: Callable[[int], None]
+) -> list[dict[str, Expected]]:
+    """Expected outputs by case number and parameter.
+
+    `progress` is called with each case's number before it runs: the process may not survive it.
+    Raises KernelError with the reason of the reject.
+    """
+    run = _Run(job, kernel, memory)
+    checks = OutputChecks(job)
+    probes = _probe_cases(cases)
+    results, outputs_of_probes = [], {}
+    for number, case in enumerate(cases):
+        progress(number)
+        inputs = run.draw(case)
+        first = run.launch(case, inputs, FILL_BYTE)
+        second = run.launch(case, inputs, OTHER_FILL_BYTE)
+        written = checks.compare_runs(case, inputs, first, second)
+        results.append(
+            {
+                one.name: expect(first[one.name], written.get(one.name), case.seed, one.position)
+                for one in run.outputs
+            }
+        )
+        if number in probes:
+            outputs_of_probes[number] = (inputs, first)
+    checks.finish()
+    for parameter in run.perturbable:
+        _check_sensitivity(run, parameter, {cases[n]: kept for n, kept in outputs_of_probes.items()})
+    return results
+
+
+@dataclasses.dataclass(frozen=True)
+class _Parameter:
+    """A parameter's place in the signature, its element type (packed and native), and its role."""
+
+    name: str
+    position: int
+    type: Type
+    role: str
+    packed: np.dtype[Any]
+    native: np.dtype[Any]
+
+    @property
+    def is_array(self) -> bool:
+        return isinstance(self.type, Array)
+
+    @classmethod
+    def of(cls, job: Job, position: int, name: str, type: Type, structs: Structs) -> _Parameter:
+        element = type.element if isinstance(type, Array) else type
+        return cls(
+            name,
+            position,
+            type,
+            job.launch.parameters[name].role,
+            packed_dtype(element, structs),
+            native_dtype(element, structs),
+        )
+
+
+class _Run:
+    """Launches of one sample."""
+
+    def __init__(self, job: Job, kernel: Kernel, memory: GuardedMemory) -> None:
+        self._job = job
+        self._kernel = kernel
+        self._memory = memory
+        try:
+            self._parameters = [
+                _Parameter.of(job, position, name, kind, job.structs)
+                for position, (name, kind) in enumerate(job.signature)
+            ]
+        except (ValueError, TypeError) as error:
+            raise KernelError("unsupported", f"a parameter cannot be drawn: {error}") from error
+        self._arrays = [one for one in self._parameters if one.is_array]
+        self.outputs = [one for one in self._arrays if one.role != "in"]
+
+    @property
+    def perturbable(self) -> list[_Parameter]:
+        """The `in` parameters whose values depend on the input seed."""
+        launch = self._job.launch
+        return [
+            one
+            for one in self._parameters
+            if one.role == "in" and not _is_fixed(launch.parameters[one.name].values)
+        ]
+
+    def draw(self, case: Case) -> dict[str, Packed]:
+        """All parameters before the launch."""
+        try:
+            shapes = [self._job.launch.shape(one.name, case.size) for one in self._arrays]
+        except ValueError as error:
+            raise KernelError("invalid_launch", str(error)) from error
+        bytes_needed = sum(
+            math.prod(shape) * one.native.itemsize for shape, one in zip(shapes, self._arrays, strict=True)
+        )
+        if bytes_needed > MAX_CASE_BYTES:
+            raise KernelError(
+                "too_large",
+                f"for n = {case.size} the arrays take {bytes_needed} bytes, more than {MAX_CASE_BYTES}",
+            )
+        return {one.name: self.draw_one(one, case) for one in self._parameters}
+
+    def draw_one(self, parameter: _Parameter, case: Case) -> Packed:
+        """One parameter before the launch."""
+        try:
+            return draw_parameter(
+                self._job.launch,
+                parameter.name,
+                parameter.type,
+                parameter.position,
+                size=case.size,
+                seed=case.seed,
+                structs=self._job.structs,
+            )
+        except (ValueError, TypeError) as error:
+            raise KernelError("invalid_launch", f"parameter {parameter.name!r}: {error}") from error
+
+    def launch(self, case: Case, inputs: Mapping[str, Packed], fill: int) -> dict[str, Packed]:
+        """What the `out` and `inout` arrays hold after one launch, with `out` arrays full of `fill` before.
+
+        Raises KernelError if the kernel writes before an array's start (`out_of_bounds`) or to an `in` array
+        (`modifies_input`).
+        """
+        buffers: dict[str, GuardedBuffer] = {}
+        before: dict[str, npt.NDArray[np.uint8]] = {}
+        arguments = []
+        for one in self._parameters:
+            if not one.is_array:
+                packed = inputs[one.name]
+                native = to_native(packed, one.native)
+                arguments.append(self._kernel.value(one.position, native, packed["c0"][0].item()))
+                continue
+            buffer = self._memory.buffer(one.position, len(inputs[one.name]) * one.native.itemsize)
+            if one.role == "out":
+                buffer.content[:] = fill
+            else:
+                before[one.name] = to_native(inputs[one.name], one.native)
+                buffer.content[:] = before[one.name]
+            buffer.set_guard(fill)
+            buffers[one.name] = buffer
+            shape = self._job.launch.shape(one.name, case.size)
+            arguments.append(self._kernel.array(one.position, buffer.address, shape, one.native.itemsize))
+        self._kernel.launch(self._job.launch.launch_dims(case.size), arguments)
+        where = f"in case n = {case.size}, seed {case.seed}"
+        for one in self._arrays:
+            if not buffers[one.name].guard_holds(fill):
+                raise KernelError("out_of_bounds", f"wrote before the start of {one.name!r} {where}")
+            if one.role == "in" and not np.array_equal(buffers[one.name].content, before[one.name]):
+                raise KernelError("modifies_input", f"wrote to {one.name!r}, whose role is 'in', {where}")
+        return {
+            one.name: to_packed(buffers[one.name].content, one.native, one.packed) for one in self.outputs
+        }
+
+
+def _is_fixed(recipe: Recipe | None) -> bool:
+    if recipe is None or recipe.kind in ("constant", "size"):
+        return True
+    return recipe.kind == "members" and all(_is_fixed(member) for member in recipe.arguments.values())
+
+
+def _probe_cases(cases: Sequence[Case]) -> list[int]:
+    """Numbers of the cases on which inputs are perturbed: one of middle size, and the largest below LARGE."""
+    small = sorted((n for n, case in enumerate(cases) if case.size <= LARGE), key=lambda n: cases[n].size)
+    return list(dict.fromkeys([small[len(small) // 2], small[-1]])) if small else []
+
+
+def _check_sensitivity(
+    run: _Run, parameter: _Parameter, probes: Mapping[Case, tuple[dict[str, Packed], dict[str, Packed]]]
+) -> None:
+    """Raise KernelError (`insensitive`) if other values of `parameter` change no output.
+
+    A parameter that cannot take other values, such as an integer from a range of one, is not to blame.
+    """
+    varied = False
+    for case, (inputs, outputs) in probes.items():
+        for step in _PERTURBATIONS:
+            drawn = run.draw_one(parameter, dataclasses.replace(case, seed=(case.seed + step) % 2**32))
+            if not differs(drawn, inputs[parameter.name]).any():
+                continue
+            varied = True
+            changed = run.launch(case, {**inputs, parameter.name: drawn}, FILL_BYTE)
+            if any(differs(changed[name], outputs[name]).any() for name in outputs):
+                return
+    if varied:
+        raise KernelError("insensitive", f"no output depends on the input {parameter.name!r}")

@@ -1,0 +1,49 @@
+"""What executing one sample takes, and what comes of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from weft.launch import Launch, parse_launch
+from weft.reference.store import Expected, parse_structs
+from weft.types import Structs, Type, parse_type
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """One record of an ir file. `generated` kernels must not give NaN or infinity; a user's may."""
+
+    sample_id: str
+    kernel_name: str
+    python_source: str
+    signature: Sequence[tuple[str, Type]]
+    launch: Launch
+    structs: Structs
+    generated: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Failure:
+    """Why a sample has no reference: reason and message of its reject."""
+
+    reason: str
+    message: str
+
+
+Outcome = list[dict[str, Expected]] | Failure
+"""By case number and parameter what an array holds after the launch, or why that is not known."""
+
+
+def job(record: Mapping[str, Any], generated: bool) -> Job:
+    """The job of an ir record."""
+    return Job(
+        sample_id=record["sample_id"],
+        kernel_name=record["kernel_name"],
+        python_source=record["python_source"],
+        signature=[(one["name"], parse_type(one["type"])) for one in record["signature"]],
+        launch=parse_launch(record["launch"], record["sample_id"]),
+        structs=parse_structs(record["structs"]),
+        generated=generated,
+    )

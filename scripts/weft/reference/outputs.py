@@ -1,0 +1,93 @@
+"""Whether a sample's outputs are worth comparing with: determined, written, finite, and not all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from weft.errors import KernelError
+from weft.inputs import FILL_BYTE
+from weft.reference.cases import Case
+from weft.reference.job import Job
+from weft.reference.layout import Packed, differs
+from weft.types import Array
+
+OTHER_FILL_BYTE = 0xFF ^ FILL_BYTE
+"""What `out` arrays hold before the second run: no bit as in the first."""
+
+Written = npt.NDArray[np.bool_]
+
+
+class OutputChecks:
+    """Looks at the outputs of one case after the other; `finish` judges them together."""
+
+    def __init__(self, job: Job) -> None:
+        self._generated = job.generated
+        self._roles = {
+            name: job.launch.parameters[name].role
+            for name, kind in job.signature
+            if isinstance(kind, Array) and job.launch.parameters[name].role != "in"
+        }
+        self._wrote = False
+        self._first: float | None = None
+        self._components = 0
+        self._varies = False
+
+    def compare_runs(
+        self,
+        case: Case,
+        inputs: Mapping[str, Packed],
+        first: Mapping[str, Packed],
+        second: Mapping[str, Packed],
+    ) -> dict[str, Written]:
+        """The written components (bool [elements, components]) of every `out` array.
+
+        `first` and `second` are the arrays after two runs, in which FILL_BYTE and OTHER_FILL_BYTE filled the
+        `out` arrays before. Raises KernelError: `non_deterministic`, `nan`.
+        """
+        written = {}
+        for name, role in self._roles.items():
+            a, b = first[name], second[name]
+            if role == "out":
+                before = inputs[name]
+                other_before = np.full(before.nbytes, OTHER_FILL_BYTE, dtype=np.uint8).view(before.dtype)
+                mask = differs(a, before) | differs(b, other_before)
+                written[name] = mask
+                self._wrote = self._wrote or bool(mask.any())
+            else:
+                mask = np.ones((len(a), len(a.dtype.names or ())), dtype=np.bool_)
+                self._wrote = self._wrote or bool(differs(a, inputs[name]).any())
+            if (differs(a, b) & mask).any():
+                raise KernelError(
+                    "non_deterministic",
+                    f"{name!r} depends on what 'out' arrays held before the launch, in case n = {case.size}, "
+                    f"seed {case.seed}: an element is read before it is written, or read out of bounds",
+                )
+            self._look_at_values(name, case, a, mask)
+        return written
+
+    def _look_at_values(self, name: str, case: Case, packed: Packed, mask: Written) -> None:
+        for component, field in enumerate(packed.dtype.names or ()):
+            values = packed[field][mask[:, component]]
+            if not len(values):
+                continue
+            if self._generated and values.dtype.kind == "f" and not np.isfinite(values).all():
+                raise KernelError(
+                    "nan", f"{name!r} holds NaN or infinity in case n = {case.size}, seed {case.seed}"
+                )
+            self._components += len(values)
+            if self._varies:
+                continue
+            if self._first is None:
+                self._first = float(values[0])
+            same = (values == self._first) | (np.isnan(self._first) & (values != values))
+            self._varies = not same.all()
+
+    def finish(self) -> None:
+        """Judge all cases together. Raises KernelError: `no_output`, `constant_output`."""
+        if not self._wrote:
+            raise KernelError("no_output", "no case changed any output array")
+        if not self._varies and self._components > 1:
+            raise KernelError("constant_output", f"every output of every case is {self._first!r}")

@@ -1,0 +1,96 @@
+"""The reference stage: from a shard's ir file to its reference."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from weft.errors import KernelError, UserError, reject
+from weft.files import read_json
+from weft.reference import warp_cpu
+from weft.reference.cases import cases
+from weft.reference.job import Failure, job
+from weft.reference.processes import run_jobs
+from weft.reference.store import Reference, Sample
+from weft.source_files import Source, follow_manifest
+
+
+def make_reference(
+    kernels: Path, ir: Path, sizes: Sequence[int], seeds: Sequence[int], seconds: float
+) -> Reference:
+    """Execute every sample of the ir file on every case, each sample for at most `seconds` of CPU time.
+
+    `kernels` is the shard's kernels file: modules beside it, or beside the user's source that it stands for,
+    can be imported. Raises UserError for files and settings that make no sense.
+    """
+    if not sizes or min(sizes) < 1 or len(set(sizes)) < len(sizes):
+        raise UserError(f"--sizes: expected different positive integers, got {' '.join(map(str, sizes))}")
+    if not seeds or min(seeds) < 0 or max(seeds) >= 2**32 or len(set(seeds)) < len(seeds):
+        raise UserError(
+            f"--seeds: expected different integers from 0 to 2^32 - 1, got {' '.join(map(str, seeds))}"
+        )
+    if not seconds > 0:
+        raise UserError(f"--timeout: expected a positive number of seconds, got {seconds:g}")
+    content = _read_ir(ir)
+    source = follow_manifest(kernels)
+    all_cases = cases(sizes, seeds)
+    jobs = [job(record, generated=source == kernels) for record in content["records"]]
+    with tempfile.TemporaryDirectory(prefix="weft-reference-") as name:
+        folder = Path(name)
+        sys.path.append(str(Source.of(source).root.resolve()))
+        warp_cpu.start(folder)
+        outcomes = run_jobs(jobs, all_cases, seconds, folder)
+    samples, rejects = [], []
+    for record, one in zip(content["records"], jobs, strict=True):
+        outcome = outcomes[one.sample_id]
+        if isinstance(outcome, Failure):
+            rejects.append(reject(record, "reference", KernelError(outcome.reason, outcome.message)))
+            continue
+        samples.append(
+            Sample(
+                sample_id=one.sample_id,
+                kernel_name=one.kernel_name,
+                index=record["index"],
+                structs_json=record["structs"],
+                signature=one.signature,
+                launch=one.launch,
+                cases=all_cases,
+                expected=outcome,
+            )
+        )
+    return Reference(content["category"], content["seed"], versions(), samples, rejects)
+
+
+def _read_ir(path: Path) -> Any:
+    try:
+        content = read_json(path)
+        content["records"], content["category"], content["seed"]
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{path} is not an ir file (expected what scripts/ir.py writes)") from error
+    return content
+
+
+def versions() -> dict[str, Any]:
+    """What results depend on: Warp, glibc's math functions, and the CPU features that choose among them."""
+    libc = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else None
+    return {
+        "warp": warp_cpu.version(),
+        "glibc": (libc or "unknown").removeprefix("glibc "),
+        "cpu": {"machine": platform.machine(), "features": _cpu_features()},
+    }
+
+
+def _cpu_features() -> list[str]:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+    flags = next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), [])
+    return sorted({"avx", "avx2", "avx512f", "fma", "fma4", "sse4_1"}.intersection(flags))

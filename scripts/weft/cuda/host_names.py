@@ -1,0 +1,57 @@
+"""Names in the host part of a program, and how they keep clear of the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+TOP_LEVEL = frozenset(
+    {
+        "Array",
+        "Buffer",
+        "CUDA_CHECK",
+        "Member",
+        "Options",
+        "Random",
+        "check_cuda",
+        "fill",
+        "floor_div",
+        "floor_mod",
+        "main",
+        "open_array",
+        "parse_options",
+        "read_array",
+    }
+)
+"""Functions, types and macros of the host part: nothing in the device code may have these names."""
+
+MAIN_LOCALS = frozenset(
+    {
+        "argc",
+        "argv",
+        "arrays",
+        "begin_event",
+        "element",
+        "end_event",
+        "i",
+        "milliseconds",
+        "options",
+        "run",
+    }
+)
+"""Local variables of `main`: parameters and sizes of these names get an underscore there."""
+
+LAUNCHER_LOCALS = ("block", "grid", "stream")
+
+
+def fresh(name: str, taken: Iterable[str]) -> str:
+    """`name`, with underscores behind it until it is none of `taken`."""
+    others = set(taken)
+    while name in others:
+        name += "_"
+    return name
+
+
+def fresh_size(name: str, taken: Iterable[str]) -> str:
+    """The variable of a named size: its name, or `{name}_size` where a parameter has that name."""
+    others = set(taken)
+    return fresh(f"{name}_size", others) if name in others else name

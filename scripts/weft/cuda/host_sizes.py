@@ -1,0 +1,123 @@
+"""Size expressions in C++: `(n + 6) // 7` becomes `(n + 6) / 7`, which is the same because `n` is positive."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Mapping
+
+from weft.sizes import Size, parse_size
+
+_PRECEDENCE: dict[type[ast.operator], int] = {
+    ast.Add: 1,
+    ast.Sub: 1,
+    ast.Mult: 2,
+    ast.FloorDiv: 2,
+    ast.Mod: 2,
+}
+_SYMBOLS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "/",
+    ast.Mod: "%",
+}
+_PRIMARY = 3
+
+FLOOR_DIV = "floor_div"
+FLOOR_MOD = "floor_mod"
+MINIMUM = "std::min"
+MAXIMUM = "std::max"
+
+
+@dataclasses.dataclass(frozen=True)
+class Printed:
+    """A size expression in C++: its text, its operator precedence, its least value (None: unbounded below), and
+    the functions that the text calls."""
+
+    text: str
+    precedence: int
+    least: int | None
+    calls: frozenset[str] = frozenset()
+
+
+def names_in(size: Size) -> set[str]:
+    """The names of a size expression."""
+    functions = ("min", "max")
+    return {
+        node.id
+        for node in ast.walk(parse_size(size))
+        if isinstance(node, ast.Name) and node.id not in functions
+    }
+
+
+def print_size(size: Size, names: Mapping[str, str]) -> Printed:
+    """`size` in C++, where `names` gives the C++ expression (a name or a call) of each size expression's text
+    that has one; sizes are at least 1.
+
+    Raises KeyError for a name that `names` lacks.
+    """
+    return _print(parse_size(size), names)
+
+
+def _print(node: ast.expr, names: Mapping[str, str]) -> Printed:
+    known = names.get(ast.unparse(node))
+    if known is not None:
+        return Printed(known, _PRIMARY, 1)
+    match node:
+        case ast.Constant(value=int(value)):
+            return Printed(str(value), _PRIMARY, value)
+        case ast.UnaryOp(_, operand):
+            inner = _print(operand, names)
+            return Printed(f"-{_wrap(inner, _PRIMARY)}", _PRIMARY, None, inner.calls)
+        case ast.BinOp(left, op, right):
+            return _print_operation(_print(left, names), op, _print(right, names))
+        case ast.Call(ast.Name(name), [left, right], _):
+            function = {"min": MINIMUM, "max": MAXIMUM}[name]
+            return _print_call(function, _print(left, names), _print(right, names))
+        case ast.Name(name):
+            raise KeyError(name)
+        case _:
+            raise ValueError(f"not a size expression: {ast.unparse(node)}")
+
+
+def _wrap(operand: Printed, precedence: int) -> str:
+    return operand.text if operand.precedence >= precedence else f"({operand.text})"
+
+
+def _print_operation(left: Printed, op: ast.operator, right: Printed) -> Printed:
+    calls = left.calls | right.calls
+    floors = isinstance(op, ast.FloorDiv | ast.Mod)
+    if floors and not (
+        left.least is not None and left.least >= 0 and right.least is not None and right.least > 0
+    ):
+        function = FLOOR_DIV if isinstance(op, ast.FloorDiv) else FLOOR_MOD
+        return Printed(f"{function}({left.text}, {right.text})", _PRIMARY, None, calls | {function})
+    precedence = _PRECEDENCE[type(op)]
+    text = f"{_wrap(left, precedence)} {_SYMBOLS[type(op)]} {_wrap(right, precedence + 1)}"
+    return Printed(text, precedence, _least(left, op, right), calls)
+
+
+def _least(left: Printed, op: ast.operator, right: Printed) -> int | None:
+    """A lower bound of the operation's value, or None where none is known."""
+    if isinstance(op, ast.FloorDiv | ast.Mod):
+        return 0
+    if left.least is None or right.least is None:
+        return None
+    if isinstance(op, ast.Add):
+        return left.least + right.least
+    if isinstance(op, ast.Mult):
+        return left.least * right.least if left.least >= 0 and right.least >= 0 else None
+    constant = right.text.isdigit()
+    return left.least - right.least if constant else None
+
+
+def _print_call(function: str, left: Printed, right: Printed) -> Printed:
+    known = [bound for bound in (left.least, right.least) if bound is not None]
+    if function == MINIMUM:
+        least = min(known) if len(known) == 2 else None
+    else:
+        least = max(known) if known else None
+    return Printed(
+        f"{function}({left.text}, {right.text})", _PRIMARY, least, left.calls | right.calls | {function}
+    )

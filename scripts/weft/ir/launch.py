@@ -30,7 +30,7 @@ class LaunchTable:
 
     @classmethod
     def read(cls, path: Path, tree: ast.Module, text: str) -> LaunchTable:
-        """The table of a parsed file; empty where it has none. Raises UserError unless it is a dict literal."""
+        """The table of a parsed file, empty where it has none. Raises UserError if it is no dict literal."""
         lines = text.splitlines()
         try:
             found = literal(tree, "LAUNCH")

@@ -168,7 +168,8 @@ class Closure:
 def standalone(source: Source, kernel: str, modules: dict[Path, Module]) -> str:
     """The text of a module with `kernel` of `source` and everything that it uses.
 
-    `modules` keeps the files that were read, from one kernel to the next. Raises KernelError (`unsupported`) if the kernel is not defined at module level.
+    `modules` keeps the files that were read, from one kernel to the next.
+    Raises KernelError (`unsupported`) if the kernel is not defined at module level.
     """
     closure = Closure(source, modules)
     main = closure.module(source)

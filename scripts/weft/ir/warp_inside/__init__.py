@@ -6,6 +6,7 @@ function that a call resolved to. Written against the version WARP_VERSION; any 
 """
 
 from weft.ir.warp_inside.capture import Capture, CodegenError, Function, Struct, capture
+from weft.ir.warp_inside.nvrtc import CompileError, compile_ptx
 from weft.ir.warp_inside.recorder import Call, Expression, Span
 from weft.ir.warp_inside.session import WARP_VERSION, begin, kernels_of
 
@@ -14,11 +15,13 @@ __all__ = [
     "Call",
     "Capture",
     "CodegenError",
+    "CompileError",
     "Expression",
     "Function",
     "Span",
     "Struct",
     "begin",
     "capture",
+    "compile_ptx",
     "kernels_of",
 ]

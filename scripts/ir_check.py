@@ -1,0 +1,41 @@
+"""Check that Warp's own CUDA text, as an IR file holds it, compiles to PTX. Needs no GPU."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.files import read_json, write_json
+
+
+def main() -> int:
+    """Run the command line; 2 for a user's mistake."""
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        epilog="example: python -P scripts/ir_check.py results/ir/vector/0000.json -o out.json --arch sm_75",
+    )
+    parser.add_argument("ir", type=Path, help="an IR file")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--arch", default="sm_75", help="GPU architecture (default: sm_75)")
+    arguments = parser.parse_args()
+    try:
+        from weft.ir_check import check_ir
+
+        if not arguments.ir.is_file():
+            raise UserError(f"cannot read {arguments.ir}: no such file")
+        result = check_ir(read_json(arguments.ir), arguments.arch)
+    except UserError as error:
+        print(f"ir_check: {error}", file=sys.stderr)
+        return 2
+    write_json(arguments.output, result)
+    compiled, refused = len(result["samples"]), len(result["rejects"])
+    print(f"{compiled} of {compiled + refused} kernels compile to PTX")
+    for rejected in result["rejects"]:
+        print(f"  {rejected['sample_id']} {rejected['kernel_name']}: {rejected['message']}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

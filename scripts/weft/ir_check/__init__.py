@@ -1,0 +1,62 @@
+"""The ir_check stage: Warp's own CUDA text, as the IR holds it, compiles to PTX."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from weft.errors import KernelError, UserError, reject
+from weft.ir.warp_inside import WARP_VERSION, CompileError, begin, compile_ptx
+
+SCHEMA = 1
+
+_ENTRY = re.compile(r"^\.visible \.entry ([\w$]+)\(", re.MULTILINE)
+
+
+def check_ir(ir: dict[str, Any], arch: str) -> dict[str, Any]:
+    """The result of compiling every record of an IR file for `arch` (docs/formats.md, ir_check).
+
+    Raises UserError if `arch` is not a name such as sm_75.
+    """
+    found = re.fullmatch(r"sm_(\d+)", arch)
+    if found is None:
+        raise UserError(f"--arch: {arch!r} is no GPU architecture (expected a name such as sm_75)")
+    samples: list[dict[str, Any]] = []
+    rejects: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory(prefix="weft-ir-check-") as folder:
+        begin(folder)
+        for record in ir["records"]:
+            try:
+                samples.append(_check(record, int(found[1]), Path(folder)))
+            except KernelError as error:
+                rejects.append(reject(record, "ir_check", error))
+    return {
+        "schema": SCHEMA,
+        "category": ir["category"],
+        "seed": ir["seed"],
+        "arch": arch,
+        "versions": {"warp": WARP_VERSION},
+        "samples": samples,
+        "rejects": rejects,
+    }
+
+
+def _check(record: dict[str, Any], arch: int, folder: Path) -> dict[str, Any]:
+    """Compile one record. Raises KernelError with the compiler's first error."""
+    try:
+        ptx = compile_ptx(record["cuda_forward"] + record["cuda_backward"], arch, folder)
+    except CompileError as error:
+        raise KernelError("compile_error", str(error)) from error
+    entries = sorted(_ENTRY.findall(ptx), key=lambda name: name.endswith("backward"))
+    wanted = 2 if record["cuda_backward"] else 1
+    if len(entries) != wanted:
+        raise KernelError("missing_entry", f"expected {wanted} entry points, got {entries}")
+    return {
+        "sample_id": record["sample_id"],
+        "kernel_name": record["kernel_name"],
+        "compiled": True,
+        "ptx_bytes": len(ptx.encode()),
+        "entries": entries,
+    }

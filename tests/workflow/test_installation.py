@@ -1,0 +1,105 @@
+"""What `make` asks of a machine, and what it installs there."""
+
+import os
+import re
+import subprocess
+import sys
+from importlib.metadata import requires
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+ENVS = ROOT / "envs"
+PREFLIGHT = ROOT / "scripts/preflight.sh"
+
+
+def pins(path: Path) -> dict[str, str]:
+    """The pinned version of each package that a requirements file names."""
+    return dict(re.findall(r"^ *-? ?([A-Za-z0-9][\w.-]*)==([^\s;]+)", path.read_text(), re.MULTILINE))
+
+
+def test_the_lock_file_has_a_hash_for_every_package_and_names_no_registry() -> None:
+    for name in ("build.lock", "requirements.lock"):
+        text = (ENVS / name).read_text()
+        entries = re.split(r"\n(?=[a-z0-9])", text.split("\n", 2)[2])
+        assert all("--hash=sha256:" in entry for entry in entries)
+        assert "://" not in text
+        assert "--index" not in text
+
+
+def test_the_lock_file_holds_what_the_project_asks_for() -> None:
+    for name in ("build", "requirements"):
+        assert pins(ENVS / f"{name}.in").items() <= pins(ENVS / f"{name}.lock").items()
+
+
+def test_the_conda_environment_has_the_versions_of_the_lock_file() -> None:
+    locked = pins(ENVS / "requirements.lock") | pins(ENVS / "build.lock")
+    conda = pins(ENVS / "environment.yaml")
+    assert conda.items() <= locked.items()
+    assert {"warp-lang", "numpy", "snakemake", "nvidia-cuda-nvcc"} <= conda.keys()
+    assert yaml.safe_load((ENVS / "environment.yaml").read_text())["channels"]
+
+
+def test_weft_itself_asks_for_nothing_beyond_the_lock_file() -> None:
+    assert not requires("weft")
+
+
+def fake(folder: Path, name: str, answers: str) -> None:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{answers}\n")
+    path.chmod(0o755)
+
+
+def preflight(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    return subprocess.run(
+        ["sh", PREFLIGHT, *arguments], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_this_machine_passes(tmp_path: Path) -> None:
+    result = preflight(tmp_path, sys.executable)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+MACHINES = {
+    "another system": ("uname", '[ "$1" = -s ] && echo Darwin || echo arm64', "this is Darwin on arm64"),
+    "another processor": ("uname", '[ "$1" = -s ] && echo Linux || echo aarch64', "this is Linux on aarch64"),
+    "old Python": (
+        "python3",
+        '[ "$1" = --version ] && echo Python 3.9.2 || exit 1',
+        "is Python 3.9.2; Python",
+    ),
+    "no venv": ("python3", 'case "$2" in *venv*) exit 1 ;; esac', "python3 has no venv module"),
+    "new g++": ("g++", "echo 99", "g++ is version 99; nvcc takes up to"),
+    "no C library": ("g++", '[ "$1" = -dumpversion ] && echo 12 || exit 1', "g++ cannot link a program"),
+}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_what_is_missing_is_said_in_one_line(machine: str, tmp_path: Path) -> None:
+    program, answers, message = MACHINES[machine]
+    fake(tmp_path, program, answers)
+    python = "python3" if program == "python3" else sys.executable
+    result = preflight(tmp_path, python)
+    assert result.returncode == 1
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_missing_programs_are_said_in_one_line_each(tmp_path: Path) -> None:
+    result = preflight(tmp_path, "no-python", "no-compiler")
+    assert result.returncode == 1
+    lines = result.stderr.splitlines()
+    assert lines[0].startswith("weft: there is no no-python; install Python 3.11 or newer")
+    assert lines[1].startswith("weft: there is no no-compiler; install it")
+
+
+def test_the_newest_compiler_is_the_one_that_the_pinned_nvcc_takes() -> None:
+    import nvidia
+
+    header = next(Path(folder) for folder in nvidia.__path__) / "cu13/include/crt/host_config.h"
+    (limit,) = re.findall(r"^#if __GNUC__ > (\d+)$", header.read_text(), re.MULTILINE)
+    assert f"newest_compiler={limit} " in PREFLIGHT.read_text()

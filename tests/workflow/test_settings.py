@@ -1,0 +1,156 @@
+"""What config.yaml may say, and what is said about what it may not."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from weft.errors import UserError
+from weft.workflow import machine
+from weft.workflow.settings import Settings, Shard, generated_categories, load
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = ROOT / "rules/config.schema.json"
+CATEGORIES = ["loop", "matrix", "multi_conditional", "nested_loop", "vector"]
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The configuration that is shipped, in a folder that has its sources."""
+    settings = yaml.safe_load((ROOT / "config.yaml").read_text())
+    for path in settings["sources"].values():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).touch()
+    monkeypatch.chdir(tmp_path)
+    return settings
+
+
+@pytest.fixture
+def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "has_gpu", lambda: False)
+    monkeypatch.setattr(machine, "native_arch", lambda: None)
+
+
+def settings_of(config: dict[str, Any], **changes: Any) -> Settings:
+    cluster = changes.pop("cluster", False)
+    return load({**config, **changes}, SCHEMA, CATEGORIES, cluster)
+
+
+def message_of(config: dict[str, Any], **changes: Any) -> str:
+    with pytest.raises(UserError) as caught:
+        settings_of(config, **changes)
+    return str(caught.value)
+
+
+def test_the_shipped_configuration_builds_every_category_and_source(config: dict[str, Any]) -> None:
+    shards = settings_of(config).shards
+    assert shards == tuple(Shard(name, 0) for name in [*CATEGORIES, "heat", "nbody", "histogram"])
+
+
+def test_every_setting_of_the_shipped_configuration_has_a_comment() -> None:
+    keys = [line for line in (ROOT / "config.yaml").read_text().splitlines() if line[:1].isalpha()]
+    assert keys
+    assert all("  # " in line for line in keys)
+
+
+def test_a_list_of_categories_builds_those_only(config: dict[str, Any]) -> None:
+    shards = settings_of(config, categories=["matrix", "heat"], seeds=3).shards
+    assert shards == (Shard("matrix", 0), Shard("matrix", 1), Shard("matrix", 2), Shard("heat", 0))
+
+
+def test_seeds_may_be_named(config: dict[str, Any]) -> None:
+    shards = settings_of(config, categories=["matrix"], seeds=[7, 2]).shards
+    assert shards == (Shard("matrix", 2), Shard("matrix", 7))
+
+
+def test_categories_have_aliases(config: dict[str, Any]) -> None:
+    shards = settings_of(config, categories=["nested", "multi_cond", "nested_loop"]).shards
+    assert [shard.category for shard in shards] == ["nested_loop", "multi_conditional"]
+
+
+def test_numbers_in_lists_of_the_command_line_are_numbers(config: dict[str, Any]) -> None:
+    settings = settings_of(config, sizes=["1", "31"], input_seeds=["0"], seeds=["3", "4"])
+    assert settings.sizes == (1, 31)
+    assert settings.input_seeds == (0,)
+    assert {shard.seed for shard in settings.generated_shards} == {3, 4}
+
+
+@pytest.mark.usefixtures("no_gpu")
+def test_auto_adds_cuda_on_a_cluster_only(config: dict[str, Any]) -> None:
+    assert settings_of(config).devices == ("cpu",)
+    assert settings_of(config, cluster=True).devices == ("cpu", "cuda")
+    assert settings_of(config, cluster=True, devices=["cpu"]).devices == ("cpu",)
+
+
+def test_auto_adds_cuda_where_there_is_a_gpu(config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "has_gpu", lambda: True)
+    assert settings_of(config).devices == ("cpu", "cuda")
+
+
+def test_native_is_the_architecture_of_the_gpu(
+    config: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "native_arch", lambda: "sm_90")
+    assert settings_of(config, archs=["native", "sm_90", "sm_75"]).archs == ("sm_90", "sm_75")
+
+
+@pytest.mark.usefixtures("no_gpu")
+def test_native_without_a_gpu_is_refused(config: dict[str, Any]) -> None:
+    assert "archs: got 'native', but no GPU answers" in message_of(config, archs=["native"])
+
+
+def test_an_unknown_category_is_named_with_its_nearest_match_and_the_list(config: dict[str, Any]) -> None:
+    message = message_of(config, categories=["matrx"])
+    assert message == (
+        "config: categories: got 'matrx', did you mean 'matrix'?; allowed: "
+        "loop, matrix, multi_conditional, nested_loop, vector, heat, nbody, histogram"
+    )
+
+
+def test_an_unknown_key_is_named_with_its_nearest_match(config: dict[str, Any]) -> None:
+    assert "unknown key 'device', did you mean 'devices'?; allowed: archs, " in message_of(config, device=1)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("seeds", 0),
+        ("seeds", "many"),
+        ("seeds", [1, 1]),
+        ("kernels_per_seed", 0),
+        ("sizes", []),
+        ("sizes", [0]),
+        ("input_seeds", [-1]),
+        ("devices", ["gpu"]),
+        ("archs", ["sm75"]),
+        ("nvcc", ""),
+        ("run_timeout", 0),
+        ("sources", {"Heat": "x.py"}),
+        ("sources", ["x.py"]),
+    ],
+)
+def test_a_wrong_value_is_named_with_what_is_allowed(config: dict[str, Any], key: str, value: Any) -> None:
+    message = message_of(config, **{key: value})
+    assert message.startswith(f"config: {key}: got {value!r}; allowed: ")
+
+
+def test_a_missing_setting_is_named(config: dict[str, Any]) -> None:
+    del config["sizes"]
+    assert message_of(config).startswith("config: sizes: missing; allowed: ")
+
+
+def test_every_problem_is_said_at_once(config: dict[str, Any]) -> None:
+    assert len(message_of(config, seeds=0, sizes=[], archs="x").splitlines()) == 3
+
+
+def test_a_source_must_be_there_and_have_a_name_of_its_own(config: dict[str, Any]) -> None:
+    message = message_of(config, sources={"vector": "none.py"})
+    assert "sources: got the name 'vector', which is a generated category" in message
+    assert "sources: vector: got 'none.py', which is no file here" in message
+
+
+def test_a_category_is_a_file() -> None:
+    known = generated_categories(ROOT)
+    assert {"arithmetic", "matrix", "nested_loop", "random_math"} <= set(known)
+    assert not any(name.startswith("_") for name in known)

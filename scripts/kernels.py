@@ -1,0 +1,48 @@
+"""Write a shard of generated kernels, or the manifest of a user's own source file.
+
+Example:
+    python -P scripts/kernels.py -c vector -s 0 -n 8 -o results/kernels/vector/0000.py
+    python -P scripts/kernels.py --source examples/heat.py -c heat -o results/kernels/heat/0000.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.files import write_atomically
+from weft.kernels import category_names, generate
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "-c", "--category", required=True, help=f"one of {', '.join(category_names())}; any with --source"
+    )
+    parser.add_argument("-s", "--seed", type=int, default=0, help="seed of the shard (default 0)")
+    parser.add_argument("-n", "--count", type=int, default=8, help="kernels in the shard (default 8)")
+    parser.add_argument(
+        "--source", type=Path, help="a Python file with Warp kernels, in place of generated ones"
+    )
+    parser.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
+    arguments = parser.parse_args()
+    try:
+        if arguments.source is not None:
+            from weft.kernels.sources import manifest_text
+
+            text = manifest_text(arguments.source, arguments.category)
+        else:
+            text = generate(arguments.category, arguments.seed, arguments.count)
+    except UserError as error:
+        print(f"kernels: {error}", file=sys.stderr)
+        return 2
+    write_atomically(arguments.output, text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

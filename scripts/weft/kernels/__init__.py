@@ -1,0 +1,109 @@
+"""Seeded generation of Warp kernels: a category, a seed and a count give the text of a module."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from weft.errors import UserError
+from weft.kernels import categories, emit, passes
+from weft.kernels.builder import Builder
+from weft.kernels.policy import DEFAULT
+from weft.kernels.program import FunctionDef, Program, StructDef, rename_struct
+from weft.kernels.rng import Random
+from weft.kernels.types import F32, F64
+
+Idiom = Callable[[Builder], None]
+
+
+def category_names() -> list[str]:
+    """All categories: one for each file in `categories/`, in alphabetical order."""
+    return sorted(one.name for one in pkgutil.iter_modules(categories.__path__))
+
+
+def load_category(name: str) -> ModuleType:
+    """The module of a category, with its REVISION, TEACHES and ALIASES."""
+    return importlib.import_module(f"{categories.__name__}.{name}")
+
+
+def resolve_category(name: str) -> str:
+    """The category that `name`, a name or an alias, means. Raises UserError with the nearest match."""
+    names = category_names()
+    if name in names:
+        return name
+    aliases = {alias: one for one in names for alias in getattr(load_category(one), "ALIASES", ())}
+    if name in aliases:
+        return aliases[name]
+    near = difflib.get_close_matches(name, [*names, *aliases], n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise UserError(f"unknown category {name!r}{hint} (allowed: {', '.join(names)})")
+
+
+def category_idioms(category: ModuleType) -> list[Idiom]:
+    """The idioms of a category: its public functions, in the order of the file."""
+    functions = [
+        value
+        for name, value in vars(category).items()
+        if inspect.isfunction(value) and value.__module__ == category.__name__ and not name.startswith("_")
+    ]
+    return sorted(functions, key=lambda one: one.__code__.co_firstlineno)
+
+
+def generate_program(category: str, seed: int, index: int) -> Program:
+    """Kernel `index` of a shard, as a tree. It depends on nothing but the arguments and the category's file."""
+    module = load_category(category)
+    choices = category_idioms(module)
+    rng = Random(category, module.REVISION, seed, index)
+    idiom = rng.pick(*choices)
+    builder = Builder(idiom.__name__, rng, DEFAULT)
+    builder.real = F64 if rng.chance(DEFAULT.double) else F32
+    idiom(builder)
+    program = builder.program()
+    passes.check(program)
+    return program
+
+
+def generate(category: str, seed: int, count: int) -> str:
+    """The text of a shard's module: `count` kernels, their helpers, and LAUNCH.
+
+    Raises UserError for an unknown category or a count below one.
+    """
+    category = resolve_category(category)
+    if count < 1:
+        raise UserError(f"count must be at least 1, got {count}")
+    programs = [generate_program(category, seed, index) for index in range(count)]
+    blocks: list[str] = []
+    taken: dict[str, str] = {}
+    for program in programs:
+        for struct in program.structs:
+            before = struct.name
+            _define(struct, emit.struct, taken, blocks)
+            rename_struct(program, before, struct.name)
+        for function in program.functions:
+            _define(function, emit.function, taken, blocks)
+        _define(program, emit.kernel, taken, blocks)
+    teaches = load_category(category).TEACHES
+    return emit.module(f"Kernels of the category {category}, seed {seed}: {teaches}.", programs, blocks)
+
+
+def _define(
+    definition: Program | StructDef | FunctionDef,
+    print_one: Callable[[Any], str],
+    taken: dict[str, str],
+    blocks: list[str],
+) -> None:
+    """Append a definition once; a different one of the same name gets a number.
+
+    Names depend on the kernels before this one only, so a longer shard begins with the same text.
+    """
+    base, number = definition.name, 2
+    while taken.get(definition.name) not in (None, print_one(definition)):
+        definition.name, number = f"{base}_{number}", number + 1
+    if definition.name not in taken:
+        taken[definition.name] = print_one(definition)
+        blocks.append(taken[definition.name])

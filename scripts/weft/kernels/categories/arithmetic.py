@@ -1,0 +1,128 @@
+"""Element-wise formulas: what each thread computes from its own numbers with + - * / and no branches."""
+
+from weft.kernels.builder import Builder
+from weft.kernels.idioms import coefficient, finish, read, signal, threads
+from weft.kernels.operators import convert, lift, ops
+from weft.kernels.types import I32, U32
+
+REVISION = 1
+TEACHES = "element-wise arithmetic on floats and integers, polynomials, ratios, fixed point and bit mixing"
+
+
+def spring_energy(k: Builder) -> None:
+    threads(k)
+    extension, velocity = signal(k, "extension", -0.5, 0.5), read(k, "velocity", -2.0, 2.0)
+    stiffness = coefficient(k, "stiffness", 5.0, 50.0)
+    potential = k.rng.pick(0.5 * stiffness * extension * extension, 0.5 * stiffness * (extension * extension))
+    mass = coefficient(k, "mass", 0.2, 3.0)
+    if k.rng.chance(0.5):
+        kinetic = k.let("kinetic", 0.5 * mass * velocity * velocity)
+        finish(
+            k,
+            "energy",
+            k.let("potential", potential) + kinetic,
+            "Kinetic plus potential energy of each spring",
+        )
+    else:
+        damping = coefficient(k, "damping", 0.1, 0.9)
+        force = -stiffness * extension - damping * velocity
+        finish(k, "acceleration", force / mass, "Acceleration of each damped spring")
+
+
+def horner_polynomial(k: Builder) -> None:
+    threads(k)
+    x = signal(k, "x", -1.5, 1.5)
+    degree = k.rng.integer(3, 5)
+    letters = "abcdef"[: degree + 1]
+    factors = [coefficient(k, f"c{position}", -2.0, 2.0, kinds="lp") for position in range(len(letters))]
+    value = factors[0]
+    for factor in factors[1:]:
+        value = k.rng.pick(value * x + factor, factor + x * value)
+    if k.rng.chance(0.35):
+        divisor = 1.0 + k.rng.pick(x * x, ops.abs(x)) * coefficient(k, "pole", 0.2, 2.0, kinds="lp")
+        finish(k, "ratio", value / divisor, f"Rational function with a numerator of degree {degree}")
+    else:
+        finish(k, "value", value, f"Polynomial of degree {degree} by Horner's rule")
+
+
+def normalized_difference(k: Builder) -> None:
+    threads(k)
+    red, infrared = signal(k, "red", 0.05, 0.6), read(k, "infrared", 0.2, 0.9)
+    difference, total = infrared - red, ops.abs(infrared) + ops.abs(red)
+    if k.rng.chance(0.5):
+        difference = k.let("difference", difference)
+    soil = coefficient(k, "soil", 0.1, 0.5, kinds="lp")
+    match k.rng.below(3):
+        case 0:
+            finish(k, "index", difference / (total + soil), "Vegetation index from two bands")
+        case 1:
+            finish(k, "index", (1.0 + soil) * difference / (total + soil), "Soil-adjusted vegetation index")
+        case _:
+            blue = read(k, "blue", 0.02, 0.3)
+            bottom = infrared + k.rng.number(5.0, 7.0) * ops.abs(red) + blue * k.rng.number(1.0, 7.0) + soil
+            finish(k, "index", k.rng.number(2.0, 3.0) * difference / bottom, "Enhanced vegetation index")
+
+
+def projectile_position(k: Builder) -> None:
+    threads(k)
+    speed, time = signal(k, "speed", -8.0, 8.0), read(k, "time", 0.0, 2.0)
+    start, pull = read(k, "start", -1.0, 1.0), coefficient(k, "gravity", 1.5, 9.8)
+    fall = 0.5 * pull * time * time
+    match k.rng.below(3):
+        case 0:
+            finish(k, "height", start + speed * time - fall, "Height of a thrown body after some time")
+        case 1:
+            drag = coefficient(k, "drag", 0.05, 0.4)
+            damped = k.let("damped_speed", speed / (1.0 + drag * time))
+            finish(k, "height", start + damped * time - fall, "Height of a thrown body with simple drag")
+        case _:
+            end = k.let("end_speed", speed - pull * time)
+            finish(k, "mean_height", start + 0.5 * (speed + end) * time, "Height from the mean of two speeds")
+
+
+def quantize(k: Builder) -> None:
+    threads(k)
+    value = signal(k, "sample", -4.0, 4.0)
+    step = coefficient(k, "step", 0.05, 0.5)
+    zero = coefficient(k, "zero_point", -0.5, 0.5)
+    steps = k.let("steps", ops.floor((value - zero) / step + 0.5))
+    match k.rng.below(3):
+        case 0:
+            finish(k, "code", convert(I32, steps), "Integer code of each sample under uniform quantization")
+        case 1:
+            finish(k, "restored", steps * step + zero, "Each sample rounded to a uniform grid")
+        case _:
+            finish(k, "error", value - (steps * step + zero), "Rounding error of uniform quantization")
+
+
+def packed_color(k: Builder) -> None:
+    threads(k)
+    red, green, blue = (read(k, name, 0, 255, I32) for name in ("red", "green", "blue"))
+    match k.rng.below(4):
+        case 0:
+            weights = k.rng.pick((77, 150, 29), (54, 183, 19), (85, 86, 85))
+            total = red * weights[0] + green * weights[1] + blue * weights[2]
+            finish(k, "luma", k.rng.pick(total >> 8, total // 256), "Luma of 8-bit colors in fixed point")
+        case 1:
+            finish(
+                k, "packed", (red << 16) | (green << 8) | blue, "Three 8-bit channels packed into one integer"
+            )
+        case 2:
+            top, low = k.let("top", ops.max(red, ops.max(green, blue))), ops.min(red, ops.min(green, blue))
+            finish(k, "chroma", top - low, "Spread between the largest and smallest channel")
+        case _:
+            finish(
+                k, "packed", ((red >> 3) << 11) | ((green >> 2) << 5) | (blue >> 3), "Colors packed as RGB565"
+            )
+
+
+def integer_hash(k: Builder) -> None:
+    threads(k)
+    h = k.var("h", convert(U32, read(k, "key", 0, 1_000_000, I32)), type=U32)
+    for _ in range(k.rng.integer(2, 3)):
+        k.set(h, h ^ (h >> k.rng.integer(11, 17)))
+        k.set(h, h * lift(k.rng.pick(0x7FEB352D, 0x45D9F3B, 0x2C1B3C6D, 0x297A2D39), U32))
+    if k.rng.chance(0.5):
+        k.set(h, h ^ (h >> k.rng.integer(13, 16)))
+    buckets = k.rng.pick(64, 101, 256, 1000)
+    finish(k, "bucket", convert(I32, h % buckets), f"Bucket of each key in a hash table of {buckets}")

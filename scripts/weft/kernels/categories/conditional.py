@@ -1,0 +1,124 @@
+"""One decision per thread: an `if`, an `if`/`else`, a ternary or `wp.where` on the thread's own data."""
+
+from weft.kernels.builder import Builder
+from weft.kernels.idioms import coefficient, curve, finish, read, signal, threads, threshold
+from weft.kernels.operators import conditional, lift, ops
+from weft.kernels.program import Expr, Number
+
+REVISION = 1
+TEACHES = "one branch on data per thread: if and else, ternaries, where, guards"
+
+
+def _choose(k: Builder, name: str, condition: Expr, yes: Expr, no: Expr | Number) -> Expr:
+    """One of two values, written in one of the four ways in which people write it."""
+    other = lift(no, yes.type)
+    match k.rng.below(4):
+        case 0:
+            return k.let(name, conditional(condition, yes, other))
+        case 1:
+            return k.let(name, ops.where(condition, yes, other))
+        case 2:
+            result = k.var(name, other, type=k.real)
+            with k.when(condition):
+                k.set(result, yes)
+            return result
+        case _:
+            result = k.var(name, 0.0)
+            with k.when(condition):
+                k.set(result, yes)
+            with k.otherwise():
+                k.set(result, other)
+            return result
+
+
+def leaky_rectifier(k: Builder) -> None:
+    threads(k)
+    x = signal(k, "x", -2.0, 2.0)
+    slope = coefficient(k, "negative_slope", 0.01, 0.3)
+    low = slope * x
+    if k.rng.chance(0.4):
+        low = slope * (ops.exp(x) - 1.0)
+    high, word = (x, "x") if k.rng.chance(0.5) else curve(k, x)
+    result = _choose(k, "activated", x > threshold(k, "knee", x), high, low)
+    finish(k, "activation", result, f"Activation that is {word} above a knee and leaks below it")
+
+
+def huber_loss(k: Builder) -> None:
+    threads(k)
+    error = k.let("error", signal(k, "prediction", -2.0, 2.0) - read(k, "label", -2.0, 2.0))
+    size = k.let("size", ops.abs(error))
+    delta = coefficient(k, "delta", 0.4, 1.2)
+    inside, outside = 0.5 * error * error, delta * (size - 0.5 * delta)
+    if k.rng.chance(0.3):
+        inside, outside = 0.5 * error * error / delta, size - 0.5 * delta
+    finish(
+        k,
+        "loss",
+        _choose(k, "huber", k.rng.pick(size <= delta, size < delta), inside, outside),
+        "Huber loss of each prediction",
+    )
+
+
+def contact_force(k: Builder) -> None:
+    threads(k)
+    height, speed = signal(k, "height", -0.6, 0.6), read(k, "speed", -2.0, 2.0)
+    stiffness = coefficient(k, "stiffness", 20.0, 90.0)
+    damping = coefficient(k, "damping", 0.1, 2.0)
+    push = -stiffness * height - damping * speed
+    if k.rng.chance(0.5):
+        push = ops.max(push, 0.0)
+    force = _choose(k, "force", height < threshold(k, "margin", height), push, 0.0)
+    if k.rng.chance(0.4):
+        force = force / coefficient(k, "mass", 0.5, 2.0)
+    finish(k, "contact", force, "Penalty force of a body that touches the ground")
+
+
+def safe_ratio(k: Builder) -> None:
+    threads(k)
+    top, bottom = signal(k, "numerator", -3.0, 3.0), read(k, "denominator", -1.0, 1.0)
+    floor = coefficient(k, "epsilon", 0.05, 0.3, kinds="l")
+    size = k.let("size", ops.abs(bottom))
+    fallback = coefficient(k, "fallback", -1.0, 1.0)
+    divisor = k.let("divisor", ops.max(size, floor))
+    quotient = top / divisor
+    if k.rng.chance(0.5):
+        quotient = quotient * ops.sign(bottom)
+    finish(
+        k,
+        "ratio",
+        _choose(k, "ratio", size > floor, quotient, fallback),
+        "Ratio with a fallback for small denominators",
+    )
+
+
+def threshold_crossing(k: Builder) -> None:
+    (i,) = threads(k, 1)
+    count = k.size("length", "n")
+    samples = k.array("samples", k.real, ["n"], {"uniform": [-1.0, 1.0]})
+    level = coefficient(k, "level", -0.4, 0.4)
+    here = k.let("here", samples[i])
+    there = k.let("there", samples[k.rng.pick(ops.min(i + 1, count - 1), (i + 1) % count)])
+    rising = (here < level) & (there >= level)
+    either = ((here - level) * (there - level)) < 0.0
+    crossed = k.rng.pick(rising, either)
+    weight = _choose(k, "jump", crossed, k.rng.pick(there - here, ops.abs(there - here), there + here), 0.0)
+    finish(k, "crossing", weight, "Jump of a signal between neighbours where it crosses a level")
+
+
+def even_odd_phase(k: Builder) -> None:
+    index = threads(k)
+    total = index[0]
+    for one in index[1:]:
+        total = total + one
+    value = signal(k, "value", -1.0, 1.0)
+    period = k.rng.pick(2, 2, 3, 4)
+    gain, bias = coefficient(k, "gain", 1.5, 3.0), coefficient(k, "bias", -0.5, 0.5)
+    first, second = k.rng.pick(
+        (gain * value, value + bias), (value + bias, gain * value), (gain * value + bias, -value)
+    )
+    finish(
+        k,
+        "phase",
+        _choose(k, "updated", (total % period).equals(0), first, second),
+        f"Checkerboard update: every {period}th site is treated differently",
+    )

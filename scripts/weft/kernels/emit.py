@@ -1,0 +1,289 @@
+"""Prints programs as Python text. The only place that makes strings of code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from weft.kernels.program import (
+    Assign,
+    Binary,
+    Call,
+    Conditional,
+    Evaluate,
+    Expr,
+    For,
+    FunctionDef,
+    If,
+    Item,
+    Jump,
+    Literal,
+    Member,
+    Name,
+    Parameter,
+    Program,
+    Stmt,
+    StructDef,
+    ThreadIndex,
+    Unary,
+    Undefined,
+    While,
+)
+from weft.kernels.types import F32, I32, warp_name
+from weft.types import Array, Type
+
+WIDTH = 100
+INDENT = "    "
+
+_PRECEDENCE = {"or": 1, "and": 2, "not": 3, "|": 5, "^": 6, "&": 7, "<<": 8, ">>": 8}
+_PRECEDENCE |= dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), 4)
+_PRECEDENCE |= {"+": 9, "-": 9, "*": 10, "/": 10, "//": 10, "%": 10, "@": 10}
+_UNARY = 11
+_ATOM = 13
+_BITWISE = ("|", "^", "&", "<<", ">>")
+
+
+def _precedence(node: Expr) -> int:
+    match node:
+        case Conditional():
+            return 0
+        case Binary(operator=operator):
+            return _PRECEDENCE[operator]
+        case Unary(operator="not"):
+            return 3
+        case Unary():
+            return _UNARY
+        case Literal(value=value) if value < 0:
+            return _UNARY
+        case _:
+            return _ATOM
+
+
+def number(value: int | float) -> str:
+    """A Python literal; floats always show that they are."""
+    if isinstance(value, int):
+        return str(value)
+    text = repr(value)
+    mantissa, _, exponent = text.partition("e")
+    if exponent:
+        return f"{mantissa if '.' in mantissa else mantissa + '.0'}e{int(exponent)}"
+    return text
+
+
+def expression(node: Expr) -> str:
+    """The text of an expression, with the parentheses that it needs."""
+    match node:
+        case Literal(type=type, value=value, hexadecimal=hexadecimal):
+            text = f"0x{value:X}" if hexadecimal else number(value)
+            return text if type in (F32, I32) else f"{warp_name(type)}({text})"
+        case Name(name=name):
+            return name
+        case Unary(operator=operator, operand=operand):
+            blank = " " if operator == "not" else ""
+            return f"{operator}{blank}{_within(operand, _precedence(node))}"
+        case Binary(operator=operator, left=left, right=right):
+            return f"{_left(node, left)} {operator} {_right(node, right)}"
+        case Call(function=function, arguments=arguments):
+            name = function.name if isinstance(function, FunctionDef) else function
+            return f"{name}({', '.join(map(expression, arguments))})"
+        case Item(value=value, indices=indices):
+            return f"{_within(value, _ATOM)}[{', '.join(map(expression, indices))}]"
+        case Member(value=value, field=field):
+            return f"{_within(value, _ATOM)}.{field}"
+        case Conditional(condition=condition, if_true=yes, if_false=no):
+            return f"{_within(yes, 1)} if {_within(condition, 1)} else {_within(no, 1)}"
+    raise Undefined(f"no text for {node!r}")
+
+
+def _within(node: Expr, precedence: int) -> str:
+    text = expression(node)
+    return f"({text})" if _precedence(node) < precedence else text
+
+
+def _clearer(node: Binary, operand: Expr) -> bool:
+    """Bit operations beside other operators get parentheses, as few readers know their precedence."""
+    if not isinstance(operand, Binary) or operand.operator == node.operator:
+        return False
+    if operand.operator in ("and", "or") and node.operator in ("and", "or"):
+        return True
+    return node.operator in _BITWISE or operand.operator in _BITWISE
+
+
+def _left(node: Binary, operand: Expr) -> str:
+    limit = _PRECEDENCE[node.operator] + (1 if _PRECEDENCE[node.operator] == 4 else 0)
+    text = _within(operand, limit)
+    return f"({text})" if _clearer(node, operand) and not text.startswith("(") else text
+
+
+def _right(node: Binary, operand: Expr) -> str:
+    text = _within(operand, _PRECEDENCE[node.operator] + 1)
+    return (
+        f"({text})" if _clearer(node, operand) and _precedence(operand) > _PRECEDENCE[node.operator] else text
+    )
+
+
+def _lines(head: str, node: Expr, indent: str) -> list[str]:
+    """`head` and the expression, on one line if it fits, broken before operators or after commas if not."""
+    text = f"{indent}{head}{expression(node)}"
+    if len(text) <= WIDTH:
+        return [text]
+    inner = indent + INDENT
+    if isinstance(node, Call):
+        name = node.function.name if isinstance(node.function, FunctionDef) else node.function
+        return [
+            f"{indent}{head}{name}(",
+            *(f"{inner}{expression(one)}," for one in node.arguments),
+            f"{indent})",
+        ]
+    if isinstance(node, Binary):
+        level = _PRECEDENCE[node.operator]
+        parts: list[str] = []
+        spine: Expr = node
+        while isinstance(spine, Binary) and _PRECEDENCE[spine.operator] == level:
+            parts.append(f"{inner}{spine.operator} {_right(spine, spine.right)}")
+            below = spine
+            spine = spine.left
+        parts.append(f"{inner}{_left(below, spine)}")
+        return [f"{indent}{head}(", *reversed(parts), f"{indent})"]
+    return [text]
+
+
+def _statements(body: Sequence[Stmt], indent: str) -> Iterator[str]:
+    for statement in body:
+        yield from _statement(statement, indent)
+
+
+def _statement(statement: Stmt, indent: str) -> Iterator[str]:
+    inner = indent + INDENT
+    match statement:
+        case Assign(target=target, value=value, operator=operator):
+            yield from _lines(f"{expression(target)} {operator or ''}= ", value, indent)
+        case ThreadIndex(names=names):
+            yield f"{indent}{', '.join(one.name for one in names)} = wp.tid()"
+        case Evaluate(call=call):
+            yield from _lines("", call, indent)
+        case If(condition=condition, then=then, otherwise=otherwise):
+            yield from _branch("if", condition, then, indent)
+            while len(otherwise) == 1 and isinstance(otherwise[0], If):
+                yield from _branch("elif", otherwise[0].condition, otherwise[0].then, indent)
+                otherwise = otherwise[0].otherwise
+            if otherwise:
+                yield f"{indent}else:"
+                yield from _statements(otherwise, inner)
+        case For(variable=variable, start=start, stop=stop, step=step, body=body):
+            bounds = [expression(stop)]
+            if step != 1 or not (isinstance(start, Literal) and start.value == 0):
+                bounds.insert(0, expression(start))
+            if step != 1:
+                bounds.append(str(step))
+            yield f"{indent}for {variable.name} in range({', '.join(bounds)}):"
+            yield from _statements(body, inner)
+        case While(condition=condition, body=body):
+            yield from _branch("while", condition, body, indent)
+        case Jump(kind=kind, value=value):
+            if value is None:
+                yield f"{indent}{kind}"
+            else:
+                yield from _lines(f"{kind} ", value, indent)
+
+
+def _branch(keyword: str, condition: Expr, body: Sequence[Stmt], indent: str) -> Iterator[str]:
+    text = f"{indent}{keyword} {expression(condition)}:"
+    if len(text) <= WIDTH or not isinstance(condition, Binary):
+        yield text
+    else:
+        lines = _lines(f"{keyword} ", condition, indent)
+        yield from lines[:-1]
+        yield lines[-1] + (":" if not lines[-1].endswith(":") else "")
+    yield from _statements(body, indent + INDENT)
+
+
+def annotation(type: Type) -> str:
+    """A type hint, as in `wp.array2d(dtype=wp.vec3)` or `float`."""
+    if isinstance(type, Array):
+        rank = "" if type.ndim == 1 else f"{type.ndim}d"
+        return f"wp.array{rank}(dtype={warp_name(type.element)})"
+    return {F32: "float", I32: "int"}.get(type) or warp_name(type)  # type: ignore[call-overload,no-any-return]
+
+
+def _definition(decorator: str, name: str, parameters: Sequence[tuple[str, Type]], doc: str) -> list[str]:
+    hints = [f"{key}: {annotation(type)}" for key, type in parameters]
+    line = f"def {name}({', '.join(hints)}):"
+    if len(line) > WIDTH:
+        signature = [f"def {name}(", *(f"{INDENT}{hint}," for hint in hints), "):"]
+    else:
+        signature = [line]
+    return [decorator, *signature, *_docstring(doc)]
+
+
+def _docstring(doc: str) -> list[str]:
+    """The docstring, wrapped after the first line where it is long."""
+    words = f'"""{doc}"""'.split(" ")
+    lines = [INDENT + words[0]]
+    for word in words[1:]:
+        if len(lines[-1]) + 1 + len(word) > WIDTH:
+            lines.append(INDENT + word)
+        else:
+            lines[-1] += " " + word
+    return lines
+
+
+def struct(definition: StructDef) -> str:
+    """A `@wp.struct` class."""
+    fields = [f"{INDENT}{name}: {annotation(type)}" for name, type in definition.fields]
+    return "\n".join(["@wp.struct", f"class {definition.name}:", *_docstring(definition.doc), "", *fields])
+
+
+def function(definition: FunctionDef) -> str:
+    """A `@wp.func`."""
+    head = _definition("@wp.func", definition.name, definition.parameters, definition.doc)
+    return "\n".join([*head, *_statements(definition.body, INDENT)])
+
+
+def kernel(program: Program) -> str:
+    """The `@wp.kernel` itself."""
+    parameters = [(one.name, one.type) for one in program.parameters]
+    head = _definition("@wp.kernel", program.name, parameters, program.doc)
+    return "\n".join([*head, *_statements(program.body, INDENT)])
+
+
+def _literal(value: Any) -> str:
+    """A Python literal with double quotes, as formatters write it."""
+    match value:
+        case str():
+            return f'"{value}"'
+        case dict():
+            return "{" + ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items()) + "}"
+        case list() | tuple():
+            return "[" + ", ".join(map(_literal, value)) + "]"
+        case _:
+            return number(value)
+
+
+def _parameter(one: Parameter) -> str:
+    entry: dict[str, Any] = {}
+    if isinstance(one.type, Array):
+        entry = {"role": one.role, "shape": list(one.shape)}
+    if one.values is not None:
+        entry["values"] = one.values
+    return _literal(entry)
+
+
+def launch(programs: Sequence[Program]) -> str:
+    """The LAUNCH literal (docs/formats.md)."""
+    lines = ["LAUNCH = {"]
+    for program in programs:
+        lines.append(f'    "{program.name}": {{')
+        if program.sizes:
+            lines.append(f'        "sizes": {_literal(program.sizes)},')
+        lines.append(f'        "dims": {_literal(program.dims)},')
+        lines.append('        "parameters": {')
+        lines += [f'            "{one.name}": {_parameter(one)},' for one in program.parameters]
+        lines += ["        },", "    },"]
+    return "\n".join([*lines, "}"])
+
+
+def module(doc: str, programs: Sequence[Program], blocks: Sequence[str]) -> str:
+    """A whole module: `blocks` are the texts of structs, functions and kernels, in order."""
+    text = "\n\n\n".join([f'"""{doc}"""\n\nimport warp as wp', *blocks, launch(programs)])
+    return text + "\n"

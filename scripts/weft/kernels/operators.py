@@ -1,0 +1,464 @@
+"""One record per operator: what it takes, what must hold of the operands, and what comes out.
+
+`requires` keeps every operand inside the function's domain, so that no generated kernel divides by zero,
+overflows an int, or makes a NaN. Adding an operator is adding one line to a table.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from weft.kernels import intervals
+from weft.kernels.intervals import Interval
+from weft.kernels.program import Binary, Call, Conditional, Expr, Literal, Name, Number, Unary, Undefined
+from weft.kernels.types import BOOL, F32, I32, LIMITS, QUAT, U32, VEC3, scalar_of, warp_name
+from weft.types import Matrix, Quaternion, Scalar, Type, Vector
+
+FLOAT_LIMIT = 1e30
+SMALLEST_DIVISOR = 1e-6
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Operator:
+    """`result` gives the type from the operands' types (None: not allowed), `interval` the bounds."""
+
+    result: Callable[[Sequence[Type]], Type | None]
+    interval: Callable[..., Interval]
+    requires: Callable[..., bool] = lambda *_: True
+
+
+def _is_float(type: Type) -> bool:
+    return isinstance(type, Scalar) and type.is_float
+
+
+def _is_integer(type: Type) -> bool:
+    return isinstance(type, Scalar) and type.is_integer
+
+
+def _same(types: Sequence[Type]) -> Type | None:
+    return types[0] if all(type == types[0] for type in types) else None
+
+
+def _same_floats(types: Sequence[Type]) -> Type | None:
+    return _same(types) if _is_float(types[0]) else None
+
+
+def _same_integers(types: Sequence[Type]) -> Type | None:
+    return _same(types) if _is_integer(types[0]) else None
+
+
+def _same_numbers(types: Sequence[Type]) -> Type | None:
+    return _same(types) if _is_float(types[0]) or _is_integer(types[0]) else None
+
+
+def _product(types: Sequence[Type]) -> Type | None:
+    left, right = types
+    if left == right and isinstance(left, Scalar | Quaternion):
+        return left
+    if isinstance(left, Vector | Matrix) and left.scalar == right:
+        return left
+    if isinstance(right, Vector | Matrix) and right.scalar == left:
+        return right
+    return None
+
+
+def _quotient(types: Sequence[Type]) -> Type | None:
+    left, right = types
+    if left == right and isinstance(left, Scalar) and left != BOOL:
+        return left
+    return left if isinstance(left, Vector | Matrix) and left.scalar == right else None
+
+
+def _matrix_product(types: Sequence[Type]) -> Type | None:
+    left, right = types
+    if not isinstance(left, Matrix):
+        return None
+    if isinstance(right, Vector) and right == Vector(left.columns, left.scalar):
+        return Vector(left.rows, left.scalar)
+    if isinstance(right, Matrix) and right.rows == left.columns and right.scalar == left.scalar:
+        return Matrix(left.rows, right.columns, left.scalar)
+    return None
+
+
+def _vectors_to_scalar(types: Sequence[Type]) -> Type | None:
+    return types[0].scalar if isinstance(types[0], Vector) and _same(types) else None
+
+
+def _vectors(types: Sequence[Type]) -> Type | None:
+    return types[0] if isinstance(types[0], Vector) and _same(types) else None
+
+
+def _matrix_to_scalar(types: Sequence[Type]) -> Type | None:
+    (one,) = types
+    return one.scalar if isinstance(one, Matrix) and one.rows == one.columns else None
+
+
+def _monotonic(function: Callable[[float], float]) -> Callable[[Interval], Interval]:
+    def interval(a: Interval) -> Interval:
+        return Interval(function(a.lo), function(a.hi))
+
+    return interval
+
+
+def _whole_monotonic(function: Callable[[float], float]) -> Callable[[Interval], Interval]:
+    def interval(a: Interval) -> Interval:
+        if a.magnitude == math.inf:
+            return Interval(a.lo, a.hi, integral=True)
+        return Interval(function(a.lo), function(a.hi), integral=True)
+
+    return interval
+
+
+def _constantly(low: float, high: float, *, integral: bool = False) -> Callable[..., Interval]:
+    return lambda *_: Interval(low, high, integral)
+
+
+def _divisor(a: Interval, b: Interval) -> bool:
+    return b.lo >= SMALLEST_DIVISOR or b.hi <= -SMALLEST_DIVISOR
+
+
+def _power(a: Interval, b: Interval) -> Interval:
+    corners = [x**y for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
+    return Interval(min(corners), max(corners))
+
+
+def _shift_left(a: Interval, b: Interval) -> Interval:
+    return Interval(int(a.lo) << int(b.lo), int(a.hi) << int(b.hi), True)
+
+
+def _shift_right(a: Interval, b: Interval) -> Interval:
+    return Interval(int(a.lo) >> int(b.hi), int(a.hi) >> int(b.lo), True)
+
+
+def _mask(a: Interval, b: Interval) -> Interval:
+    return Interval(0, min(a.hi, b.hi), True)
+
+
+def _bit_union(a: Interval, b: Interval) -> Interval:
+    return Interval(0, (1 << int(max(a.hi, b.hi)).bit_length()) - 1, True)
+
+
+def _not_negative(*operands: Interval) -> bool:
+    return all(one.lo >= 0 for one in operands)
+
+
+def _shiftable(a: Interval, b: Interval) -> bool:
+    return a.lo >= 0 and b.within(0, 31)
+
+
+def _lerp(a: Interval, b: Interval, t: Interval) -> Interval:
+    return intervals.add(
+        intervals.multiply(a, intervals.subtract(Interval(1, 1), t)), intervals.multiply(b, t)
+    )
+
+
+def _clamp(x: Interval, low: Interval, high: Interval) -> Interval:
+    return intervals.minimum(intervals.maximum(x, low), high)
+
+
+def _hypotenuse(a: Interval, *, scale: float = 2.0) -> Interval:
+    return Interval(0.0, scale * a.magnitude)
+
+
+ARITHMETIC: dict[str, Operator] = {
+    "+": Operator(_same, intervals.add),
+    "-": Operator(_same, intervals.subtract),
+    "*": Operator(_product, intervals.multiply),
+    "/": Operator(_quotient, intervals.divide, _divisor),
+    "//": Operator(_same_integers, intervals.divide_whole, lambda a, b: a.lo >= 0 and b.lo >= 1),
+    "%": Operator(_same_integers, intervals.remainder, lambda a, b: b.lo >= 1),
+    "@": Operator(_matrix_product, intervals.multiply),
+    "&": Operator(_same_integers, _mask, _not_negative),
+    "|": Operator(_same_integers, _bit_union, _not_negative),
+    "^": Operator(_same_integers, _bit_union, _not_negative),
+    "<<": Operator(_same_integers, _shift_left, _shiftable),
+    ">>": Operator(_same_integers, _shift_right, _shiftable),
+}
+COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+
+FUNCTIONS: dict[str, Operator] = {
+    "abs": Operator(_same_numbers, intervals.absolute),
+    "min": Operator(_same_numbers, intervals.minimum),
+    "max": Operator(_same_numbers, intervals.maximum),
+    "clamp": Operator(_same_numbers, _clamp, lambda x, low, high: low.hi <= high.lo or high.exact),
+    "sign": Operator(_same_floats, _constantly(-1, 1, integral=True)),
+    "step": Operator(_same_floats, _constantly(0, 1, integral=True)),
+    "sqrt": Operator(_same_floats, _monotonic(math.sqrt), lambda a: a.lo >= 0),
+    "cbrt": Operator(_same_floats, lambda a: Interval(-1 - a.magnitude, 1 + a.magnitude)),
+    "exp": Operator(_same_floats, _monotonic(math.exp), lambda a: a.within(-80, 40)),
+    "log": Operator(_same_floats, _monotonic(math.log), lambda a: a.lo >= 1e-8),
+    "log2": Operator(_same_floats, _monotonic(math.log2), lambda a: a.lo >= 1e-8),
+    "log10": Operator(_same_floats, _monotonic(math.log10), lambda a: a.lo >= 1e-8),
+    "pow": Operator(_same_floats, _power, lambda a, b: a.lo >= 1e-6 and b.within(-8, 8)),
+    "sin": Operator(_same_floats, _constantly(-1, 1), lambda a: a.within(-1e4, 1e4)),
+    "cos": Operator(_same_floats, _constantly(-1, 1), lambda a: a.within(-1e4, 1e4)),
+    "tan": Operator(_same_floats, _monotonic(math.tan), lambda a: a.within(-1.5, 1.5)),
+    "asin": Operator(_same_floats, _monotonic(math.asin), lambda a: a.within(-1, 1)),
+    "acos": Operator(_same_floats, _constantly(0, math.pi), lambda a: a.within(-1, 1)),
+    "atan": Operator(_same_floats, _monotonic(math.atan)),
+    "atan2": Operator(_same_floats, _constantly(-math.pi, math.pi)),
+    "sinh": Operator(_same_floats, _monotonic(math.sinh), lambda a: a.within(-40, 40)),
+    "cosh": Operator(
+        _same_floats, lambda a: Interval(1, math.cosh(a.magnitude)), lambda a: a.within(-40, 40)
+    ),
+    "tanh": Operator(_same_floats, _constantly(-1, 1)),
+    "erf": Operator(_same_floats, _constantly(-1, 1)),
+    "floor": Operator(_same_floats, _whole_monotonic(math.floor)),
+    "ceil": Operator(_same_floats, _whole_monotonic(math.ceil)),
+    "round": Operator(_same_floats, _whole_monotonic(lambda x: math.floor(x + 0.5))),
+    "trunc": Operator(_same_floats, _whole_monotonic(math.trunc)),
+    "frac": Operator(_same_floats, _constantly(-1, 1)),
+    "degrees": Operator(_same_floats, _monotonic(math.degrees)),
+    "radians": Operator(_same_floats, _monotonic(math.radians)),
+    "lerp": Operator(_same_floats, _lerp),
+    "smoothstep": Operator(_same_floats, _constantly(0, 1), lambda low, high, x: low.hi < high.lo),
+    "dot": Operator(_vectors_to_scalar, intervals.multiply),
+    "cross": Operator(_vectors, lambda a, b: intervals.subtract(p := intervals.multiply(a, b), p)),
+    "length": Operator(_vectors_to_scalar, _hypotenuse),
+    "length_sq": Operator(_vectors_to_scalar, lambda a: Interval(0.0, 4.0 * a.magnitude**2)),
+    "normalize": Operator(
+        lambda t: t[0] if isinstance(t[0], Vector | Quaternion) else None, _constantly(-1, 1)
+    ),
+    "cw_mul": Operator(_vectors, intervals.multiply),
+    "cw_div": Operator(_vectors, intervals.divide, _divisor),
+    "outer": Operator(
+        lambda t: (
+            Matrix(t[0].length, t[1].length, t[0].scalar)
+            if isinstance(t[0], Vector) and isinstance(t[1], Vector) and t[0].scalar == t[1].scalar
+            else None
+        ),
+        intervals.multiply,
+    ),
+    "transpose": Operator(
+        lambda t: Matrix(t[0].columns, t[0].rows, t[0].scalar) if isinstance(t[0], Matrix) else None,
+        lambda a: a,
+    ),
+    "trace": Operator(
+        _matrix_to_scalar, lambda a: Interval(4 * min(a.lo, 0.0), 4 * max(a.hi, 0.0), a.integral)
+    ),
+    "determinant": Operator(
+        _matrix_to_scalar, lambda a: Interval(-24 * a.magnitude**4 - 1, 24 * a.magnitude**4 + 1)
+    ),
+    "ddot": Operator(
+        lambda t: t[0].scalar if isinstance(t[0], Matrix) and _same(t) else None,
+        lambda a, b: Interval(-16 * a.magnitude * b.magnitude, 16 * a.magnitude * b.magnitude),
+    ),
+    "diag": Operator(
+        lambda t: Matrix(t[0].length, t[0].length, t[0].scalar) if isinstance(t[0], Vector) else None,
+        lambda a: Interval(min(a.lo, 0.0), max(a.hi, 0.0), a.integral),
+    ),
+    "get_diag": Operator(
+        lambda t: (
+            Vector(t[0].rows, t[0].scalar) if _matrix_to_scalar(t) and isinstance(t[0], Matrix) else None
+        ),
+        lambda a: a,
+    ),
+    "skew": Operator(
+        lambda t: Matrix(3, 3, t[0].scalar) if isinstance(t[0], Vector) and t[0].length == 3 else None,
+        lambda a: Interval(-a.magnitude, a.magnitude, a.integral),
+    ),
+    "quat_from_axis_angle": Operator(
+        lambda t: QUAT if list(t) == [VEC3, F32] else None, _constantly(-1, 1), lambda a, b: a.within(-1, 1)
+    ),
+    "quat_rotate": Operator(
+        lambda t: VEC3 if list(t) == [QUAT, VEC3] else None,
+        lambda q, v: Interval(-2 * v.magnitude, 2 * v.magnitude),
+        lambda q, v: q.within(-1, 1),
+    ),
+    "quat_inverse": Operator(
+        lambda t: QUAT if t[0] == QUAT else None, lambda q: q, lambda q: q.within(-1, 1)
+    ),
+    "where": Operator(lambda t: t[1] if t[0] == BOOL and t[1] == t[2] else None, lambda c, a, b: a.hull(b)),
+    "rand_init": Operator(
+        lambda t: U32 if all(one == I32 for one in t) else None, _constantly(0, 2**32 - 1, integral=True)
+    ),
+}
+
+
+def lift(value: Expr | Number, like: Type) -> Expr:
+    """A number as a literal of the scalar type that `like` is made of; an expression as it is."""
+    if isinstance(value, Expr):
+        return value
+    scalar = scalar_of(like)
+    if scalar.is_float:
+        number = float(value)
+        return Literal(scalar, Interval(number, number, number.is_integer()), number)
+    if isinstance(value, float) or abs(value) >= 2**31:
+        raise Undefined(f"{value!r} is no literal of type {scalar}")
+    return Literal(scalar, Interval(value, value, integral=True), value)
+
+
+def _checked(what: str, type: Type, interval: Interval) -> Interval:
+    """`interval` if a value of `type` holds it without overflow; unsigned integers wrap, which is defined."""
+    scalar = scalar_of(type)
+    if scalar.is_float:
+        if interval.magnitude > FLOAT_LIMIT and interval.magnitude != math.inf:
+            raise Undefined(f"{what} overflows {scalar}: [{interval.lo}, {interval.hi}]")
+        return interval
+    if scalar == BOOL:
+        return interval
+    low, high = LIMITS[scalar.name]
+    if interval.within(low, high):
+        return interval
+    if scalar.is_unsigned:
+        return Interval(low, high, integral=True)
+    raise Undefined(f"{what} overflows {scalar}: [{interval.lo}, {interval.hi}]")
+
+
+def apply(operator: str, *operands: Expr | Number) -> Expr:
+    """`left operator right`, or `operator operand`. Raises Undefined where types or ranges forbid it."""
+    model = next(one for one in operands if isinstance(one, Expr))
+    values = [lift(one, model.type) for one in operands]
+    types = [one.type for one in values]
+    if len(values) == 1:
+        return _unary(operator, values[0])
+    left, right = values
+    if operator in ("and", "or"):
+        if types != [BOOL, BOOL]:
+            raise Undefined(f"{operator} of {types[0]} and {types[1]}")
+        return Binary(BOOL, intervals.whole(0, 1), operator, left, right)
+    if operator in COMPARISONS:
+        if _same_numbers(types) is None:
+            raise Undefined(f"comparison of {types[0]} with {types[1]}")
+        return Binary(BOOL, intervals.whole(0, 1), operator, left, right)
+    record = ARITHMETIC[operator]
+    type = record.result(types)
+    if type is None:
+        raise Undefined(f"{types[0]} {operator} {types[1]}")
+    a, b = left.interval, right.interval
+    if not record.requires(a, b):
+        raise Undefined(f"{operator} of {a} and {b}")
+    if operator == "*" and left is right:
+        interval = intervals.square(a)
+    elif operator == "@" and isinstance(types[0], Matrix):
+        columns = types[0].columns
+        interval = intervals.multiply(intervals.multiply(a, b), intervals.whole(columns, columns))
+    elif operator == "*" and isinstance(types[0], Quaternion):
+        interval = Interval(-4 * a.magnitude * b.magnitude, 4 * a.magnitude * b.magnitude)
+    elif operator == "/" and _is_integer(type):
+        if not _not_negative(a, b):
+            raise Undefined(f"integer division of {a} by {b}")
+        interval = intervals.divide_whole(a, b)
+    else:
+        interval = record.interval(a, b)
+    return Binary(type, _checked(operator, type, interval), operator, left, right)
+
+
+def _unary(operator: str, operand: Expr) -> Expr:
+    if operator == "not":
+        return Unary(BOOL, intervals.whole(0, 1), "not", operand)
+    if operator == "~":
+        if not _is_integer(operand.type):
+            raise Undefined(f"~ of {operand.type}")
+        low, high = LIMITS[scalar_of(operand.type).name]
+        return Unary(operand.type, intervals.whole(low, high), "~", operand)
+    if scalar_of(operand.type).is_unsigned or operand.type == BOOL:
+        raise Undefined(f"- of {operand.type}")
+    interval = _checked("-", operand.type, intervals.negative(operand.interval))
+    return Unary(operand.type, interval, "-", operand)
+
+
+def call(function: str, *operands: Expr | Number) -> Expr:
+    """A call of the Warp builtin `function`. Raises Undefined where types or ranges forbid it."""
+    record = FUNCTIONS[function]
+    model = next(one for one in operands if isinstance(one, Expr) and one.type != BOOL)
+    values = [lift(one, model.type) for one in operands]
+    types = [one.type for one in values]
+    type = record.result(types)
+    if type is None:
+        raise Undefined(f"{function}({', '.join(map(str, types))})")
+    ranges = [one.interval for one in values]
+    if not record.requires(*ranges):
+        raise Undefined(f"{function} of {', '.join(map(str, ranges))}")
+    interval = record.interval(*ranges)
+    if function == "dot" and isinstance(types[0], Vector):
+        same = values[0] is values[1]
+        one = intervals.square(ranges[0]) if same else interval
+        interval = intervals.multiply(one, intervals.whole(types[0].length, types[0].length))
+    return Call(type, _checked(function, type, interval), f"wp.{function}", tuple(values))
+
+
+def convert(type: Scalar, value: Expr) -> Expr:
+    """`value` as another scalar type; a float becomes an integer only where it fits.
+
+    A loop's counter goes to float64 through float32: Warp 1.19 gives the counter itself the new type where it
+    unrolls the loop, and its C++ text does not compile.
+    """
+    if isinstance(value, Name) and value.counter and type not in (F32, I32):
+        value = convert(F32, value)
+    interval = value.interval
+    integral = interval.integral
+    if type.is_integer and _is_float(value.type):
+        interval = Interval(math.trunc(interval.lo), math.trunc(interval.hi), integral=True)
+        integral = True
+    if type.is_integer and not interval.within(*LIMITS[type.name]):
+        if not _is_integer(value.type) or not type.is_unsigned:
+            raise Undefined(f"conversion of {interval} to {type}")
+        interval = intervals.whole(*LIMITS[type.name])
+    names = {F32: "float", I32: "int"}
+    interval = dataclasses.replace(interval, integral=integral)
+    return Call(type, interval, names.get(type) or warp_name(type), (value,))
+
+
+def construct(type: Type, *components: Expr | Number) -> Expr:
+    """A vector, matrix (row by row) or quaternion from its components."""
+    scalar = scalar_of(type)
+    values = tuple(lift(one, type) for one in components)
+    counts = {Vector: lambda t: t.length, Matrix: lambda t: t.rows * t.columns, Quaternion: lambda t: 4}
+    if len(values) != counts[type.__class__](type) or any(one.type != scalar for one in values):
+        raise Undefined(f"{type} of {', '.join(str(one.type) for one in values)}")
+    interval = values[0].interval
+    for one in values[1:]:
+        interval = interval.hull(one.interval)
+    return Call(type, interval, warp_name(type), values)
+
+
+def conditional(condition: Expr, if_true: Expr | Number, if_false: Expr | Number) -> Expr:
+    """`if_true if condition else if_false`."""
+    model = if_true if isinstance(if_true, Expr) else if_false
+    if not isinstance(model, Expr) or condition.type != BOOL:
+        raise Undefined("a conditional needs a condition and a typed branch")
+    first, second = lift(if_true, model.type), lift(if_false, model.type)
+    if first.type != second.type:
+        raise Undefined(f"branches of types {first.type} and {second.type}")
+    return Conditional(first.type, first.interval.hull(second.interval), condition, first, second)
+
+
+def random_number(kind: str, state: Expr, *bounds: Expr | Number) -> Expr:
+    """`wp.randf(state)`, `wp.randf(state, lo, hi)`, `wp.randi(state, lo, hi)` or `wp.randn(state)`."""
+    if state.type != U32:
+        raise Undefined(f"{kind} with a state of type {state.type}")
+    type = I32 if kind == "randi" else F32
+    values = tuple(lift(one, type) for one in bounds)
+    if kind == "randn":
+        interval = Interval(-5.8, 5.8)
+    elif not values:
+        interval = Interval(0.0, 1.0 - 2.0**-24)
+    else:
+        low, high = (one.interval for one in values)
+        if low.hi >= high.lo:
+            raise Undefined(f"{kind} from {low} to {high}")
+        top = high.hi - 1 if kind == "randi" else high.hi
+        interval = Interval(low.lo, top, kind == "randi", high.size, high.offset - 1)
+    return Call(type, interval, f"wp.{kind}", (state, *values))
+
+
+def bounded(value: Expr, low: float, high: float) -> Expr:
+    """`value` with bounds that its author has proved by other means than interval arithmetic."""
+    value.interval = Interval(low, high, value.interval.integral)
+    return value
+
+
+class _Functions:
+    """Warp's builtins by name: `ops.sqrt(x)` is `call("sqrt", x)`."""
+
+    def __getattr__(self, name: str) -> Callable[..., Expr]:
+        if name not in FUNCTIONS:
+            raise AttributeError(name)
+        return partial(call, name)
+
+
+ops = _Functions()

@@ -1,0 +1,323 @@
+"""The tree of one generated kernel: typed expressions that know their bounds, statements, and a program.
+
+Expressions overload Python's operators, so that idioms read like the code that they stand for; what may be
+written is decided by `operators`. Comparison gives a boolean expression; `&`, `|`, `~` mean and, or, not on
+booleans.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from weft.kernels.intervals import Interval
+from weft.types import Array, Matrix, Scalar, Struct, Type, Vector
+
+Number = int | float
+
+
+class Undefined(Exception):  # noqa: N818
+    """An idiom asked for something ill-typed, out of range, or not in scope: a mistake in the generator."""
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Expr:
+    """An expression of a type, whose value lies in an interval."""
+
+    type: Type
+    interval: Interval
+
+    def __add__(self, other: Expr | Number) -> Expr:
+        return _apply("+", self, other)
+
+    def __radd__(self, other: Number) -> Expr:
+        return _apply("+", other, self)
+
+    def __sub__(self, other: Expr | Number) -> Expr:
+        return _apply("-", self, other)
+
+    def __rsub__(self, other: Number) -> Expr:
+        return _apply("-", other, self)
+
+    def __mul__(self, other: Expr | Number) -> Expr:
+        return _apply("*", self, other)
+
+    def __rmul__(self, other: Number) -> Expr:
+        return _apply("*", other, self)
+
+    def __truediv__(self, other: Expr | Number) -> Expr:
+        return _apply("/", self, other)
+
+    def __rtruediv__(self, other: Number) -> Expr:
+        return _apply("/", other, self)
+
+    def __floordiv__(self, other: Expr | Number) -> Expr:
+        return _apply("//", self, other)
+
+    def __mod__(self, other: Expr | Number) -> Expr:
+        return _apply("%", self, other)
+
+    def __matmul__(self, other: Expr) -> Expr:
+        return _apply("@", self, other)
+
+    def __and__(self, other: Expr | Number) -> Expr:
+        return _apply("and" if self.type == Scalar("bool") else "&", self, other)
+
+    def __or__(self, other: Expr | Number) -> Expr:
+        return _apply("or" if self.type == Scalar("bool") else "|", self, other)
+
+    def __xor__(self, other: Expr | Number) -> Expr:
+        return _apply("^", self, other)
+
+    def __lshift__(self, other: Expr | Number) -> Expr:
+        return _apply("<<", self, other)
+
+    def __rshift__(self, other: Expr | Number) -> Expr:
+        return _apply(">>", self, other)
+
+    def __lt__(self, other: Expr | Number) -> Expr:
+        return _apply("<", self, other)
+
+    def __le__(self, other: Expr | Number) -> Expr:
+        return _apply("<=", self, other)
+
+    def __gt__(self, other: Expr | Number) -> Expr:
+        return _apply(">", self, other)
+
+    def __ge__(self, other: Expr | Number) -> Expr:
+        return _apply(">=", self, other)
+
+    def equals(self, other: Expr | Number) -> Expr:
+        return _apply("==", self, other)
+
+    def differs(self, other: Expr | Number) -> Expr:
+        return _apply("!=", self, other)
+
+    def __neg__(self) -> Expr:
+        return _apply("negative", self)
+
+    def __invert__(self) -> Expr:
+        return _apply("not" if self.type == Scalar("bool") else "~", self)
+
+    def __getitem__(self, index: Expr | int | tuple[Expr | int, ...]) -> Expr:
+        """A component of a vector or matrix; rows and columns are checked against the type."""
+        indices = tuple(_index(one) for one in (index if isinstance(index, tuple) else (index,)))
+        match self.type:
+            case Vector(length, scalar):
+                limits: tuple[int, ...] = (length,)
+            case Matrix(rows, columns, scalar):
+                limits = (rows, columns)
+            case _:
+                raise Undefined(f"{self.type} has no components")
+        if len(indices) != len(limits):
+            raise Undefined(f"{len(indices)} indices into {self.type}")
+        for one, limit in zip(indices, limits, strict=True):
+            if not one.interval.within(0, limit - 1):
+                raise Undefined(f"component index in {one.interval} of {self.type}")
+        return Item(scalar, self.interval, self, indices)
+
+    def __bool__(self) -> bool:
+        raise Undefined("an expression has no truth value while the kernel is being written")
+
+    def __iter__(self) -> Any:
+        raise Undefined("an expression cannot be iterated over")
+
+
+def _apply(operator: str, *operands: Expr | Number) -> Expr:
+    from weft.kernels.operators import apply
+
+    return apply(operator, *operands)
+
+
+def _index(index: Expr | int) -> Expr:
+    if isinstance(index, int):
+        return Literal(Scalar("int32"), Interval(index, index, integral=True), index)
+    return index
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Literal(Expr):
+    """A number. `hexadecimal` integers are printed as 0x…"""
+
+    value: Number
+    hexadecimal: bool = False
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Name(Expr):
+    """A variable or parameter. `mutable` ones may be assigned again; a `counter` counts a loop."""
+
+    name: str
+    mutable: bool = False
+    counter: bool = False
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Unary(Expr):
+    """`-x`, `~x`, `not x`."""
+
+    operator: str
+    operand: Expr
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Binary(Expr):
+    """`left operator right`, comparisons and and/or included."""
+
+    operator: str
+    left: Expr
+    right: Expr
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Call(Expr):
+    """A call of a Warp builtin (`wp.sqrt`), of a type (`wp.vec3`, `float`) or of a function of the program."""
+
+    function: str | FunctionDef
+    arguments: tuple[Expr, ...]
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Item(Expr):
+    """`value[indices]`: an element of an array or a component of a vector or matrix."""
+
+    value: Expr
+    indices: tuple[Expr, ...]
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Member(Expr):
+    """`value.field` of a struct."""
+
+    value: Expr
+    field: str
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Conditional(Expr):
+    """`if_true if condition else if_false`."""
+
+    condition: Expr
+    if_true: Expr
+    if_false: Expr
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Assign:
+    """`target = value`, or `target += value` and the like where `operator` is given."""
+
+    target: Expr
+    value: Expr
+    operator: str | None = None
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class ThreadIndex:
+    """`i, j = wp.tid()`."""
+
+    names: tuple[Name, ...]
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Evaluate:
+    """A call for its effect: an atomic."""
+
+    call: Call
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class If:
+    """`if … else …`; an `otherwise` that is one If prints as elif."""
+
+    condition: Expr
+    then: list[Stmt]
+    otherwise: list[Stmt]
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class For:
+    """`for variable in range(start, stop, step)`."""
+
+    variable: Name
+    start: Expr
+    stop: Expr
+    step: int
+    body: list[Stmt]
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class While:
+    """`while condition`."""
+
+    condition: Expr
+    body: list[Stmt]
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Jump:
+    """`break`, `continue`, or `return` (with a value in a function)."""
+
+    kind: str
+    value: Expr | None = None
+
+
+Stmt = Assign | ThreadIndex | Evaluate | If | For | While | Jump
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class FunctionDef:
+    """A `@wp.func`."""
+
+    name: str
+    doc: str
+    parameters: list[tuple[str, Type]]
+    body: list[Stmt]
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class StructDef:
+    """A `@wp.struct`."""
+
+    name: str
+    doc: str
+    fields: list[tuple[str, Type]]
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Parameter:
+    """A kernel parameter with its launch description; `shape` is empty for what is passed by value."""
+
+    name: str
+    type: Type
+    role: str
+    shape: tuple[str, ...]
+    values: dict[str, Any] | None
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Program:
+    """One kernel with all it needs."""
+
+    name: str
+    doc: str
+    parameters: list[Parameter]
+    body: list[Stmt]
+    functions: list[FunctionDef]
+    structs: list[StructDef]
+    sizes: dict[str, str]
+    dims: list[str]
+
+
+def rename_struct(program: Program, before: str, after: str) -> None:
+    """Let every signature that names the struct `before` name it `after`."""
+    old, new = Struct(before), Struct(after)
+
+    def renamed(type: Type) -> Type:
+        if isinstance(type, Array) and type.element == old:
+            return Array(new, type.ndim)
+        return new if type == old else type
+
+    for parameter in program.parameters:
+        parameter.type = renamed(parameter.type)
+    for function in program.functions:
+        function.parameters = [(name, renamed(type)) for name, type in function.parameters]

@@ -1,0 +1,90 @@
+"""Counter-based random numbers: the same key gives the same choices, on any machine and any Python.
+
+The key is the category, its revision, the seed and the kernel's index, and nothing else, so that no kernel
+depends on how many others there are, and editing one category leaves the others alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_MASK = 2**64 - 1
+_GOLDEN = 0x9E3779B97F4A7C15
+
+
+def _mix(z: int) -> int:
+    """The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)."""
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    return z ^ (z >> 31)
+
+
+class Random:
+    """A stream of choices for one kernel: draw number c is a hash of (key, c)."""
+
+    def __init__(self, category: str, revision: int, seed: int, index: int) -> None:
+        key = f"{category}/{revision}/{seed}/{index}".encode()
+        self._key = int.from_bytes(hashlib.sha256(key).digest()[:8], "little")
+        self._counter = 0
+
+    def bits(self) -> int:
+        """64 random bits."""
+        self._counter += 1
+        return _mix((self._key + self._counter * _GOLDEN) & _MASK)
+
+    def below(self, bound: int) -> int:
+        """An integer in [0, bound)."""
+        return (self.bits() * bound) >> 64
+
+    def chance(self, probability: float) -> bool:
+        """True with this probability."""
+        return (self.bits() >> 11) * 2.0**-53 < probability
+
+    def pick(self, *options: T) -> T:
+        """One of the options, all equally likely."""
+        return options[self.below(len(options))]
+
+    def weighted(self, weights: Mapping[T, float]) -> T:
+        """A key of `weights`, as likely as its weight."""
+        rest = (self.bits() >> 11) * 2.0**-53 * sum(weights.values())
+        for option, weight in weights.items():
+            rest -= weight
+            if rest < 0.0:
+                return option
+        return next(reversed(weights))
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """The items in a drawn order."""
+        result = list(items)
+        for i in range(len(result) - 1, 0, -1):
+            j = self.below(i + 1)
+            result[i], result[j] = result[j], result[i]
+        return result
+
+    def integer(self, low: int, high: int) -> int:
+        """An integer in [low, high]."""
+        return low + self.below(high - low + 1)
+
+    def number(self, low: float, high: float) -> float:
+        """A number in [low, high] with about two significant digits, as a person would choose it; not 0 or 1."""
+        digits = 1
+        scale = max(abs(low), abs(high))
+        while scale < 10.0 and digits < 12:
+            scale *= 10.0
+            digits += 1
+        digits = max(digits - 1, 0)
+        step = 10.0**-digits
+        first, last = round(low / step), round(high / step)
+        if last - first > 40:
+            coarse = 5 if last - first <= 200 else 10
+            grid = [m for m in range(first, last + 1) if m % coarse == 0]
+        else:
+            grid = list(range(first, last + 1))
+        values = [
+            v for m in grid if (v := round(m * step, digits)) not in (0.0, 1.0, -1.0) and low <= v <= high
+        ]
+        return values[self.below(len(values))] if values else round((low + high) / 2.0, digits + 2)

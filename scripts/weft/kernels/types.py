@@ -1,0 +1,60 @@
+"""Short names for the types that generated kernels use, and Warp's own names for them."""
+
+from __future__ import annotations
+
+from weft.types import Matrix, Quaternion, Scalar, Struct, Type, Vector
+
+BOOL = Scalar("bool")
+I32 = Scalar("int32")
+I64 = Scalar("int64")
+U32 = Scalar("uint32")
+U64 = Scalar("uint64")
+F32 = Scalar("float32")
+F64 = Scalar("float64")
+
+VEC2 = Vector(2, F32)
+VEC3 = Vector(3, F32)
+VEC4 = Vector(4, F32)
+MAT22 = Matrix(2, 2, F32)
+MAT33 = Matrix(3, 3, F32)
+MAT44 = Matrix(4, 4, F32)
+QUAT = Quaternion(F32)
+
+LIMITS: dict[str, tuple[int, int]] = {
+    "int8": (-(2**7), 2**7 - 1),
+    "int16": (-(2**15), 2**15 - 1),
+    "int32": (-(2**31), 2**31 - 1),
+    "int64": (-(2**63), 2**63 - 1),
+    "uint8": (0, 2**8 - 1),
+    "uint16": (0, 2**16 - 1),
+    "uint32": (0, 2**32 - 1),
+    "uint64": (0, 2**64 - 1),
+}
+
+_SUFFIXES = {"float16": "h", "float32": "", "float64": "d", "int32": "i", "int64": "l", "uint32": "ui"}
+
+
+def scalar_of(type: Type) -> Scalar:
+    """The scalar that a value of `type` is made of. Raises TypeError for what has none."""
+    if isinstance(type, Scalar):
+        return type
+    if isinstance(type, Vector | Matrix | Quaternion):
+        return type.scalar
+    raise TypeError(f"{type} has no scalar type")
+
+
+def warp_name(type: Type) -> str:
+    """How a Warp program writes `type`, as in `wp.vec3` or `wp.float64`."""
+    match type:
+        case Scalar(name):
+            return f"wp.{name}"
+        case Vector(length, scalar):
+            return f"wp.vec{length}{_SUFFIXES[scalar.name]}"
+        case Matrix(rows, columns, scalar):
+            return f"wp.mat{rows}{columns}{_SUFFIXES[scalar.name]}"
+        case Quaternion(scalar):
+            return f"wp.quat{_SUFFIXES[scalar.name]}"
+        case Struct(name):
+            return name
+        case _:
+            raise TypeError(f"no Warp name for {type}")

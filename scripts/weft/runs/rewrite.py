@@ -1,4 +1,4 @@
-"""What g++ cannot parse in CUDA C++, rewritten textually: launches and dynamic shared memory. Nothing else changes.
+"""What g++ cannot parse in CUDA C++, rewritten textually: launches and dynamic shared memory, nothing else.
 
 `kernel<<<grid, block, shared, stream>>>(a, b)` becomes
 `weft_cpu::launch(kernel, grid, block, shared, stream)(a, b)`, and `extern __shared__ float tile[];` becomes
@@ -50,7 +50,7 @@ def _rewrite_launches(source: str) -> str:
 
 
 def _kernel_start(source: str, launch: int, floor: int) -> int:
-    """Where the expression begins that names the kernel: `f`, `ns::f`, `f<float, 3>`, `(*table)`, `kernels[i]`."""
+    """Where the kernel's name begins: `f`, `ns::f`, `f<int, 3>`, `(*table)`, `kernels[i]`."""
     position = launch
     while position > floor:
         before = source[floor:position].rstrip()
@@ -108,10 +108,10 @@ def _rewrite_shared(source: str) -> str:
     def replace(match: re.Match[str]) -> str:
         if match["name"] is None:
             return match[0]
-        type = _ALIGNMENT.sub("", match["type"]).strip()
-        pointer = f"reinterpret_cast<{type}*>(weft_cpu::dynamic_shared)"
+        element = _ALIGNMENT.sub("", match["type"]).strip()
+        pointer = f"reinterpret_cast<{element}*>(weft_cpu::dynamic_shared)"
         lines = "\n" * match[0].count("\n")
-        return f"{type}* const {match['name']} = {pointer};{lines}"
+        return f"{element}* const {match['name']} = {pointer};{lines}"
 
     return _SHARED.sub(replace, source)
 

@@ -40,19 +40,20 @@ struct Symbol {
     size_t bytes;
 };
 
+// These three outlive the program's exit handlers, which still look into them.
 std::vector<Region>& live() {
-    static std::vector<Region> regions;
-    return regions;
+    static auto* regions = new std::vector<Region>;
+    return *regions;
 }
 
 std::vector<Region>& freed() {
-    static std::vector<Region> regions;
-    return regions;
+    static auto* regions = new std::vector<Region>;
+    return *regions;
 }
 
 std::vector<Symbol>& symbols() {
-    static std::vector<Symbol> known;
-    return known;
+    static auto* known = new std::vector<Symbol>;
+    return *known;
 }
 
 const Region* region_of(const void* pointer) {

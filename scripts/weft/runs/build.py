@@ -1,0 +1,166 @@
+"""Compiling a shard for a device; samples that do not compile are found and left out."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.runs.rewrite import rewrite
+from weft.runs.shard import Shard, ShardSample
+
+HERE = Path(__file__).parent
+COMPILE_SECONDS = 1800
+CPU_FLAGS = (
+    "-O1",
+    "-std=c++17",
+    "-fno-builtin",
+    "-ffp-contract=off",
+    "-ftrivial-auto-var-init=pattern",
+)
+"""Flags under which C++ gives Warp's CPU results to the bit: nothing is contracted or folded, and only the
+first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows."""
+CUDA_FLAGS = ("-O3", "-std=c++17")
+
+_PLACE = re.compile(r"^shard\.cu[:(](\d+)", re.MULTILINE)
+_NAMESPACE = re.compile(r"\b(\w+)::")
+_ERROR = re.compile(r"^(?:\S*?([^/\s]+?)[:(](\d+)[):][\d:]*\s*)?(?:fatal )?error\s*:?\s*(.*)$", re.MULTILINE)
+
+
+@dataclasses.dataclass(frozen=True)
+class Build:
+    """A compiled shard. `failures` has the first error of each sample that is not in it."""
+
+    program: Path
+    failures: dict[str, str]
+
+
+@dataclasses.dataclass(frozen=True)
+class CpuToolchain:
+    """g++ and the CPU device. `folder` is private to the build."""
+
+    compiler: str
+    folder: Path
+
+    def version(self) -> str:
+        """First line of the compiler's version. Raises UserError if there is no such compiler."""
+        return _version([self.compiler, "--version"], 0)
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        return CPU_FLAGS
+
+    def compile(self, text: str, program: Path) -> str | None:
+        """Compile a program; the compiler's messages if it has errors."""
+        include = f"-I{HERE / 'include'}"
+        device = self.folder / "device.o"
+        if not device.exists():
+            source = str(HERE / "device" / "device.cpp")
+            errors = _run([self.compiler, *CPU_FLAGS, include, "-c", source, "-o", str(device)], self.folder)
+            if errors is not None:
+                raise UserError(f"{self.compiler} does not compile the CPU device:\n{errors}")
+        try:
+            (self.folder / "shard.cu").write_text(rewrite(text), encoding="utf-8")
+        except ValueError as error:
+            return f"shard.cu: error: {error}"
+        command = [self.compiler, *CPU_FLAGS, "-w", include, "-x", "c++", "shard.cu", "-x", "none"]
+        return _run([*command, str(device), "-o", str(program)], self.folder)
+
+
+@dataclasses.dataclass(frozen=True)
+class CudaToolchain:
+    """nvcc for one architecture (`sm_90`, or `native` for the GPU of this machine)."""
+
+    compiler: str
+    folder: Path
+    arch: str
+    contract: bool = True
+
+    def version(self) -> str:
+        """nvcc's release line. Raises UserError if there is no such compiler."""
+        return _version([self.compiler, "--version"], -2)
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        return (*CUDA_FLAGS, f"-arch={self.arch}", *(() if self.contract else ("-fmad=false",)))
+
+    def compile(self, text: str, program: Path) -> str | None:
+        """Compile a program; the compiler's messages if it has errors."""
+        (self.folder / "shard.cu").write_text(text, encoding="utf-8")
+        return _run([self.compiler, *self.flags, "-w", "shard.cu", "-o", str(program)], self.folder)
+
+
+def build_shard(shard: Shard, toolchain: CpuToolchain | CudaToolchain) -> Build:
+    """Compile all samples of a shard that compile into one program.
+
+    Raises UserError if the program does not compile and no sample is to blame.
+    """
+    program = toolchain.folder / "program"
+    failures: dict[str, str] = {}
+    while True:
+        errors = toolchain.compile(shard.without(failures), program)
+        if errors is None:
+            return Build(program, failures)
+        rest = [sample for sample in shard.samples if sample.sample_id not in failures]
+        blamed = _blamed(errors, rest)
+        found = _failing_alone(shard, blamed, toolchain) or _failing_alone(shard, rest, toolchain)
+        if not found:
+            message = f"compiles alone, but not in its shard: {first_error(errors)}"
+            found = {sample.sample_id: message for sample in blamed}
+        if not found:
+            raise UserError(f"{toolchain.compiler} does not compile the shard:\n{errors}")
+        failures.update(found)
+
+
+def first_error(errors: str) -> str:
+    """The first error among a compiler's messages, with the line of the shard but no path."""
+    match = _ERROR.search(errors)
+    if match is None:
+        return next((line.strip() for line in errors.splitlines() if line.strip()), "no message")
+    place = f"{match[1]}:{match[2]}: " if match[1] else ""
+    return f"{place}{match[3].strip()}"
+
+
+def _blamed(errors: str, samples: Sequence[ShardSample]) -> list[ShardSample]:
+    lines = {int(line) for line in _PLACE.findall(errors)}
+    names = set(_NAMESPACE.findall(errors))
+    return [
+        sample
+        for sample in samples
+        if sample.namespace in names or any(sample.first_line <= line <= sample.last_line for line in lines)
+    ]
+
+
+def _failing_alone(
+    shard: Shard, samples: Sequence[ShardSample], toolchain: CpuToolchain | CudaToolchain
+) -> dict[str, str]:
+    found = {}
+    for sample in samples:
+        errors = toolchain.compile(shard.alone(sample), toolchain.folder / "alone")
+        if errors is not None:
+            found[sample.sample_id] = first_error(errors)
+    return found
+
+
+def _run(command: Sequence[str], folder: Path) -> str | None:
+    """Run a compiler in `folder`: None if it succeeds, else what it printed."""
+    try:
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=COMPILE_SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        return f"error: {command[0]} did not end within {COMPILE_SECONDS} s"
+    except OSError as error:
+        raise UserError(f"cannot run the compiler {command[0]!r}: {error.strerror}") from error
+    return None if done.returncode == 0 else (done.stderr + done.stdout).strip() or "error: no message"
+
+
+def _version(command: Sequence[str], line: int) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        return done.stdout.strip().splitlines()[line]
+    except (OSError, subprocess.TimeoutExpired, IndexError) as error:
+        raise UserError(f"cannot run the compiler {command[0]!r}") from error

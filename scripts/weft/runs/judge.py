@@ -1,0 +1,203 @@
+"""Is what a program left in an array what the reference left there? Pure functions on arrays.
+
+Classes of equality: `bits` (every bit, any NaN equal to any other), `bounded` (integers exact, floats within
+TOLERANCE of the largest finite magnitude that the reference has in the array; NaN and infinities in the same
+places), `permutation` (the same elements in any order).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from weft.inputs import FILL_BYTE
+from weft.reference.store import Expected, Packed, as_bytes, canonical, packed_elements
+from weft.types import Structs, Type
+
+TOLERANCE = 1e-5
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """The first place where an array differs from the reference.
+
+    `element` and `component` are None where only hashes can be compared; `ulp` is None for integers and NaN.
+    """
+
+    reason: str
+    message: str
+    element: int | None = None
+    component: int | None = None
+    expected: int | float | str | None = None
+    got: int | float | str | None = None
+    ulp: int | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """`max_ulp` is the largest distance of any float component, however the array was judged."""
+
+    difference: Difference | None
+    max_ulp: int
+
+
+def compare(expected: Expected, got: Packed, element: Type, structs: Structs, equality: str) -> Outcome:
+    """Judge packed elements `got` against the reference in a class of equality."""
+    got = canonical(got)
+    if expected.value is None:
+        return _compare_large(expected, got, element, structs, equality)
+    wanted = packed_elements(expected.value, element, structs)
+    if np.array_equal(as_bytes(got), expected.value):
+        return Outcome(None, 0)
+    if equality == "permutation":
+        got, wanted = np.sort(got), np.sort(wanted)
+    return _first_difference(wanted, got, expected.written, equality)
+
+
+def matches(expected: Expected, got: Packed) -> bool:
+    """True if `got` has the reference's bits, NaN canonicalised."""
+    got = canonical(got)
+    if expected.value is not None:
+        return np.array_equal(as_bytes(got), expected.value)
+    return hashlib.sha256(got.tobytes()).digest() == expected.sha256
+
+
+def unchanged(before: Packed, after: Packed) -> Difference | None:
+    """The first difference between an input as drawn and as the device holds it after the launch."""
+    if np.array_equal(as_bytes(before), as_bytes(after)):
+        return None
+    outcome = _first_difference(before, after, None, "bits")
+    place = outcome.difference
+    return Difference(
+        "input_modified",
+        "an input array differs from what was put in",
+        *((place.element, place.component, place.expected, place.got, place.ulp) if place else ()),
+    )
+
+
+def ulp_distance(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+    """Number of representable values between floats of one type: 0 for equal bits, 1 for -0 and +0.
+
+    Meaningless where either is NaN.
+    """
+    bits = np.dtype(f"<u{a.dtype.itemsize}")
+    sign = np.uint64(1) << np.uint64(8 * a.dtype.itemsize - 1)
+
+    def ordered(x: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+        raw = np.ascontiguousarray(x).view(bits).astype(np.uint64)
+        negative = (raw & sign) != 0
+        return np.where(negative, sign - np.uint64(1) - (raw & (sign - np.uint64(1))), raw | sign)
+
+    left, right = ordered(a), ordered(b)
+    return np.maximum(left, right) - np.minimum(left, right)
+
+
+def _compare_large(
+    expected: Expected, got: Packed, element: Type, structs: Structs, equality: str
+) -> Outcome:
+    if hashlib.sha256(got.tobytes()).digest() == expected.sha256:
+        return Outcome(None, 0)
+    assert expected.sample_index is not None and expected.sample_value is not None
+    wanted = packed_elements(expected.sample_value, element, structs)
+    if equality == "permutation":
+        return Outcome(_missing(expected, got, wanted), 0)
+    outcome = _first_difference(wanted, got[expected.sample_index], None, equality)
+    difference = outcome.difference
+    if difference is not None and difference.element is not None:
+        place = int(expected.sample_index[difference.element])
+        return dataclasses.replace(outcome, difference=dataclasses.replace(difference, element=place))
+    if equality == "bits":
+        message = f"the array's hash differs; the {len(wanted)} elements that the reference keeps agree"
+        return Outcome(Difference("wrong_output", message), outcome.max_ulp)
+    return outcome
+
+
+def _missing(expected: Expected, got: Packed, wanted: Packed) -> Difference | None:
+    """The first kept element of the reference that stands nowhere in `got`."""
+    assert expected.sample_index is not None
+    present = {row.tobytes() for row in as_bytes(got)}
+    for index, row in zip(expected.sample_index, as_bytes(wanted), strict=True):
+        if row.tobytes() not in present:
+            return Difference(
+                "wrong_output", "an element of the reference is nowhere in the array", int(index)
+            )
+    return None
+
+
+def _first_difference(wanted: Packed, got: Packed, written: Mask | None, equality: str) -> Outcome:
+    names = wanted.dtype.names or ()
+    wrong = np.zeros((len(wanted), len(names)), dtype=np.bool_)
+    scale = _scale(wanted)
+    max_ulp = 0
+    for number, name in enumerate(names):
+        a, b = wanted[name], got[name]
+        if equality == "bounded" and a.dtype.kind == "f":
+            wrong[:, number] = ~_close(a, b, scale)
+        else:
+            wrong[:, number] = (_bytes_of(a) != _bytes_of(b)).any(axis=1)
+        if a.dtype.kind == "f":
+            comparable = ~(np.isnan(a) | np.isnan(b))
+            if comparable.any():
+                max_ulp = max(max_ulp, int(ulp_distance(a[comparable], b[comparable]).max()))
+    if not wrong.any():
+        return Outcome(None, max_ulp)
+    element, component = (int(i) for i in np.argwhere(wrong)[0])
+    ordered = equality != "permutation"
+    was_written = bool(written[element, component]) if written is not None and ordered else None
+    return Outcome(_describe(wanted, got, element, component, was_written), max_ulp)
+
+
+def _describe(wanted: Packed, got: Packed, element: int, component: int, written: bool | None) -> Difference:
+    a = wanted[f"c{component}"][element : element + 1]
+    b = got[f"c{component}"][element : element + 1]
+    reason, message = "wrong_output", "an element differs from the reference"
+    ulp = None
+    if a.dtype.kind == "f":
+        if np.isnan(a[0]) or np.isnan(b[0]):
+            reason, message = "nan_mismatch", "NaN stands on one side only"
+        else:
+            ulp = int(ulp_distance(a, b)[0])
+    if written is False:
+        reason, message = "wrote_too_much", "an element is written that the reference leaves alone"
+    elif written and (_bytes_of(b) == FILL_BYTE).all():
+        reason, message = "unwritten_output", "an element is left as it was before the launch"
+    return Difference(reason, message, element, component, _plain(a), _plain(b), ulp)
+
+
+def _close(a: npt.NDArray[Any], b: npt.NDArray[Any], scale: float) -> Mask:
+    finite = np.isfinite(a) & np.isfinite(b)
+    with np.errstate(invalid="ignore", over="ignore"):
+        near = np.abs(a.astype(np.float64) - b.astype(np.float64)) <= TOLERANCE * scale
+        same = (a == b) | (np.isnan(a) & np.isnan(b))
+    result: Mask = np.where(finite, near, same)
+    return result
+
+
+def _scale(wanted: Packed) -> float:
+    """Largest finite magnitude among an array's float components."""
+    largest = 0.0
+    for name in wanted.dtype.names or ():
+        column = wanted[name]
+        if column.dtype.kind == "f":
+            finite = np.abs(column[np.isfinite(column)].astype(np.float64))
+            largest = max(largest, float(finite.max(initial=0.0)))
+    return largest
+
+
+def _bytes_of(column: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    flat = np.ascontiguousarray(column)
+    return flat.view(np.uint8).reshape(len(flat), flat.dtype.itemsize)
+
+
+def _plain(one: npt.NDArray[Any]) -> int | float | str:
+    """A component as JSON can hold it: NaN, infinities and -0 by name."""
+    if one.dtype.kind == "f":
+        value = float(one[0])
+        return value if np.isfinite(value) and (value != 0 or not np.signbit(value)) else str(value)
+    return int(_bytes_of(one)[0, 0]) if one.dtype.kind == "b" else int(one[0])

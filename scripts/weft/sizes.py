@@ -7,6 +7,7 @@ evaluated here, and printed in C++ by the translator.
 from __future__ import annotations
 
 import ast
+import functools
 import operator
 from collections.abc import Callable, Mapping
 
@@ -22,6 +23,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 _FUNCTIONS: dict[str, Callable[[int, int], int]] = {"min": min, "max": max}
 
 
+@functools.lru_cache(maxsize=4096)
 def parse_size(size: Size) -> ast.expr:
     """The tree of a size expression. Raises ValueError if it is none."""
     try:

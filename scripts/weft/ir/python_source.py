@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 from pathlib import Path
 
 from weft.errors import KernelError
@@ -16,7 +17,7 @@ from weft.ir.python_names import Reference, bound_names, references
 from weft.source_files import Source, imported_sources, parse_source, read_source
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass
 class Statement:
     """A top-level statement: its lines from `first` on, and the names that it binds or changes."""
 
@@ -24,6 +25,11 @@ class Statement:
     first: int
     text: str
     binds: frozenset[str]
+
+    @functools.cached_property
+    def references(self) -> list[Reference]:
+        """Every use of a module-level name."""
+        return list(references(self.node))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,8 +79,11 @@ class Module:
                     else:
                         self.imports[alias.asname or alias.name] = Import(base, alias.name)
 
-    def defines(self, name: str) -> bool:
-        return any(name in statement.binds for statement in self.statements)
+        self.dependencies = [imported.path for imported in imported_sources(source, self.tree)]
+        self.binders: dict[str, list[int]] = {}
+        for index, statement in enumerate(self.statements):
+            for name in statement.binds:
+                self.binders.setdefault(name, []).append(index)
 
 
 def _statements(tree: ast.Module, lines: list[str]) -> list[Statement]:
@@ -115,7 +124,7 @@ class Closure:
         None for builtins and other names that the module does not bind. Raises KernelError where a module of
         the user's is itself the value.
         """
-        if module.defines(name):
+        if name in module.binders:
             return Binding(module.source.path, name), 0
         origin = module.imports.get(name)
         if origin is None:
@@ -127,7 +136,7 @@ class Closure:
         target = module.source.module(origin.module)
         if origin.attribute is not None:
             submodule = module.source.module(f"{origin.module}.{origin.attribute}")
-            if target is not None and self.module(target).defines(origin.attribute):
+            if target is not None and origin.attribute in self.module(target).binders:
                 submodule = None
             if submodule is None and target is not None:
                 return self.resolve(self.module(target), origin.attribute, attributes)
@@ -149,14 +158,14 @@ class Closure:
     def need(self, path: Path, name: str) -> None:
         """Keep every statement of a module that binds `name`, and what those refer to."""
         kept = self.kept.setdefault(path, set())
-        for index, statement in enumerate(self.modules[path].statements):
-            if name in statement.binds and index not in kept:
+        for index in self.modules[path].binders[name]:
+            if index not in kept:
                 self.keep(path, index)
 
     def keep(self, path: Path, index: int) -> None:
         self.kept.setdefault(path, set()).add(index)
         module = self.modules[path]
-        for reference in references(module.statements[index].node):
+        for reference in module.statements[index].references:
             found = self.resolve(module, reference.name, reference.attributes)
             if found is None or found[0] in self.bindings:
                 continue
@@ -173,7 +182,7 @@ def standalone(source: Source, kernel: str, modules: dict[Path, Module]) -> str:
     """
     closure = Closure(source, modules)
     main = closure.module(source)
-    if not main.defines(kernel):
+    if not kernel in main.binders:
         raise KernelError("unsupported", f"{kernel!r} is not a function at module level")
     closure.bindings[Binding(source.path, kernel)] = None
     closure.need(source.path, kernel)
@@ -205,10 +214,9 @@ def _order(closure: Closure) -> list[Path]:
     order: dict[Path, None] = {}
 
     def visit(path: Path, above: frozenset[Path]) -> None:
-        module = closure.modules[path]
-        for imported in imported_sources(module.source, module.tree):
-            if imported.path in closure.modules and imported.path not in above | set(order):
-                visit(imported.path, above | {path})
+        for imported in closure.modules[path].dependencies:
+            if imported in closure.modules and imported not in above | set(order):
+                visit(imported, above | {path})
         order[path] = None
 
     visit(closure.main, frozenset())
@@ -260,7 +268,7 @@ def _renamed(closure: Closure, module: Module, statement: Statement, names: dict
     """The statement's text with every reference under its final name."""
     lines = statement.text.encode().split(b"\n")
     edits: list[tuple[int, int, int, bytes]] = []
-    for reference in references(statement.node):
+    for reference in statement.references:
         edits += _edit(closure, module, reference, names)
     node = statement.node
     if isinstance(node, ast.FunctionDef | ast.ClassDef):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from warp._src import codegen
@@ -20,10 +22,11 @@ class Texts:
 
 def generate(builder: Any, kernel: Any) -> Texts:
     """The text of a built kernel for both devices."""
-    cuda = _forward_and_backward(builder, kernel, "cuda")
-    # Warp launches CPU kernels with blocks of one thread.
-    builder.options = builder.options | {"block_dim": 1}
-    return Texts(*cuda, *_forward_and_backward(builder, kernel, "cpu"))
+    with _remembered_types():
+        cuda = _forward_and_backward(builder, kernel, "cuda")
+        # Warp launches CPU kernels with blocks of one thread.
+        builder.options = builder.options | {"block_dim": 1}
+        return Texts(*cuda, *_forward_and_backward(builder, kernel, "cpu"))
 
 
 def _forward_and_backward(builder: Any, kernel: Any, device: str) -> tuple[str, str]:
@@ -31,26 +34,73 @@ def _forward_and_backward(builder: Any, kernel: Any, device: str) -> tuple[str, 
 
     Functions that call wp.grad need adjoints first; a kernel with such functions keeps Warp's order.
     """
-    whole = builder.codegen(device)
-    options = builder.options | kernel.options
-    if not options["enable_backward"]:
+    pieces: dict[str, str] = {}
+    with _noting_pieces(builder, pieces):
+        whole = builder.codegen(device)
+    if not (builder.options | kernel.options)["enable_backward"]:
         return whole, ""
-    forward_only = options | {"enable_backward": False}
-    saved = kernel.options
-    kernel.options = saved | {"enable_backward": False}
+    adjoints = "" if any(f.adj.uses_grad_call for f in builder.functions) else pieces["adjoints"]
+    name = kernel.get_mangled_name()
+    entry, adjoint_entry = _cut(pieces["kernel"], f"{name}_{device}_kernel_backward(")
+    wrapper, adjoint_wrapper = pieces["module"], ""
+    if wrapper:
+        wrapper, adjoint_wrapper = _cut(wrapper, f"{name}_cpu_backward_tasks(")
+    before = whole.removesuffix(pieces["kernel"] + pieces["module"]).removesuffix(adjoints)
+    if before + adjoints + pieces["kernel"] + pieces["module"] != whole:
+        raise RuntimeError("Warp's generated text is not in the order that weft.ir knows")
+    return before + entry + wrapper, adjoints + adjoint_entry + adjoint_wrapper
+
+
+def _cut(text: str, signature: str) -> tuple[str, str]:
+    """The text before and from the definition whose first line, after a blank one, leads to `signature`."""
+    start = text.rindex("\n\n", 0, text.index(signature))
+    return text[: start + 1], text[start + 1 :]
+
+
+@contextmanager
+def _noting_pieces(builder: Any, pieces: dict[str, str]) -> Iterator[None]:
+    """Note the parts of the text as the builder puts them together."""
+    original_functions = builder._codegen_functions
+    original_kernel, original_module = codegen.codegen_kernel, codegen.codegen_module
+
+    def functions(*args: Any, **options: Any) -> str:
+        text: str = original_functions(*args, **options)
+        if options.get("reverse_only"):
+            pieces["adjoints"] = text
+        return text
+
+    def noted(name: str, original: Callable[..., str]) -> Callable[..., str]:
+        def generate_piece(*args: Any, **options: Any) -> str:
+            pieces[name] = original(*args, **options)
+            return pieces[name]
+
+        return generate_piece
+
+    builder._codegen_functions = functions
+    codegen.codegen_kernel = noted("kernel", original_kernel)
+    codegen.codegen_module = noted("module", original_module)
     try:
-        entry = codegen.codegen_kernel(kernel, device=device, options=forward_only)
-        wrapper = codegen.codegen_module(kernel, device=device, options=forward_only)
+        yield
     finally:
-        kernel.options = saved
-    whole_entry = codegen.codegen_kernel(kernel, device=device, options=builder.options)
-    whole_wrapper = codegen.codegen_module(kernel, device=device, options=builder.options)
-    before = whole.removesuffix(whole_entry + whole_wrapper)
-    adjoints = ""
-    if not any(function.adj.uses_grad_call for function in builder.functions):
-        custom = {f.custom_grad_func for f in builder.functions if f.custom_grad_func is not None}
-        ordered = sorted(builder.functions, key=lambda function: function not in custom)
-        adjoints = builder._codegen_functions(ordered, device, reverse_only=True)
-    forward = before.removesuffix(adjoints) + entry + wrapper
-    backward = adjoints + whole_entry.removeprefix(entry) + whole_wrapper.removeprefix(wrapper)
-    return forward, backward
+        codegen.codegen_kernel, codegen.codegen_module = original_kernel, original_module
+        del builder._codegen_functions
+
+
+@contextmanager
+def _remembered_types() -> Iterator[None]:
+    """Spell each type in C once: a kernel declares hundreds of variables of few types."""
+    original = codegen.Var.type_to_ctype
+    known: dict[tuple[int, bool], tuple[Any, str]] = {}
+
+    def type_to_ctype(warp_type: Any, value_type: bool = False) -> str:
+        key = (id(warp_type), value_type)
+        if key not in known:
+            # The type itself is kept, so that its id stays taken.
+            known[key] = (warp_type, original(warp_type, value_type))
+        return known[key][1]
+
+    codegen.Var.type_to_ctype = staticmethod(type_to_ctype)
+    try:
+        yield
+    finally:
+        codegen.Var.type_to_ctype = staticmethod(original)

@@ -5,9 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
-from weft.errors import UserError
+from weft.errors import KernelError, Place, UserError
 from weft.files import write_json
+
+
+def rejection(record: dict[str, Any]) -> KernelError:
+    """The error that a reject record tells of."""
+    place = None
+    if record["file"] is not None:
+        place = Place(record["file"], record["line"], record["column"], record["source_line"])
+    return KernelError(record["reason"], record["message"], place)
 
 
 def main() -> int:
@@ -34,11 +43,12 @@ def main() -> int:
             device=arguments.device,
         )
     except UserError as error:
-        print(error, file=sys.stderr)
+        print(f"ir: {error}", file=sys.stderr)
         return 2
     write_json(arguments.output, ir)
     for rejected in ir["rejects"]:
-        print(f"{rejected['kernel_name']}: {rejected['reason']}: {rejected['message']}", file=sys.stderr)
+        print(f"{rejected['kernel_name']} is rejected ({rejected['reason']}):", file=sys.stderr)
+        print(str(rejection(rejected)), file=sys.stderr)
     return 0
 
 

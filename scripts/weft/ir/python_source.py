@@ -182,7 +182,7 @@ def standalone(source: Source, kernel: str, modules: dict[Path, Module]) -> str:
     """
     closure = Closure(source, modules)
     main = closure.module(source)
-    if not kernel in main.binders:
+    if kernel not in main.binders:
         raise KernelError("unsupported", f"{kernel!r} is not a function at module level")
     closure.bindings[Binding(source.path, kernel)] = None
     closure.need(source.path, kernel)

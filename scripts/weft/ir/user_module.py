@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from weft.errors import Place, UserError
+from weft.ir.warp_inside import tolerant_decorator
 from weft.source_files import Source
 
 
@@ -38,7 +39,7 @@ def load_module(source: Source) -> ModuleType:
     Modules that it brings in from its own folder are forgotten afterwards, so that another source may have
     modules of the same names.
     """
-    with _importable(source):
+    with _importable(source), tolerant_decorator():
         spec = importlib.util.spec_from_file_location(source.name, source.path.resolve())
         if spec is None or spec.loader is None:
             raise UserError(f"{source.path}: not a Python file (expected a name that ends in .py)")

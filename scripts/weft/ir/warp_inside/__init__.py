@@ -8,7 +8,7 @@ function that a call resolved to. Written against the version WARP_VERSION; any 
 from weft.ir.warp_inside.capture import Capture, CodegenError, Function, Struct, capture
 from weft.ir.warp_inside.nvrtc import CompileError, compile_ptx
 from weft.ir.warp_inside.recorder import Call, Expression, Span
-from weft.ir.warp_inside.session import WARP_VERSION, begin, kernels_of
+from weft.ir.warp_inside.session import WARP_VERSION, begin, kernels_of, tolerant_decorator
 
 __all__ = [
     "WARP_VERSION",
@@ -24,4 +24,5 @@ __all__ = [
     "capture",
     "compile_ptx",
     "kernels_of",
+    "tolerant_decorator",
 ]

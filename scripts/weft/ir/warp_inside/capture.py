@@ -15,9 +15,11 @@ from warp._src import codegen, context
 
 from weft.ir.warp_inside.names import Names
 from weft.ir.warp_inside.recorder import Recorder, Recording
+from weft.ir.warp_inside.session import RefusedKernel
 from weft.ir.warp_inside.texts import Texts, generate
 
 _PLACE = re.compile(r'Error while parsing function "[^"]*" at [^\n]*:\d+:\n[^\n]*\n;?')
+_CLASS = re.compile(r"<class '(?:\w+\.)*(\w+)'>")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,6 +87,8 @@ def capture(kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any
     `display` turns the path of a source file into the one that the generated text names. `overloads` keeps
     what builtin calls resolved to from one kernel to the next: that search is half of Warp's time.
     """
+    if isinstance(kernel, RefusedKernel):
+        raise CodegenError(_clean(kernel.error, display), _definition(kernel.function)) from kernel.error
     recorder = Recorder(overloads)
     try:
         with recorder.active():
@@ -182,6 +186,16 @@ def _removed_columns(adjoint: Any) -> int:
     return len(line) - len(line.lstrip())
 
 
+def _definition(function: Any) -> Origin:
+    """Where the def of a function stands, below its decorators."""
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename)
+    after = range(code.co_firstlineno, len(lines) + 1)
+    line = next((n for n in after if lines[n - 1].lstrip().startswith("def ")), code.co_firstlineno)
+    text = lines[line - 1]
+    return Origin(code.co_filename, line, len(text) - len(text.lstrip()))
+
+
 def _origin(adjoint: Any, node: Any) -> Origin:
     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
     return Origin(adjoint.filename, adjoint.fun_lineno + line - 1, column + _removed_columns(adjoint))
@@ -191,5 +205,6 @@ def _clean(error: Exception, display: Callable[[str], str]) -> str:
     """Warp's message without the places that it repeats on the way out."""
     message = str(error.args[0]) if error.args else str(error)
     message = _PLACE.sub("", message)
+    message = _CLASS.sub(r"\1", message)
     message = re.sub(r"\S+\.py(?=:\d+)", lambda match: display(match.group()), message)
     return message.strip() or type(error).__name__

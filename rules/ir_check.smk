@@ -27,7 +27,7 @@ rule ir_check_shard:
     conda:
         "../envs/environment.yaml"
     params:
-        arch=[*SETTINGS.archs, "sm_75"][0],
+        arch=[*SETTINGS.archs, "sm_75"][0].rstrip("af"),
     shell:
         r"""
         python -P {input.script:q} {input.ir:q} \

@@ -43,6 +43,7 @@ rule samples_shard:
             --cuda {input.cuda:q} \
             --index {input.index:q} \
             --ptx {input.ptx:q} \
+            --ptx-report {input.report:q} \
             --runs {input.runs:q} \
             --output {output.index:q} \
             >{log:q} 2>&1

@@ -2,7 +2,8 @@
 stats: how many kernels came through each stage, and why the others did not.
 
 inputs:  the files of every stage before it; results/plan.json says which shards were asked for
-outputs: results/stats/summary.json, results/stats/by_category.csv, results/stats/rejects.jsonl
+outputs: results/stats/summary.json, results/stats/by_category.csv, results/stats/rejects.jsonl,
+         results/stats/SHA256SUMS (of every file of the stages)
 
 Where a job fails (no GPU where one was promised, a killed node), Snakemake does not start stats. The
 `onerror` hook in the Snakefile then counts what is there, with the rest as not run; the next build,
@@ -26,6 +27,7 @@ rule stats:
         summary="results/stats/summary.json",
         by_category="results/stats/by_category.csv",
         rejects="results/stats/rejects.jsonl",
+        checksums="results/stats/SHA256SUMS",
     log:
         "logs/stats.txt",
     benchmark:

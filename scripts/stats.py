@@ -12,7 +12,14 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.files import write_atomically, write_json
-from weft.stats.summary import all_rejects, by_category_csv, rejects_jsonl, summarize
+from weft.stats.summary import (
+    CHECKSUMS,
+    all_rejects,
+    by_category_csv,
+    checksums,
+    rejects_jsonl,
+    summarize,
+)
 from weft.stats.table import print_table
 from weft.stats.tree import read_plan, read_shards
 
@@ -38,6 +45,7 @@ def main() -> int:
         write_json(results / "stats/summary.json", summary)
         write_atomically(results / "stats/by_category.csv", by_category_csv(summary))
         write_atomically(results / "stats/rejects.jsonl", rejects_jsonl(rejects))
+        write_atomically(results / CHECKSUMS, checksums(results, plan))
     print_table(summary, rejects, results)
     return 0
 

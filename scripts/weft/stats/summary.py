@@ -1,4 +1,4 @@
-"""Counts and yields of a build: `summary.json`, `by_category.csv`, `rejects.jsonl`.
+"""Counts and yields of a build: `summary.json`, `by_category.csv`, `rejects.jsonl`; and checksums.
 
 Every generated kernel is in every denominator, also where the file of a stage is missing.
 """
@@ -13,10 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from weft.files import read_json
-from weft.stats.tree import Plan, ShardResult, StageResult
+from weft.files import read_json, sha256
+from weft.stats.tree import Plan, ShardResult, StageResult, stage_files
 
 SCHEMA = 1
+CHECKSUMS = "stats/SHA256SUMS"
+"""Of every file of the stages, in the form that `sha256sum --check` reads in the results folder."""
 
 
 def summarize(results: Path, plan: Plan, shards: Sequence[ShardResult]) -> dict[str, Any]:
@@ -83,6 +85,15 @@ def by_category_csv(summary: Mapping[str, Any]) -> str:
 def rejects_jsonl(rejects: Iterable[Mapping[str, Any]]) -> str:
     """The text of `rejects.jsonl`: one reject a line."""
     return "".join(json.dumps(reject, sort_keys=True, ensure_ascii=False) + "\n" for reject in rejects)
+
+
+def checksums(results: Path, plan: Plan) -> str:
+    """The text of SHA256SUMS: a line for every file that the stages wrote."""
+    return "".join(
+        f"{sha256(path.read_bytes())}  {path.relative_to(results)}\n"
+        for path in stage_files(results, plan)
+        if path.is_file()
+    )
 
 
 def all_rejects(plan: Plan, shards: Iterable[ShardResult]) -> list[Mapping[str, Any]]:

@@ -125,6 +125,18 @@ def stage_file(results: Path, stage: str, category: str, seed: int) -> Path:
     return results / stage / category / f"{seed}{suffix}"
 
 
+def stage_files(results: Path, plan: Plan) -> list[Path]:
+    """Every file that the stages of the plan write, in the order of the data, there or not."""
+    suffixes = {"reference": (".npz",), "cuda": (".cu", ".json")}
+    suffixes |= {f"ptx/{arch}": (".ptx", ".json") for arch in plan.archs}
+    return [
+        results / stage / category / f"{seed}{suffix}"
+        for stage in ("kernels", *plan.stages)
+        for category, seed in plan.shards
+        for suffix in suffixes.get(stage, (".py",) if stage == "kernels" else (".json",))
+    ]
+
+
 def read_manifest(path: Path) -> Any:
     """The JSON content of a stage's file, also of the one inside an npz."""
     if path.suffix == ".npz":

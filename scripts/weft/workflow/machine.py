@@ -35,17 +35,20 @@ def native_arch() -> str | None:
 def nvcc_path(setting: str) -> str:
     """The nvcc that the setting `nvcc` means: `pinned` is the one from the lock file.
 
-    A path inside the current folder is relative, so that commands read well and the folder can move.
     Returns the setting itself where the pinned one is not installed; what needs it says so.
     """
     if setting != "pinned":
-        return setting
+        return program_path(setting)
     spec = importlib.util.find_spec("nvidia")
     for folder in (spec.submodule_search_locations or []) if spec else []:
         for path in sorted(Path(folder).glob("cu*/bin/nvcc")):
-            inside = path.is_relative_to(Path.cwd())
-            return str(path.relative_to(Path.cwd()) if inside else path)
+            return str(path)
     return setting
+
+
+def program_path(setting: str) -> str:
+    """A program as commands take it: paths are absolute, since compilers run in folders of their own."""
+    return str(Path(setting).absolute()) if "/" in setting else setting
 
 
 def put_first_on_path(folder: Path) -> None:

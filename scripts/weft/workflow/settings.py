@@ -109,7 +109,7 @@ def load(
         devices=_devices(config["devices"], cluster),
         archs=tuple(dict.fromkeys(_arch(arch) for arch in config["archs"])),
         nvcc=machine.nvcc_path(config["nvcc"]),
-        host_compiler=config["host_compiler"],
+        host_compiler=machine.program_path(config["host_compiler"]),
         reference_timeout=config["reference_timeout"],
         run_timeout=config["run_timeout"],
     )

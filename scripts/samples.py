@@ -1,0 +1,53 @@
+"""Write one folder per sample of a shard, for people: Python, CUDA, PTX, Makefile and verdict.
+
+Example:
+    python -P scripts/samples.py --ir results/ir/matrix/0.json --cuda results/cuda/matrix/0.cu \\
+        --index results/cuda/matrix/0.json --runs results/runs/cpu/matrix/0.json \\
+        --ptx results/ptx/sm_75/matrix/0.ptx --ptx-report results/ptx/sm_75/matrix/0.json \\
+        --output results/samples/matrix-0.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.files import read_json
+from weft.samples.export import Shard, export_shard
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--ir", type=Path, required=True, help="the shard's IR")
+    parser.add_argument("--cuda", type=Path, required=True, help="the shard's program")
+    parser.add_argument("--index", type=Path, required=True, help="the samples in that program")
+    parser.add_argument("--runs", type=Path, nargs="+", required=True, help="verdicts, a file per device")
+    parser.add_argument("--ptx", type=Path, nargs="?", help="the shard's PTX, if there is any")
+    parser.add_argument("--ptx-report", type=Path, nargs="?", help="what belongs to that PTX")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, help="list of the samples; their folders lie beside it"
+    )
+    arguments = parser.parse_args()
+    try:
+        shard = Shard(
+            ir=read_json(arguments.ir),
+            cuda=arguments.cuda.read_text(encoding="utf-8"),
+            index=read_json(arguments.index),
+            runs=[read_json(path) for path in arguments.runs],
+            ptx=arguments.ptx.read_text(encoding="utf-8") if arguments.ptx else None,
+            ptx_report=read_json(arguments.ptx_report) if arguments.ptx_report else None,
+        )
+        export_shard(shard, arguments.output)
+    except UserError as error:
+        print(f"samples: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""Check a finished results tree: all files are there, they agree, hashes hold, and programs compile.
+
+Example:
+    python -P scripts/validate.py results
+
+Exit status 1 if something does not hold; each line names the file, the sample, and what is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.stats.tree import read_plan, read_shards
+from weft.validate.run import validate
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("results", type=Path, help="the folder of a build")
+    parser.add_argument(
+        "--compiler", default="g++", help="g++ compiles for the CPU, nvcc for a GPU (default: g++)"
+    )
+    parser.add_argument("--no-compile", action="store_true", help="check files only")
+    arguments = parser.parse_args()
+    failed = 0
+    try:
+        for problem in validate(arguments.results, None if arguments.no_compile else arguments.compiler):
+            print(problem, flush=True)
+            failed += 1
+        if not failed:
+            shards = list(read_shards(arguments.results, read_plan(arguments.results)))
+            print(
+                f"{sum(len(shard.made) for shard in shards)} kernels in {len(shards)} shards: all checks hold"
+            )
+    except UserError as error:
+        print(f"validate: {error}", file=sys.stderr)
+        return 2
+    if failed:
+        print(f"{failed} problems", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

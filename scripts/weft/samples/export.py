@@ -1,0 +1,135 @@
+"""The files of a sample: the Python kernel, the CUDA program, its PTX, how to build it, and its verdict."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from weft.cuda.program import include_lines
+from weft.cuda.shard import split
+from weft.errors import UserError
+from weft.files import canonical_json, sha256, write_atomically, write_json
+from weft.ptx.cut import cut
+from weft.samples.makefile import makefile
+
+SCHEMA = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Shard:
+    """What the stages wrote about one shard. `ptx` and `ptx_report` are None where no PTX is made."""
+
+    ir: Mapping[str, Any]
+    cuda: str
+    index: Mapping[str, Any]
+    runs: Sequence[Mapping[str, Any]]
+    ptx: str | None = None
+    ptx_report: Mapping[str, Any] | None = None
+
+
+def export_shard(shard: Shard, listing: Path) -> None:
+    """Write a folder beside `listing` for each translated sample, and `listing`, which names them.
+
+    Folders that an earlier build left for this shard are removed. Raises UserError if the files of the
+    stages do not belong together.
+    """
+    parts = {part.sample_id: part.text for part in split(shard.cuda)}
+    records = {record["sample_id"]: record for record in shard.ir["records"]}
+    written = []
+    for entry in shard.index["samples"]:
+        sample = entry["sample_id"]
+        if sample not in parts or sample not in records:
+            raise UserError(f"{sample}: is in the index, but not in the program and the IR")
+        files = _texts(shard, entry, records[sample], parts[sample])
+        metadata = _metadata(shard, entry, records[sample], files)
+        folder = listing.parent / sample
+        if folder.exists():
+            shutil.rmtree(folder)
+        for name, text in files.items():
+            write_atomically(folder / name, text)
+        write_atomically(folder / "metadata.json", canonical_json(metadata))
+        written.append({"sample_id": sample, "verdict": metadata["verdict"]})
+    _remove_others(listing, shard.ir["category"], shard.ir["seed"], {entry["sample_id"] for entry in written})
+    write_json(
+        listing,
+        {"schema": SCHEMA, "category": shard.ir["category"], "seed": shard.ir["seed"], "samples": written},
+    )
+
+
+def _texts(shard: Shard, entry: Mapping[str, Any], record: Mapping[str, Any], program: str) -> dict[str, str]:
+    """The files of a sample by name, less its metadata."""
+    kernel = record["kernel_name"]
+    files = {
+        f"{kernel}.py": record["python_source"],
+        f"{kernel}.cu": f"{include_lines(entry['includes'])}\n{program}",
+        "Makefile": makefile(kernel, (shard.ptx_report or {}).get("arch", "sm_75")),
+    }
+    ptx = _ptx_entry(shard, entry["sample_id"])
+    if ptx is not None and shard.ptx is not None:
+        files[f"{kernel}.ptx"] = cut(shard.ptx, ptx)
+    return files
+
+
+def _metadata(
+    shard: Shard, entry: Mapping[str, Any], record: Mapping[str, Any], files: Mapping[str, str]
+) -> dict[str, Any]:
+    kernel = record["kernel_name"]
+    sample = record["sample_id"]
+    runs = {run["device"]: _run(run, sample) for run in shard.runs}
+    has_ptx = f"{kernel}.ptx" in files
+    return {
+        "schema": SCHEMA,
+        "sample_id": sample,
+        "category": record["category"],
+        "seed": record["seed"],
+        "index": record["index"],
+        "kernel_name": kernel,
+        "cuda_kernel_name": entry["cuda_kernel_name"],
+        "description": record["description"],
+        "equality": entry["equality"],
+        "python_file": f"{kernel}.py",
+        "cuda_file": f"{kernel}.cu",
+        "makefile": "Makefile",
+        "ptx_file": f"{kernel}.ptx" if has_ptx else None,
+        "ptx_generated": has_ptx,
+        "arch": shard.ptx_report["arch"] if has_ptx and shard.ptx_report else None,
+        "verdict": _verdict(shard, sample, runs),
+        "runs": runs,
+        "versions": {
+            **shard.ir["versions"],
+            **((shard.ptx_report or {}).get("versions", {})),
+        },
+        "sha256": {name: sha256(text.encode()) for name, text in files.items()},
+    }
+
+
+def _run(run: Mapping[str, Any], sample: str) -> dict[str, Any]:
+    """What one device says of a sample."""
+    for entry in run["samples"]:
+        if entry["sample_id"] == sample:
+            return {key: entry[key] for key in ("verdict", "reason", "cases", "checks")}
+    return {"verdict": "not_run", "reason": None, "cases": 0, "checks": []}
+
+
+def _verdict(shard: Shard, sample: str, runs: Mapping[str, Mapping[str, Any]]) -> str:
+    """`rejected` if a stage rejected the sample, else `verified` if a device verified it, else `not_run`."""
+    reports = [*shard.runs, *([shard.ptx_report] if shard.ptx_report else [])]
+    if any(reject["sample_id"] == sample for report in reports for reject in report["rejects"]):
+        return "rejected"
+    return "verified" if any(run["verdict"] == "verified" for run in runs.values()) else "not_run"
+
+
+def _ptx_entry(shard: Shard, sample: str) -> str | None:
+    samples = shard.ptx_report["samples"] if shard.ptx_report else []
+    return next((entry["entry"] for entry in samples if entry["sample_id"] == sample), None)
+
+
+def _remove_others(listing: Path, category: str, seed: int, kept: set[str]) -> None:
+    name = re.compile(rf"{re.escape(category)}-{seed:04d}-\d{{4,}}")
+    for folder in listing.parent.iterdir():
+        if folder.is_dir() and name.fullmatch(folder.name) and folder.name not in kept:
+            shutil.rmtree(folder)

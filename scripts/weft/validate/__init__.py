@@ -1,0 +1,1 @@
+"""Checks of a finished results tree, for someone who received the files."""

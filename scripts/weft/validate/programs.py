@@ -1,0 +1,30 @@
+"""Check that the programs compile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.runs.build import CpuToolchain, CudaToolchain, build_shard
+from weft.runs.shard import parse_shard
+from weft.validate.problem import Problem
+
+
+def toolchain(compiler: str, arch: str, folder: Path) -> CpuToolchain | CudaToolchain:
+    """The way to compile with `compiler`: nvcc for `arch`, anything else as a g++ for the CPU."""
+    if "nvcc" in Path(compiler).name:
+        return CudaToolchain(compiler, folder, arch)
+    return CpuToolchain(compiler, folder)
+
+
+def check_program(results: Path, file: str, tools: CpuToolchain | CudaToolchain) -> Iterator[Problem]:
+    """Every program of the shard `file` compiles."""
+    text = (results / file).read_text(encoding="utf-8")
+    try:
+        failures = build_shard(parse_shard(text, file), tools).failures
+    except UserError as error:
+        yield Problem(file, str(error))
+        return
+    for sample, message in sorted(failures.items()):
+        yield Problem(file, f"does not compile: {message}", sample)

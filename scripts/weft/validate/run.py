@@ -1,0 +1,38 @@
+"""All checks of a results tree, in the order of the data."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from weft.stats.tree import read_plan
+from weft.validate.problem import Problem
+from weft.validate.programs import check_program, toolchain
+from weft.validate.samples import check_samples
+from weft.validate.text import check_text
+from weft.validate.tree import check_checksums, check_identity, check_stats, read_stages
+
+
+def validate(results: Path, compiler: str | None) -> Iterator[Problem]:
+    """Everything that does not hold in `results`. Without a compiler no program is compiled.
+
+    Raises UserError if `results` is not the folder of a build.
+    """
+    plan = read_plan(results)
+    yield from check_checksums(results, plan)
+    readable = True
+    with tempfile.TemporaryDirectory(prefix="weft-validate-") as folder:
+        tools = toolchain(compiler, [*plan.archs, "sm_75"][0], Path(folder)) if compiler else None
+        for category, seed in plan.shards:
+            stages, problems = read_stages(results, plan, category, seed)
+            readable = readable and not problems
+            yield from problems
+            yield from check_identity(results, stages, category, seed)
+            yield from check_text(results, plan, stages, category, seed)
+            yield from check_samples(results, stages, category, seed)
+            program = f"cuda/{category}/{seed}.cu"
+            if tools and (results / program).is_file():
+                yield from check_program(results, program, tools)
+    if readable:
+        yield from check_stats(results, plan)

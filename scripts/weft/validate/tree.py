@@ -1,0 +1,126 @@
+"""Checks of files: all are there, they are what the build recorded, and they agree on who is in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from weft.files import read_json, sample_id, sha256
+from weft.stats.summary import CHECKSUMS, all_rejects, by_category_csv, rejects_jsonl, summarize
+from weft.stats.tree import Plan, kernel_names, read_manifest, read_shards, stage_file, stage_files
+from weft.validate.problem import Problem
+
+SCHEMA = 1
+"""Of every stage's file."""
+
+Stages = Mapping[str, Mapping[str, Any]]
+"""What the files of one shard hold, by stage."""
+
+_CHECKSUM = re.compile(r"([0-9a-f]{64})  (\S.*)")
+
+
+def check_checksums(results: Path, plan: Plan) -> Iterator[Problem]:
+    """Every file of the plan is there, is in the list of checksums, and has the bytes that the list says."""
+    path = results / CHECKSUMS
+    listed = {}
+    if not path.is_file():
+        yield Problem(CHECKSUMS, "missing")
+    else:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            match = _CHECKSUM.fullmatch(line)
+            if match is None:
+                yield Problem(CHECKSUMS, f"line {number} is not a checksum and a file")
+            else:
+                listed[match[2]] = match[1]
+    for file in stage_files(results, plan):
+        name = str(file.relative_to(results))
+        if not file.is_file():
+            yield Problem(name, "missing")
+        elif listed and name not in listed:
+            yield Problem(CHECKSUMS, f"{name} is not listed")
+        elif listed and sha256(file.read_bytes()) != listed[name]:
+            yield Problem(name, f"has other bytes than {CHECKSUMS} says")
+
+
+def check_stats(results: Path, plan: Plan) -> Iterator[Problem]:
+    """The files in `stats/` say what the files of the stages say."""
+    shards = list(read_shards(results, plan))
+    summary = summarize(results, plan, shards)
+    texts = {
+        "by_category.csv": by_category_csv(summary),
+        "rejects.jsonl": rejects_jsonl(all_rejects(plan, shards)),
+    }
+    for name, text in texts.items():
+        path = results / "stats" / name
+        if not path.is_file():
+            yield Problem(f"stats/{name}", "missing")
+        elif path.read_text(encoding="utf-8") != text:
+            yield Problem(f"stats/{name}", "is not what the files of the stages say")
+    path = results / "stats/summary.json"
+    found = read_json(path) if path.is_file() else {}
+    for key, value in summary.items():
+        if found.get(key) != value:
+            yield Problem("stats/summary.json", f"{key} is not what the files of the stages say")
+
+
+def read_stages(results: Path, plan: Plan, category: str, seed: int) -> tuple[Stages, list[Problem]]:
+    """The stages' files of one shard; a file that is missing or cannot be read is left out."""
+    stages: dict[str, Mapping[str, Any]] = {}
+    problems = []
+    for stage in plan.stages:
+        path = stage_file(results, stage, category, seed)
+        if not path.is_file():
+            continue
+        name = str(path.relative_to(results))
+        try:
+            data = read_manifest(path)
+            entries = [*data["rejects"], *samples_of(stage, data)]
+            if data["schema"] != SCHEMA:
+                problems.append(Problem(name, f"schema is {data['schema']!r}; this Weft reads {SCHEMA}"))
+            elif all("sample_id" in entry for entry in entries):
+                stages[stage] = data
+            else:
+                problems.append(Problem(name, "has an entry without sample_id"))
+        except (ValueError, KeyError, TypeError, OSError) as error:
+            problems.append(Problem(name, f"cannot be read: {type(error).__name__}: {error}"))
+    return stages, problems
+
+
+def check_identity(results: Path, stages: Stages, category: str, seed: int) -> Iterator[Problem]:
+    """Each stage speaks of this shard's samples, and of every sample that the stages before it passed."""
+    kernels = f"kernels/{category}/{seed}.py"
+    names = kernel_names(results / kernels)
+    if not names:
+        yield Problem(kernels, "holds no kernel")
+    expected = {sample_id(category, seed, index): name for index, name in enumerate(names)}
+    passed: dict[str, set[str]] = {}
+    for stage, data in stages.items():
+        file = str(stage_file(results, stage, category, seed).relative_to(results))
+        samples = {entry["sample_id"]: entry for entry in [*data["rejects"], *samples_of(stage, data)]}
+        passed[stage] = samples.keys() - {reject["sample_id"] for reject in data["rejects"]}
+        for sample, entry in sorted(samples.items()):
+            if sample not in expected:
+                yield Problem(file, "is no sample of this shard", sample)
+            elif entry.get("kernel_name", expected[sample]) != expected[sample]:
+                name = entry["kernel_name"]
+                yield Problem(file, f"is {name} here and {expected[sample]} in {kernels}", sample)
+        arrived = set(expected).intersection(*(passed[other] for other in _read_by(stage) if other in passed))
+        for sample in sorted(arrived - samples.keys()):
+            yield Problem(file, "is neither among the samples nor among the rejects", sample)
+
+
+def samples_of(stage: str, data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The entries of a stage's file that are not rejects."""
+    samples: list[dict[str, Any]] = data["records" if stage == "ir" else "samples"]
+    return samples
+
+
+def _read_by(stage: str) -> tuple[str, ...]:
+    """The stages whose samples a stage goes on with."""
+    if stage == "ir":
+        return ()
+    if stage.startswith("ptx/"):
+        return ("cuda",)
+    return ("cuda", "reference") if stage.startswith("runs/") else ("ir",)

@@ -14,6 +14,7 @@ from snakemake.cli import parse_args
 from snakemake_interface_executor_plugins.registry import ExecutorPluginRegistry
 
 from weft.errors import UserError
+from weft.source_files import files_of
 from weft.workflow import dependencies, lock, machine, settings, start
 
 ROOT = Path(workflow.basedir)
@@ -78,9 +79,7 @@ def every_shard(pattern, shards=None, **values):
 
 def files_of_source(name):
     """The user's file for the category `name`, and the files that it imports."""
-    from weft.kernels.sources import files_of
-
-    return [str(path) for path in files_of(SETTINGS.sources[name])]
+    return [str(path) for path in files_of(Path(SETTINGS.sources[name]))]
 
 
 def show_stats(*options):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+
+from weft.errors import Place
 
 COLUMNS = ("made", "translated", "compiled", "run", "verified", "rejected")
 LISTED = 20
@@ -50,9 +53,17 @@ def _print_rejects(console: Console, rejects: Sequence[Mapping[str, Any]], resul
         return
     console.print(f"Rejected (all in {results}/stats/rejects.jsonl):", markup=False)
     for reject in rejects[:LISTED]:
-        place = f" at {reject['file']}:{reject['line']}:{reject['column']}" if reject["line"] else ""
-        message = reject["message"].partition("\n")[0]
-        name = f"{reject['sample_id']} {reject['kernel_name']}"
-        console.print(f"  {name}: {reject['stage']}: {reject['reason']}{place}: {message}", markup=False)
+        console.print(describe(reject), markup=False)
     if len(rejects) > LISTED:
         console.print(f"  … and {len(rejects) - LISTED} more")
+
+
+def describe(reject: Mapping[str, Any]) -> str:
+    """A reject in words: which sample, where it ended and why, and the line to blame with a caret."""
+    who = f"{reject['sample_id']} {reject['kernel_name']}"
+    message = reject["message"].partition("\n")[0]
+    text = f"  {who}: {reject['stage']}: {reject['reason']}: {message}"
+    if reject["line"] is None:
+        return text
+    place = Place(reject["file"], reject["line"], reject["column"], reject["source_line"])
+    return text + "\n" + textwrap.indent(str(place), "    ")

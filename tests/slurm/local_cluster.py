@@ -121,11 +121,11 @@ def require_slurm() -> None:
         )
     name = host_name()
     try:
-        addresses = {str(entry[4][0]) for entry in socket.getaddrinfo(name, None, socket.AF_INET)}
-    except socket.gaierror:
-        addresses = set()
-    if not addresses or not all(ipaddress.ip_address(address).is_loopback for address in addresses):
-        where = f"resolves to {', '.join(sorted(addresses))}" if addresses else "does not resolve"
+        address = socket.gethostbyname(name)
+    except OSError:
+        address = None
+    if address is None or not ipaddress.ip_address(address).is_loopback:
+        where = "does not resolve" if address is None else f"resolves to {address}"
         raise SlurmMissingError(
             f"Slurm's sockets follow this machine's own name, and {name!r} {where}; "
             f"put the line '127.0.0.1 {name}' at the top of /etc/hosts"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from weft.errors import UserError
-from weft.runs.rewrite import rewrite
+from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.shard import Shard, ShardSample
 
 HERE = Path(__file__).parent
@@ -20,9 +20,11 @@ CPU_FLAGS = (
     "-fno-builtin",
     "-ffp-contract=off",
     "-ftrivial-auto-var-init=pattern",
+    "-fno-tree-fre",
 )
 """Flags under which C++ gives Warp's CPU results to the bit: nothing is contracted or folded, and only the
-first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows."""
+first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows; full
+redundancy elimination would give such a variable the value that it has on another path."""
 CUDA_FLAGS = ("-O3", "-std=c++17")
 
 _PLACE = re.compile(r"^shard\.cu[:(](\d+)", re.MULTILINE)
@@ -64,8 +66,8 @@ class CpuToolchain:
                 raise UserError(f"{self.compiler} does not compile the CPU device:\n{errors}")
         try:
             (self.folder / "shard.cu").write_text(rewrite(text), encoding="utf-8")
-        except ValueError as error:
-            return f"shard.cu: error: {error}"
+        except RewriteError as error:
+            return f"shard.cu:{error.line}: error: {error.message}"
         command = [self.compiler, *CPU_FLAGS, "-w", include, "-x", "c++", "shard.cu", "-x", "none"]
         return _run([*command, str(device), "-o", str(program)], self.folder)
 

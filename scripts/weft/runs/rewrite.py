@@ -27,10 +27,19 @@ _MEMBER_OF_TEMPLATE = re.compile(r">\s*\Z")
 _ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\([^()]*\)\s*")
 
 
+class RewriteError(ValueError):
+    """A launch that cannot be rewritten, with its line (from 1)."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(f"line {line}: {message}")
+        self.message = message
+        self.line = line
+
+
 def rewrite(source: str) -> str:
     """C++ that g++ compiles with `include/cuda_runtime.h`, from CUDA C++.
 
-    Raises ValueError with the line of a launch that has no end or no kernel in front of it.
+    Raises RewriteError for a launch that has no end or no kernel in front of it.
     """
     return _rewrite_shared(_rewrite_launches(source))
 
@@ -70,7 +79,7 @@ def _kernel_start(source: str, launch: int, floor: int) -> int:
         position = floor + name.start()
         if not (name[0].startswith("::") and _MEMBER_OF_TEMPLATE.search(source, floor, position)):
             return position
-    raise ValueError(f"line {_line(source, launch)}: no kernel in front of <<<")
+    raise RewriteError("no kernel in front of <<<", _line(source, launch))
 
 
 def _matching_open(text: str) -> int | None:
@@ -101,7 +110,7 @@ def _configuration_end(source: str, start: int) -> int:
                 break
         elif match["end"] and depth == 0:
             return match.start()
-    raise ValueError(f"line {_line(source, start)}: <<< without >>>")
+    raise RewriteError("<<< without >>>", _line(source, start))
 
 
 def _rewrite_shared(source: str) -> str:

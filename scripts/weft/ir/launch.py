@@ -10,6 +10,7 @@ from typing import Any
 
 from weft.errors import KernelError, Place, UserError
 from weft.inputs import component_recipes
+from weft.ir.launch_defaults import complete_launch
 from weft.ir.user_module import character
 from weft.launch import Launch, parse_launch
 from weft.sizes import evaluate_size
@@ -47,13 +48,17 @@ class LaunchTable:
         return cls(path, lines, entries, keys)
 
     def launch(self, name: str, record: Mapping[str, Any], rank: int) -> Launch:
-        """The description of a kernel. Raises KernelError (`bad_launch`) at its line in LAUNCH."""
-        if name not in self.entries:
-            raise KernelError("no_launch", f"LAUNCH says nothing about {name!r}")
+        """The description of a kernel, completed from its record.
+
+        Raises KernelError: `bad_launch` at its line in LAUNCH, `no_launch` at the line that needs one.
+        """
+        given = self.entries.get(name)
         try:
-            launch = parse_launch(self.entries[name], f"LAUNCH[{name!r}]")
+            if given is not None:
+                parse_launch({"dims": ["n"]} | dict(given), f"LAUNCH[{name!r}]")
+            launch = parse_launch(complete_launch(given, record, rank), f"LAUNCH[{name!r}]")
             check_launch(launch, record, rank, f"LAUNCH[{name!r}]")
-        except ValueError as error:
+        except (ValueError, TypeError) as error:
             raise KernelError("bad_launch", str(error), self.place(name)) from error
         return launch
 

@@ -62,9 +62,15 @@ def program(kernel: str = KERNEL, launch: str = LAUNCHED, write: str = WRITTEN, 
     return kernel + main.replace("@launch@", launch).replace("@write@", write)
 
 
+def changed(old: str, new: str, **parts: str) -> str:
+    """A program whose kernel has `new` where the right one has `old`."""
+    assert KERNEL.count(old) == 1
+    return program(KERNEL.replace(old, new), **parts)
+
+
 def with_value(expression: str) -> str:
     """A program whose kernel writes `expression` into even elements."""
-    return program(KERNEL.replace("max(2.0f * x[i] + y[i], 0.0f)", expression))
+    return changed("max(2.0f * x[i] + y[i], 0.0f)", expression)
 
 
 def sample_id(index: int) -> str:

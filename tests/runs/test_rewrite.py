@@ -2,7 +2,7 @@
 
 import pytest
 
-from weft.runs.rewrite import rewrite
+from weft.runs.rewrite import RewriteError, rewrite
 
 
 @pytest.mark.parametrize(
@@ -63,5 +63,5 @@ def test_lines_keep_their_numbers() -> None:
 
 @pytest.mark.parametrize("source", ["int a;\nk<<<1, 2;", "int a;\n= <<<1, 2>>>(a);"])
 def test_a_launch_that_is_none_is_named_by_its_line(source: str) -> None:
-    with pytest.raises(ValueError, match="line 2"):
+    with pytest.raises(RewriteError, match="line 2"):
         rewrite(source)

@@ -196,8 +196,9 @@ def _bytes_of(column: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
 
 
 def _plain(one: npt.NDArray[Any]) -> int | float | str:
-    """A component as JSON can hold it: NaN, infinities and -0 by name."""
+    """A component as JSON can hold it: floats in the fewest digits that tell them apart, NaN, infinities and
+    -0 by name."""
     if one.dtype.kind == "f":
-        value = float(one[0])
+        value = float(str(one[0]))
         return value if np.isfinite(value) and (value != 0 or not np.signbit(value)) else str(value)
     return int(_bytes_of(one)[0, 0]) if one.dtype.kind == "b" else int(one[0])

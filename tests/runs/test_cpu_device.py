@@ -1,0 +1,63 @@
+"""The CPU device behaves as CUDA documents, in both orders of threads."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from weft.runs.build import CpuToolchain
+
+CHECKS = Path(__file__).parent / "device_checks.cu"
+NAMES = sorted(re.findall(r'check\("(\w+)"', CHECKS.read_text()))
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("device")
+    errors = CpuToolchain("g++", folder).compile(CHECKS.read_text(), folder / "program")
+    assert errors is None, errors
+    return folder / "program"
+
+
+def run(program: Path, order: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "WEFT_THREAD_ORDER": order}
+    return subprocess.run([program], env=environment, capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture(scope="module", params=["forward", "reverse"])
+def printed(program: Path, request: pytest.FixtureRequest) -> list[str]:
+    done = run(program, request.param)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_check(printed: list[str], name: str) -> None:
+    assert f"{name} ok" in printed
+
+
+def test_orders_are_forward_and_reverse(program: Path) -> None:
+    assert run(program, "forward").stdout.splitlines()[-1] == "order 0 79"
+    assert run(program, "reverse").stdout.splitlines()[-1] == "order 79 0"
+
+
+def test_an_unknown_order_is_refused(program: Path) -> None:
+    done = run(program, "sideways")
+    assert done.returncode != 0
+    assert "WEFT_THREAD_ORDER is 'sideways' (allowed: forward, reverse)" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "atomicAdd(static_cast<long long*>(nullptr), 1ll);",
+        "atomicMin(static_cast<float*>(nullptr), 1.0f);",
+        "threadIdx.x = 1;",
+    ],
+)
+def test_what_cuda_refuses_does_not_compile(program: Path, statement: str) -> None:
+    text = f"#include <cuda_runtime.h>\n__global__ void kernel() {{ {statement} }}\nint main() {{}}\n"
+    errors = CpuToolchain("g++", program.parent).compile(text, program.parent / "refused")
+    assert errors is not None and "shard.cu:2" in errors

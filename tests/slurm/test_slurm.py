@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -71,6 +72,7 @@ class Story:
     cancelled: Job
     jobs: list[Job]
     troubled_jobs: list[Job]
+    resumed_total: dict[str, Any]
 
     def of_rule(self, rule: str) -> list[Job]:
         """All jobs of a rule, oldest first."""
@@ -106,6 +108,12 @@ def ended(folder: Path, process: subprocess.Popen[str]) -> Build:
     """Wait for the end of a build that `snakemake` started."""
     status = process.wait(BUILD_SECONDS + 30)
     return Build(status, (folder / "build.txt").read_text())
+
+
+def total_of_stats(folder: Path) -> dict[str, Any]:
+    """The counts over all categories; empty where the build did not come to its statistics."""
+    path = folder / "results" / "stats" / "summary.json"
+    return json.loads(path.read_text())["total"] if path.is_file() else {}
 
 
 def wait_for_job(cluster: LocalCluster, process: subprocess.Popen[str], wanted: Callable[[Job], bool]) -> Job:
@@ -149,13 +157,14 @@ def story(cluster: LocalCluster, tmp_path_factory: pytest.TempPathFactory) -> St
     )
     cluster.cancel(cancelled.number)
     resumed = ended(folder, process)
+    resumed_total = total_of_stats(folder)
 
     before = len(cluster.jobs())
     shutil.rmtree(folder / "results" / "ptx")
     (folder / "fault").touch()
     troubled = ended(folder, snakemake(folder, cluster, "--retries", "0"))
     jobs = cluster.jobs()
-    return Story(folder, killed, resumed, troubled, cancelled, jobs, jobs[before:])
+    return Story(folder, killed, resumed, troubled, cancelled, jobs, jobs[before:], resumed_total)
 
 
 def test_cpu_rules_run_on_the_cpu_node(story: Story) -> None:
@@ -179,8 +188,9 @@ def test_killed_build_goes_on_with_the_same_command(story: Story) -> None:
     assert story.killed.status != 0
     assert "(100%) done" not in story.killed.output
     assert story.resumed.status == 0, story.resumed.output
-    summary = json.loads((story.folder / "results/stats/summary.json").read_text())
-    assert summary
+    # What was finished is not made again.
+    assert len(story.of_rule("kernels_shard")) == len(SHARDS)
+    assert story.resumed_total["made"] == story.resumed_total["verified"] == 2 * len(SHARDS)
 
 
 def test_cancelled_job_is_tried_again(story: Story) -> None:
@@ -215,5 +225,7 @@ def test_runs_on_a_node_without_a_gpu_end_with_a_clear_error(story: Story) -> No
 
 
 def test_stats_count_failed_runs_as_not_run(story: Story) -> None:
-    summary = json.loads((story.folder / "results/stats/summary.json").read_text())
-    assert summary == {}
+    total = total_of_stats(story.folder)
+    assert total["made"] == 2 * len(SHARDS)
+    assert total["not_run_on"] == {"cpu": 0, "cuda": total["made"]}
+    assert total["rejected"] == 0

@@ -1,0 +1,114 @@
+"""A copy of the workflow in a folder of its own, and real Snakemake runs there."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("Snakefile", "rules", "config.yaml", "scripts", "examples", "profiles", "envs")
+REPRODUCIBLE = ("kernels", "ir", "reference", "cuda", "ptx", "runs")
+"""The stages whose files have the same bytes in every build."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Build:
+    """A copy of the workflow. Its scripts import the copy of weft, not the installed one."""
+
+    folder: Path
+
+    @classmethod
+    def fresh(cls, folder: Path) -> Build:
+        """A copy without results."""
+        folder.mkdir(parents=True)
+        for part in PARTS:
+            source = ROOT / part
+            if source.is_dir():
+                shutil.copytree(
+                    source, folder / part, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+                )
+            else:
+                shutil.copy2(source, folder / part)
+        (folder / "library").mkdir()
+        (folder / "library/weft").symlink_to("../scripts/weft")
+        return cls(folder)
+
+    def copy(self, folder: Path) -> Build:
+        """A copy with results and Snakemake's records, times of files included."""
+        shutil.copytree(self.folder, folder, symlinks=True)
+        return Build(folder)
+
+    @property
+    def results(self) -> Path:
+        return self.folder / "results"
+
+    def command(self, *options: str) -> list[str]:
+        """The Snakemake command with `options`."""
+        return [sys.executable, "-m", "snakemake", *options]
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        """Environment variables of a run."""
+        return {**os.environ, "PYTHONPATH": str(self.folder / "library"), **variables}
+
+    def run(
+        self, *options: str, check: bool = True, timeout: float = 240, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run Snakemake here. Unless `check` is False, a failure fails the test with Snakemake's words."""
+        done = subprocess.run(
+            self.command(*options),
+            cwd=self.folder,
+            env=self.environment(**environment),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=timeout,
+        )
+        assert not check or done.returncode == 0, done.stdout + done.stderr
+        return done
+
+    def planned(self, *options: str, **environment: str) -> set[str]:
+        """The jobs that would run, as `rule` or `rule wildcard=value, …`."""
+        done = self.run("--dry-run", *options, **environment)
+        jobs = re.split(r"^(?=(?:local)?(?:rule|checkpoint) )", done.stdout + done.stderr, flags=re.MULTILINE)
+        found = set()
+        for job in jobs[1:]:
+            rule = re.match(r"(?:local)?rule (\w+):", job)
+            assert rule, job
+            wildcards = re.search(r"^    wildcards: (.*)$", job, re.MULTILINE)
+            found.add(f"{rule[1]} {wildcards[1]}" if wildcards else rule[1])
+        return found
+
+    def script(self, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run one of the scripts here."""
+        return subprocess.run(
+            [sys.executable, "-P", f"scripts/{name}.py", *arguments],
+            cwd=self.folder,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=240,
+        )
+
+    def hashes(self, *stages: str) -> dict[str, str]:
+        """SHA-256 of every file of the stages, by its path in the results."""
+        files = (
+            path for stage in stages for path in sorted((self.results / stage).rglob("*")) if path.is_file()
+        )
+        return {str(f.relative_to(self.results)): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
+
+
+def rules(jobs: set[str]) -> set[str]:
+    """The rules of jobs."""
+    return {job.partition(" ")[0] for job in jobs}
+
+
+def shards(jobs: set[str]) -> set[str]:
+    """The categories that jobs have as a wildcard."""
+    return {match[1] for job in jobs if (match := re.search(r"category=(\w+)", job))}

@@ -1,0 +1,166 @@
+"""The real Snakefile in a temporary folder: same bytes, nothing twice, edits rebuild what they can change."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from building import REPRODUCIBLE, Build, rules, shards
+
+pytestmark = pytest.mark.workflow
+
+COMPILED = {"ptx_shard", "runs_cpu"}
+AGGREGATES = {"stats", "all"}
+
+
+def test_another_folder_and_number_of_cores_give_the_same_bytes(
+    small_build: Build, small_config: list[str], tmp_path: Path
+) -> None:
+    other = Build.fresh(tmp_path / "elsewhere")
+    other.run("all", "--cores", "1", *small_config)
+    hashes = small_build.hashes(*REPRODUCIBLE)
+    assert len(hashes) == 2 * 8
+    assert other.hashes(*REPRODUCIBLE) == hashes
+
+
+def test_a_killed_build_goes_on_with_the_same_command(
+    small_build: Build, small_config: list[str], tmp_path: Path
+) -> None:
+    build = Build.fresh(tmp_path / "killed")
+    command = build.command("all", "--cores", "2", *small_config)
+    with subprocess.Popen(
+        command,
+        cwd=build.folder,
+        env=build.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as snakemake:
+        deadline = time.monotonic() + 120
+        while not list(build.results.glob("ir/*/0.json")):
+            assert snakemake.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        snakemake.send_signal(signal.SIGKILL)
+    assert not (build.results / "stats/summary.json").exists()
+    build.run("all", "--cores", "2", *small_config)
+    assert build.hashes(*REPRODUCIBLE) == small_build.hashes(*REPRODUCIBLE)
+
+
+def test_every_kernel_of_the_build_is_verified(small_build: Build) -> None:
+    summary = json.loads((small_build.results / "stats/summary.json").read_text())
+    assert summary["total"]["made"] == 4
+    assert summary["total"]["verified"] == 4
+    assert (small_build.results / "stats/rejects.jsonl").read_text() == ""
+
+
+def test_a_second_build_runs_nothing(small_build: Build, small_config: list[str]) -> None:
+    done = small_build.run("all", "samples", "--cores", "2", *small_config)
+    assert "Nothing to be done" in done.stdout + done.stderr
+
+
+def test_an_edited_category_rebuilds_its_shards_and_the_aggregates(
+    build_copy: Build, small_config: list[str]
+) -> None:
+    append(build_copy, "scripts/weft/kernels/categories/matrix.py", "# an idea for later\n")
+    planned = build_copy.planned("all", *small_config)
+    assert shards(planned) == {"matrix"}
+    assert rules(planned) >= {"kernels_shard", "ir_shard", "reference_shard", "cuda_shard", "stats"}
+
+
+def test_an_edited_translator_rebuilds_cuda_and_what_follows(
+    build_copy: Build, small_config: list[str]
+) -> None:
+    append(build_copy, "scripts/weft/cuda/device.py", "# a thought\n")
+    planned = build_copy.planned("all", *small_config)
+    assert rules(planned) == {"cuda_shard"} | COMPILED | AGGREGATES
+    assert shards(planned) == {"loop", "matrix"}
+
+
+def test_an_edited_page_and_a_touched_module_rebuild_nothing(
+    build_copy: Build, small_config: list[str]
+) -> None:
+    (build_copy.folder / "README.md").write_text("<!-- a comment -->\n")
+    (build_copy.folder / "scripts/weft/cuda/device.py").touch()
+    assert build_copy.planned("all", *small_config) == set()
+
+
+def test_another_compiler_version_rebuilds_what_it_compiles(
+    build_copy: Build, small_config: list[str], tmp_path: Path
+) -> None:
+    compiler = tmp_path / "bin/g++"
+    compiler.parent.mkdir()
+    compiler.write_text("#!/bin/sh\necho 'g++ (faked) 12.9.9'\n")
+    compiler.chmod(0o755)
+    planned = build_copy.planned(
+        "all", *small_config, PATH=f"{compiler.parent}{os.pathsep}{os.environ['PATH']}"
+    )
+    assert rules(planned) == COMPILED | AGGREGATES
+
+
+def test_another_warp_version_rebuilds_what_warp_makes(build_copy: Build, small_config: list[str]) -> None:
+    distribution = build_copy.folder / "library/warp_lang-99.9.dist-info"
+    distribution.mkdir()
+    (distribution / "METADATA").write_text("Metadata-Version: 2.1\nName: warp-lang\nVersion: 99.9\n")
+    planned = build_copy.planned("all", *small_config)
+    assert (
+        rules(planned)
+        == {"ir_shard", "ir_check_shard", "reference_shard", "cuda_shard"} | COMPILED | AGGREGATES
+    )
+    assert json.loads((build_copy.results / "versions/warp.json").read_text())["version"] == "99.9"
+
+
+@pytest.mark.parametrize(
+    ("stage", "expected"),
+    [
+        ("ir", {"kernels_shard", "ir_shard"}),
+        ("cuda", {"kernels_shard", "ir_shard", "cuda_shard"}),
+        ("ptx", {"kernels_shard", "ir_shard", "cuda_shard", "ptx_shard"}),
+    ],
+)
+def test_a_stage_is_a_target(stage: str, expected: set[str], small_config: list[str], tmp_path: Path) -> None:
+    started = time.monotonic()
+    build = Build.fresh(tmp_path / "fresh")
+    assert rules(build.planned(stage, *small_config)) == expected | {stage}
+    assert not (build.results / "kernels").exists()
+    assert time.monotonic() - started < 20
+
+
+def test_no_gpu_costs_the_runs_on_the_gpu_and_nothing_else(
+    build_copy: Build, small_config: list[str]
+) -> None:
+    if Path("/dev/nvidia0").exists():
+        pytest.skip("this machine has a GPU")
+    done = build_copy.run("all", "--cores", "2", *small_config, "devices=[cpu, cuda]", check=False)
+    assert done.returncode == 1
+    assert "no CUDA device" in done.stdout + done.stderr
+    assert "cuda: 0 verified, 0 rejected, 4 not run" in done.stdout
+    summary = json.loads((build_copy.results / "stats/summary.json").read_text())
+    assert summary["total"]["not_run_on"] == {"cpu": 0, "cuda": 4}
+    assert summary["total"]["verified"] == 4
+    planned = build_copy.planned("all", *small_config, "devices=[cpu, cuda]")
+    assert rules(planned) == {"runs_cuda", "stats", "all"}
+
+
+def test_two_builds_in_one_folder_cannot_collide(build_copy: Build, small_config: list[str]) -> None:
+    append(build_copy, "scripts/stats.py", "# a comment\n")
+    (build_copy.folder / ".snakemake").mkdir(exist_ok=True)
+    lock = build_copy.folder / ".snakemake/weft.lock"
+    with subprocess.Popen(["flock", str(lock), "sleep", "60"], start_new_session=True) as holder:
+        time.sleep(0.5)
+        refused = build_copy.run("all", "--cores", "2", *small_config, check=False)
+        planned = build_copy.planned("all", *small_config)
+        os.killpg(holder.pid, signal.SIGKILL)
+    assert refused.returncode != 0
+    assert "another build is running in" in refused.stdout + refused.stderr
+    assert "Traceback" not in refused.stdout + refused.stderr
+    assert planned == AGGREGATES
+    build_copy.run("all", "--cores", "2", *small_config)
+
+
+def append(build: Build, path: str, text: str) -> None:
+    with (build.folder / path).open("a") as file:
+        file.write(text)

@@ -1,0 +1,84 @@
+"""A user's own file as a category: every kernel has its own fate."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from building import Build, rules
+
+pytestmark = pytest.mark.workflow
+
+CONFIG = [
+    "--config",
+    "categories=[own]",
+    "sources={own: own/five_kernels.py}",
+    "sizes=[1, 33]",
+    "input_seeds=[0]",
+    "devices=[cpu]",
+    "reference_timeout=2",
+]
+
+
+@pytest.fixture(scope="module")
+def five(tmp_path_factory: pytest.TempPathFactory) -> tuple[Build, str]:
+    """A finished build of five kernels, three of which cannot go through; and what was printed."""
+    build = Build.fresh(tmp_path_factory.mktemp("five") / "build")
+    shutil.copytree(Path(__file__).parent / "source", build.folder / "own")
+    return build, build.run("all", "--cores", "2", *CONFIG).stdout
+
+
+def rejects(build: Build) -> dict[str, dict[str, Any]]:
+    lines = (build.results / "stats/rejects.jsonl").read_text().splitlines()
+    return {reject["kernel_name"]: reject for reject in map(json.loads, lines)}
+
+
+def test_a_bad_kernel_costs_one_sample(five: tuple[Build, str]) -> None:
+    total = json.loads((five[0].results / "stats/summary.json").read_text())["total"]
+    assert (total["made"], total["verified"], total["rejected"], total["not_run"]) == (5, 2, 3, 0)
+
+
+def test_each_reject_has_its_stage_and_reason(five: tuple[Build, str]) -> None:
+    found = {name: (reject["stage"], reject["reason"]) for name, reject in rejects(five[0]).items()}
+    assert found == {
+        "refused_by_warp": ("ir", "warp_error"),
+        "refused_by_the_translator": ("cuda", "unsupported"),
+        "runs_too_long": ("reference", "timeout"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("kernel", "text"),
+    [
+        ("refused_by_warp", "values[i] + wp.vec3(1.0, 2.0, 3.0)"),
+        ("refused_by_the_translator", "wp.mesh_get_point(mesh, i)"),
+    ],
+)
+def test_a_refusal_points_at_the_line_of_the_users_file(
+    five: tuple[Build, str], kernel: str, text: str
+) -> None:
+    reject = rejects(five[0])[kernel]
+    line = (five[0].folder / "own/five_kernels.py").read_text().splitlines()[reject["line"] - 1]
+    assert reject["file"] == "own/five_kernels.py"
+    assert reject["source_line"] == line
+    assert line[reject["column"] - 1 :].startswith(text)
+
+
+def test_the_table_says_so(five: tuple[Build, str]) -> None:
+    printed = five[1]
+    assert "own-0000-0003 runs_too_long: reference: timeout: " in printed
+    lines = printed.splitlines()
+    at = next(number for number, line in enumerate(lines) if "own/five_kernels.py:" in line)
+    assert "values[i] + wp.vec3" in lines[at + 1]
+    assert lines[at + 2].strip() == "^"
+    assert lines[at + 2].index("^") == lines[at + 1].index("values[i] + wp.vec3")
+
+
+def test_an_edited_import_of_the_file_rebuilds_the_shard(five: tuple[Build, str], tmp_path: Path) -> None:
+    build = five[0].copy(tmp_path / "edited")
+    assert build.planned("all", *CONFIG) == set()
+    with (build.folder / "own/helper.py").open("a") as helper:
+        helper.write("\nLIMIT = 1\n")
+    assert {"kernels_source", "ir_shard", "cuda_shard", "runs_cpu"} <= rules(build.planned("all", *CONFIG))

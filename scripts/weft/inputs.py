@@ -6,6 +6,7 @@ Components come from the 32-bit PCG hash (Jarzynski and Olano, "Hash Functions f
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,18 +24,42 @@ FILL_BYTE = 0xCB
 
 def pcg(x: Bits) -> Bits:
     """The PCG output permutation of one LCG step, on uint32 arrays of any shape."""
-    state = x * np.uint32(747796405) + np.uint32(2891336453)
-    word: Bits = ((state >> ((state >> np.uint32(28)) + np.uint32(4))) ^ state) * np.uint32(277803737)
-    return (word >> np.uint32(22)) ^ word
+    state = x * np.uint32(747796405)
+    state += np.uint32(2891336453)
+    word: Bits = state >> np.uint32(28)
+    word += np.uint32(4)
+    np.right_shift(state, word, out=word)
+    word ^= state
+    word *= np.uint32(277803737)
+    np.right_shift(word, np.uint32(22), out=state)
+    word ^= state
+    return word
 
 
 def draw_bits(seed: int, parameter: int, counter: npt.NDArray[np.uint64]) -> Bits:
     """32 bits for each component number in `counter`, under an input seed, for a parameter position."""
-    low = (counter & np.uint64(0xFFFFFFFF)).astype(np.uint32)
+    low = counter.astype(np.uint32)
     high = (counter >> np.uint64(32)).astype(np.uint32)
+    if not high.any():
+        high = high[:1]
     key = pcg(np.array([seed], dtype=np.uint32))
     key = pcg(key + np.uint32(parameter))
-    return pcg(low + pcg(high + key))
+    low += pcg(high + key)
+    return pcg(low)
+
+
+def leading_bits(seed: int, parameter: int, count: int) -> Bits:
+    """The bits of components 0 … count - 1. They don't depend on the kernel, so a whole shard shares them."""
+    if count > 2**20:
+        return draw_bits(seed, parameter, np.arange(count, dtype=np.uint64))
+    return _bits_of_power_of_two(seed, parameter, max(count - 1, 1023).bit_length())[:count]
+
+
+@functools.lru_cache(maxsize=64)
+def _bits_of_power_of_two(seed: int, parameter: int, exponent: int) -> Bits:
+    bits = draw_bits(seed, parameter, np.arange(2**exponent, dtype=np.uint64))
+    bits.flags.writeable = False
+    return bits
 
 
 def numpy_scalar(scalar: Scalar) -> np.dtype[Any]:
@@ -76,13 +101,17 @@ def draw(
 
     `seed` is the input seed, `parameter` the position in the kernel's signature, `sizes` the named sizes.
     """
-    result = np.zeros(count, dtype=packed_dtype(element, structs))
     recipes = component_recipes(element, recipe, structs)
     scalars = list(component_scalars(element, structs))
+    if recipe.kind == "permutation" and len(scalars) != 1:
+        raise ValueError(f"recipe 'permutation' describes integers, not {element}")
+    bits = leading_bits(seed, parameter, count * len(scalars))
+    if len(set(scalars)) == 1 and all(one is recipes[0] for one in recipes):
+        values = _component(bits, scalars[0], recipes[0], sizes)
+        return values.view(packed_dtype(element, structs))
+    result = np.zeros(count, dtype=packed_dtype(element, structs))
     for component, (scalar, one) in enumerate(zip(scalars, recipes, strict=True)):
-        counter = np.arange(count, dtype=np.uint64) * np.uint64(len(scalars)) + np.uint64(component)
-        bits = draw_bits(seed, parameter, counter)
-        result[f"c{component}"] = _component(bits, scalar, one, sizes)
+        result[f"c{component}"] = _component(bits[component :: len(scalars)], scalar, one, sizes)
     return result
 
 
@@ -92,8 +121,10 @@ def _component(bits: Bits, scalar: Scalar, recipe: Recipe, sizes: Mapping[str, i
     match recipe.kind:
         case "uniform":
             low, high = recipe.arguments
-            unit = (bits >> np.uint32(8)).astype(np.float64) * 2.0**-24
-            values = low + unit * (high - low)
+            values = (bits >> np.uint32(8)).astype(np.float64)
+            values *= 2.0**-24
+            values *= high - low
+            values += low
         case "integers":
             low, high = (evaluate_size(bound, sizes) for bound in recipe.arguments)
             if not 0 < high - low <= 2**32:

@@ -65,18 +65,19 @@ def _round_up(offset: int, alignment: int) -> int:
 
 
 def to_native(packed: Packed, native: np.dtype[Any]) -> npt.NDArray[np.uint8]:
-    """The native bytes of packed elements, flat; padding is zero."""
+    """The native bytes of packed elements, flat, with zero as padding; without padding, the same memory."""
     return _copy_components(packed, native).view(np.uint8)
 
 
 def to_packed(native_bytes: npt.NDArray[np.uint8], native: np.dtype[Any], packed: np.dtype[Any]) -> Packed:
     """Packed elements (a copy) from flat native bytes."""
-    return _copy_components(native_bytes.view(native), packed)
+    result = _copy_components(native_bytes.view(native), packed)
+    return result.copy() if np.may_share_memory(result, native_bytes) else result
 
 
 def _copy_components(elements: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     if elements.dtype.itemsize == dtype.itemsize:
-        return elements.copy().view(dtype)
+        return elements.view(dtype)
     result = np.zeros(len(elements), dtype=dtype)
     for name in dtype.names or ():
         result[name] = elements[name]

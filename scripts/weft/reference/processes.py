@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import resource
 import signal
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -35,39 +36,25 @@ _FORK = multiprocessing.get_context("fork")
 def run_jobs(jobs: Sequence[Job], cases: Sequence[Case], seconds: float, folder: Path) -> dict[str, Outcome]:
     """The outcome of every job, by sample id.
 
-    `seconds` is the CPU time that one job may take for all its cases, `folder` a temporary folder. When a
-    group does not compile, its halves are tried, down to the culprit.
+    `seconds` is the CPU time that one job may take for all its cases, `folder` a temporary folder. Jobs that
+    don't compile together are compiled one by one; if that gives no outcome at all, the first kills the compiler.
     """
-    outcomes: dict[str, Outcome] = {}
-    groups = [list(jobs)]
-    while groups:
-        group = groups.pop()
-        if not group:
-            continue
-        done, failure = _run_group(group, cases, seconds, folder)
-        outcomes |= done
-        rest = [job for job in group if job.sample_id not in done]
-        if len(rest) == 1:
-            outcomes[rest[0].sample_id] = failure
-        elif rest:
-            middle = len(rest) // 2
-            groups += [rest[middle:], rest[:middle]]
+    outcomes, _ = _run([list(jobs)], cases, seconds, folder)
+    while rest := [job for job in jobs if job.sample_id not in outcomes]:
+        done, failure = _run([[job] for job in rest], cases, seconds, folder)
+        outcomes |= done or {rest[0].sample_id: failure}
     return outcomes
 
 
-def _run_group(
-    group: Sequence[Job], cases: Sequence[Case], seconds: float, folder: Path
+def _run(
+    groups: Sequence[Sequence[Job]], cases: Sequence[Case], seconds: float, folder: Path
 ) -> tuple[dict[str, Outcome], Failure]:
-    """What the child found out, and why it ended, should it have left something out."""
-    outcomes: dict[str, Outcome] = {}
-    failure = None
-    with _Child(_compile_and_watch, group, cases, seconds, folder) as child:
-        for name, outcome in child.messages(None):
-            if name is None:
-                failure = outcome
-            else:
-                outcomes[name] = outcome
-    return outcomes, failure or _failure_of(child.signal, COMPILE_SECONDS, "compiling")
+    """What a child found out, and why it ended, should it have found out nothing."""
+    with _Child(_compile_and_watch, groups, cases, seconds, folder) as child:
+        outcomes: dict[str, Outcome] = dict(child.messages(None))
+    if child.signal == signal.SIGPROF:
+        return outcomes, Failure("timeout", f"not compiled after {COMPILE_SECONDS:g} s of CPU time")
+    return outcomes, Failure("crash", f"compiling it ended the process ({_name(child.signal)})")
 
 
 class _Child:
@@ -126,36 +113,50 @@ Send = Callable[[Any], None]
 
 
 def _compile_and_watch(
-    send: Send, group: Sequence[Job], cases: Sequence[Case], seconds: float, folder: Path
+    send: Send, groups: Sequence[Sequence[Job]], cases: Sequence[Case], seconds: float, folder: Path
 ) -> None:
-    """The child: sends an outcome per job, or (None, failure) if the group does not compile."""
-    signal.setitimer(signal.ITIMER_PROF, COMPILE_SECONDS)
-    compiled = []
-    for job in group:
+    """The child: compiles and runs group after group, and sends an outcome per job.
+
+    Of a group of several that does not compile, nothing is sent.
+    """
+    tempfile.tempdir = str(folder)
+    for number, group in enumerate(groups):
+        signal.setitimer(signal.ITIMER_PROF, COMPILE_SECONDS)
+        compiled = []
+        for job in group:
+            try:
+                kernel = warp_cpu.define(
+                    job.sample_id, job.python_source, job.kernel_name, f"weft_shard_{number}", folder
+                )
+                compiled.append((job, kernel))
+            except KernelError as error:
+                send((job.sample_id, Failure(error.reason, error.message)))
         try:
-            kernel = warp_cpu.define(job.sample_id, job.python_source, job.kernel_name, folder)
-            compiled.append((job, kernel))
+            warp_cpu.load([kernel for _, kernel in compiled], folder, precompile_header=len(groups) > 1)
         except KernelError as error:
-            send((job.sample_id, Failure(error.reason, error.message)))
-    try:
-        warp_cpu.load([kernel for _, kernel in compiled], folder)
-    except KernelError as error:
-        send((None, Failure(error.reason, error.message)))
-        return
-    signal.setitimer(signal.ITIMER_PROF, 0.0)
+            if len(compiled) == 1:
+                send((compiled[0][0].sample_id, Failure(error.reason, error.message)))
+            continue
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        _watch(send, [(job, warp_cpu.Kernel(kernel)) for job, kernel in compiled], cases, seconds)
+
+
+def _watch(
+    send: Send, jobs: Sequence[tuple[Job, warp_cpu.Kernel]], cases: Sequence[Case], seconds: float
+) -> None:
+    """Pass on what a grandchild finds out; when a job kills it, a new one goes on with the next job."""
     progress = _FORK.RawValue("q", 0)
-    rest = [(job, warp_cpu.Kernel(kernel)) for job, kernel in compiled]
-    while rest:
+    while jobs:
         done = 0
-        with _Child(_execute_all, rest, cases, seconds, progress) as runner:
+        with _Child(_execute_all, jobs, cases, seconds, progress) as runner:
             for message in runner.messages(seconds * _WALL_CLOCK_FACTOR):
                 send(message)
                 done += 1
-        if done < len(rest):
+        if done < len(jobs):
             case = cases[progress.value]
-            where = f"running case n = {case.size}, seed {case.seed}"
-            send((rest[done][0].sample_id, _failure_of(runner.signal, seconds, where)))
-        rest = rest[done + 1 :]
+            where = f"in case n = {case.size}, seed {case.seed}"
+            send((jobs[done][0].sample_id, _failure_of(runner.signal, seconds, where)))
+        jobs = jobs[done + 1 :]
 
 
 def _execute_all(
@@ -191,10 +192,8 @@ def _failure_of(number: int, seconds: float, where: str) -> Failure:
             return Failure("out_of_bounds", f"access outside of every array ({_name(number)}) {where}")
         case signal.SIGFPE:
             return Failure("crash", f"integer division by zero or overflow of a division (SIGFPE) {where}")
-        case 0:
-            return Failure("crash", f"the process ended early {where}")
-    return Failure("crash", f"the process was ended by {_name(number)} {where}")
+    return Failure("crash", f"running it ended the process ({_name(number)}) {where}")
 
 
 def _name(number: int) -> str:
-    return signal.Signals(number).name
+    return signal.Signals(number).name if number else "no signal"

@@ -6,7 +6,8 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +43,9 @@ def make_reference(
     jobs = [job(record, generated=source == kernels) for record in content["records"]]
     with tempfile.TemporaryDirectory(prefix="weft-reference-") as name:
         folder = Path(name)
-        sys.path.append(str(Source.of(source).root.resolve()))
         warp_cpu.start(folder)
-        outcomes = run_jobs(jobs, all_cases, seconds, folder)
+        with _importable(Source.of(source).root):
+            outcomes = run_jobs(jobs, all_cases, seconds, folder)
     samples, rejects = [], []
     for record, one in zip(content["records"], jobs, strict=True):
         outcome = outcomes[one.sample_id]
@@ -64,6 +65,16 @@ def make_reference(
             )
         )
     return Reference(content["category"], content["seed"], versions(), samples, rejects)
+
+
+@contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    """Let modules in `folder` be imported, behind all installed ones."""
+    sys.path.append(str(folder.resolve()))
+    try:
+        yield
+    finally:
+        sys.path.pop()
 
 
 def _read_ir(path: Path) -> Any:

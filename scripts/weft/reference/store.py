@@ -103,12 +103,14 @@ def as_bytes(packed: Packed) -> npt.NDArray[np.uint8]:
 
 
 def canonical(packed: Packed) -> Packed:
-    """A copy of packed elements in which every NaN is the positive quiet NaN without payload."""
-    result = packed.copy()
-    for name in result.dtype.names or ():
-        component = result[name]
-        if component.dtype.kind == "f":
-            component[np.isnan(component)] = np.nan
+    """`packed`, or if NaNs are in it, a copy in which each is the positive quiet one without payload."""
+    result = packed
+    for name in packed.dtype.names or ():
+        if packed.dtype[name].kind == "f":
+            where = np.isnan(packed[name])
+            if where.any():
+                result = packed.copy() if result is packed else result
+                result[name][where] = np.nan
     return result
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from building import Build
 
+from building import Build
 from weft.errors import UserError
 from weft.stats.summary import checksums
 from weft.stats.tree import read_plan

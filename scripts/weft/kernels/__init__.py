@@ -55,7 +55,7 @@ def category_idioms(category: ModuleType) -> list[Idiom]:
 
 
 def generate_program(category: str, seed: int, index: int) -> Program:
-    """Kernel `index` of a shard, as a tree. It depends on nothing but the arguments and the category's file."""
+    """Kernel `index` of a shard, as a tree; the arguments and the category's file decide it alone."""
     module = load_category(category)
     choices = category_idioms(module)
     rng = Random(category, module.REVISION, seed, index)

@@ -48,8 +48,8 @@ LARGEST_N = 70_000
 EXACT_SUMS = {"float32": 2.0**24, "float64": 2.0**53}
 
 
-def recipe_interval(values: dict[str, Any]) -> Interval:
-    """What a recipe of the launch description promises about each component."""
+def recipe_interval(values: dict[str, Any], largest: Callable[[str], int]) -> Interval:
+    """What a recipe of the launch description promises about each component; `largest` bounds sizes."""
     ((kind, arguments),) = values.items()
     match kind:
         case "uniform":
@@ -57,7 +57,7 @@ def recipe_interval(values: dict[str, Any]) -> Interval:
         case "integers":
             low, high = arguments
             if isinstance(high, str):
-                return Interval(low, evaluate_size(high, {"n": LARGEST_N}) - 1, True, high, -1)
+                return Interval(low, largest(high) - 1, True, high, -1)
             return intervals.whole(low, high - 1)
         case "permutation":
             return Interval(0, LARGEST_N, True, arguments, -1)
@@ -127,6 +127,7 @@ class Builder:
         self._facts: list[list[tuple[Name, Interval]]] = [[]]
         self._owners: dict[str, tuple[str, ...]] = {}
         self._size_parameters: dict[str, Name] = {}
+        self.outputs_early = rng.chance(policy.outputs_early)
         self.in_struct = rng.chance(policy.struct_parameters)
         self.params: Name | None = None
 
@@ -180,15 +181,17 @@ class Builder:
         self.parameters.append(parameter)
         members = None
         if values is not None and "members" in values:
-            members = {field: recipe_interval(recipe) for field, recipe in values["members"].items()}
-        interval = recipe_interval(values) if values is not None else EVERYTHING
+            members = {
+                field: recipe_interval(recipe, self.largest) for field, recipe in values["members"].items()
+            }
+        interval = recipe_interval(values, self.largest) if values is not None else EVERYTHING
         return ArrayHandle(self, parameter, element, interval, members=members)
 
     def scalar(self, name: str, type: Type, values: dict[str, Any]) -> Name:
         """A parameter that is passed by value."""
         parameter = Parameter(self.fresh(name), type, "in", (), values)
         self.parameters.append(parameter)
-        return Name(type, recipe_interval(values), parameter.name)
+        return Name(type, recipe_interval(values, self.largest), parameter.name)
 
     def size(self, name: str, size: str) -> Expr:
         """An int parameter that holds a size; asked again for the same size, the same parameter."""
@@ -217,25 +220,21 @@ class Builder:
         """A `@wp.func`; `body(builder, *parameters)` returns its value. The result calls it."""
         inner = Builder(name, self.rng, self.policy)
         inner.real = self.real
-        names = [Name(type, interval, inner.fresh(key)) for key, (type, interval) in parameters.items()]
+        names = [Name(of, interval, inner.fresh(key)) for key, (of, interval) in parameters.items()]
         value = body(inner, *names)
         inner._append(Jump("return", value))
-        definition = FunctionDef(
-            name, doc, [(key, type) for key, (type, _) in parameters.items()], inner.body
-        )
+        definition = FunctionDef(name, doc, [(key, of) for key, (of, _) in parameters.items()], inner.body)
         self.functions += [*inner.functions, definition]
         interval = value.interval
         for early in inner.returned:
             interval = interval.hull(early.interval)
 
         def call(*arguments: Expr | Number) -> Expr:
-            values = tuple(
-                lift(one, type) for one, (type, _) in zip(arguments, parameters.values(), strict=True)
-            )
-            for one, (key, (type, limits)) in zip(values, parameters.items(), strict=True):
-                if one.type != type or not limits.contains(one.interval):
+            values = tuple(lift(one, of) for one, (of, _) in zip(arguments, parameters.values(), strict=True))
+            for one, (key, (of, limits)) in zip(values, parameters.items(), strict=True):
+                if one.type != of or not limits.contains(one.interval):
                     raise Undefined(
-                        f"{name}: argument {key} is {one.type} in {one.interval}, not {type} in {limits}"
+                        f"{name}: argument {key} is {one.type} in {one.interval}, not {of} in {limits}"
                     )
             return Call(value.type, interval, definition, values)
 
@@ -265,8 +264,8 @@ class Builder:
     def owner(self, index: Expr) -> tuple[str, ...]:
         """Which thread coordinates a value determines one to one; empty if none.
 
-        An affine `k * x + c` with 0 <= c < k belongs to x's owner, with k: two such places differ wherever the
-        x do.
+        An affine `k * x + c` with 0 <= c < k belongs to x's owner, with k: two such places differ wherever
+        the x do.
         """
         match index:
             case Name(name=name):
@@ -329,7 +328,7 @@ class Builder:
         bounds: tuple[float, float] | None = None,
         type: Type | None = None,
     ) -> Name:
-        """A variable that may be assigned again; `bounds` are an invariant that every assignment is held to."""
+        """A variable that may be assigned again; `bounds` are an invariant of all its assignments."""
         first = lift(value, type or self.real)
         interval = first.interval
         declared = Interval(*bounds, integral=interval.integral) if bounds else None
@@ -359,6 +358,7 @@ class Builder:
         if state.declared:
             if not state.declared.contains(new.interval):
                 raise Undefined(f"{name.name} set to {new.interval}, outside {state.declared}")
+            self._forget(name, state.declared)
         elif len(self._loops) > state.depth:
             state.assigned = True
         elif len(self._blocks) > 1 or name is not variable:
@@ -397,6 +397,8 @@ class Builder:
                 name.interval = state.outside = merged
             elif not state.declared.contains(result.interval):
                 raise Undefined(f"{name.name} {operator}= gives {result.interval}, outside {state.declared}")
+            else:
+                self._forget(name, state.declared)
         else:
             raise Undefined("components are only added to")
         self._append(Assign(variable, new, operator))
@@ -425,7 +427,7 @@ class Builder:
     ) -> None:
         """`wp.atomic_add` (`sub`, `min`, `max`), or `array[index] += value` for kind `+=`, which is one too.
 
-        Floats are only added where every order of the threads gives the same sum: whole numbers, small enough.
+        Floats are only added where every order of the threads gives the same sum: small whole numbers.
         """
         item = self.place(array, index)
         new = lift(value, item.type)
@@ -452,7 +454,7 @@ class Builder:
 
     @contextlib.contextmanager
     def when(self, condition: Expr) -> Iterator[None]:
-        """`if condition:`; the condition is known to hold inside, and not to hold after a branch that leaves."""
+        """`if condition:`; it is known to hold inside, and not to hold after a branch that leaves."""
         branch = If(condition, [], [])
         self._append(branch)
         with self._block(branch.then, [(condition, True)]):
@@ -520,7 +522,9 @@ class Builder:
         self, body: list[Stmt], trips: float, known: Sequence[tuple[Expr, bool]] = ()
     ) -> Iterator[None]:
         for state in self._variables.values():
-            if state.declared is None and state.depth == len(self._loops):
+            if state.declared is not None:
+                self._forget(state.name, state.declared)
+            elif state.depth == len(self._loops):
                 state.outside = state.name.interval
                 state.name.interval = EVERYTHING
         self._loops.append(trips)
@@ -575,7 +579,7 @@ class Builder:
 
     def _bound(self, left: Expr, operator: str, right: Expr) -> None:
         name, constant = _affine(left)
-        if name is None or name.mutable:
+        if name is None or (name.mutable and not self._invariant(name)):
             return
         whole = scalar_of(name.type).is_integer
         other = right.interval
@@ -595,11 +599,34 @@ class Builder:
         self._facts[-1].append((name, name.interval))
         name.interval = name.interval.meet(fact)
 
+    def _invariant(self, name: Name) -> Interval | None:
+        """The declared bounds of a mutable variable."""
+        state = self._variables.get(name.name)
+        return state.declared if state else None
+
+    def _forget(self, name: Name, declared: Interval) -> None:
+        """What conditions told about a variable is over once it is assigned."""
+        name.interval = declared
+        for frame in self._facts:
+            frame[:] = [(one, declared if one is name else old) for one, old in frame]
+
     def program(self) -> Program:
         """The finished kernel."""
-        doc = self.doc
+
+        def position(one: Parameter) -> int:
+            if isinstance(one.type, Array):
+                return 0 if one.role == "in" else 3 - 2 * self.outputs_early
+            return 2
+
         return Program(
-            self.name, doc, self.parameters, self.body, self.functions, self.structs, self.sizes, self.dims
+            self.name,
+            self.doc,
+            sorted(self.parameters, key=position),
+            self.body,
+            self.functions,
+            self.structs,
+            self.sizes,
+            self.dims,
         )
 
 

@@ -30,7 +30,7 @@ from weft.kernels.program import (
     While,
 )
 from weft.kernels.types import F32, I32, warp_name
-from weft.types import Array, Type
+from weft.types import Array, Scalar, Type
 
 WIDTH = 100
 INDENT = "    "
@@ -203,11 +203,13 @@ def annotation(type: Type) -> str:
     if isinstance(type, Array):
         rank = "" if type.ndim == 1 else f"{type.ndim}d"
         return f"wp.array{rank}(dtype={warp_name(type.element)})"
-    return {F32: "float", I32: "int"}.get(type) or warp_name(type)  # type: ignore[call-overload,no-any-return]
+    if isinstance(type, Scalar) and type in (F32, I32):
+        return "float" if type == F32 else "int"
+    return warp_name(type)
 
 
 def _definition(decorator: str, name: str, parameters: Sequence[tuple[str, Type]], doc: str) -> list[str]:
-    hints = [f"{key}: {annotation(type)}" for key, type in parameters]
+    hints = [f"{key}: {annotation(of)}" for key, of in parameters]
     line = f"def {name}({', '.join(hints)}):"
     if len(line) > WIDTH:
         signature = [f"def {name}(", *(f"{INDENT}{hint}," for hint in hints), "):"]
@@ -230,7 +232,7 @@ def _docstring(doc: str) -> list[str]:
 
 def struct(definition: StructDef) -> str:
     """A `@wp.struct` class."""
-    fields = [f"{INDENT}{name}: {annotation(type)}" for name, type in definition.fields]
+    fields = [f"{INDENT}{name}: {annotation(of)}" for name, of in definition.fields]
     return "\n".join(["@wp.struct", f"class {definition.name}:", *_docstring(definition.doc), "", *fields])
 
 

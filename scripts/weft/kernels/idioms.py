@@ -7,6 +7,7 @@ the result is finished and stored. Each leaves a note for the docstring where it
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from weft.kernels.builder import ArrayHandle, Builder
@@ -40,14 +41,19 @@ def plural(word: str) -> str:
     return word + ("es" if word.endswith(("s", "x", "ch", "sh")) else "s")
 
 
-def threads(k: Builder, *dimensions: int, name: str = "i", plain: bool = False) -> tuple[Expr, ...]:
+def threads(
+    k: Builder, *dimensions: int, name: str = "i", plain: bool = False, indirect: bool = True
+) -> tuple[Expr, ...]:
     """One thread for each element of a grid of one of these ranks (drawn from 1 to 3 if none is given).
 
-    `plain` keeps the indices as they are; otherwise the launch may be padded, masked or indirect.
+    `plain` keeps the indices as they are; otherwise the launch may be padded, masked or, where `indirect`
+    allows it, go through a permutation.
     """
     allowed = dimensions or (1, 2, 3)
     rank = k.rng.weighted({one: weight for one, weight in k.policy.dimensions.items() if one in allowed})
     prologue = "plain" if plain else k.rng.weighted(k.policy.prologue)
+    if prologue == "indirect" and not indirect:
+        prologue = "masked"
     if rank == 1:
         return _line(k, name, prologue)
     grid = k.rng.pick(*GRIDS[rank])
@@ -109,11 +115,8 @@ def _mask(k: Builder, index: tuple[Expr, ...], shape: list[str]) -> None:
     k.notes.append(f"where {flags.parameter.name} is set")
 
 
-def one_dimensional(k: Builder) -> bool:
-    return len(k.shape) == 1
-
-
 def uniform(low: float, high: float) -> dict[str, Any]:
+    """The recipe of floats in [low, high)."""
     return {"uniform": [float(low), float(high)]}
 
 
@@ -126,11 +129,11 @@ def read(
     k: Builder, name: str, low: float, high: float, type: Type | None = None, *, array: str | None = None
 ) -> Expr:
     """This thread's element of an input array with components in [low, high]."""
-    type = type or k.real
-    values = uniform(low, high) if scalar_of(type).is_float else whole(int(low), int(high))
-    handle = k.array(array or plural(name), type, k.shape, values)
+    element = type or k.real
+    values = uniform(low, high) if scalar_of(element).is_float else whole(int(low), int(high))
+    handle = k.array(array or plural(name), element, k.shape, values)
     item = handle[k.index]
-    if isinstance(type, Scalar) and k.rng.chance(k.policy.inline_load):
+    if isinstance(element, Scalar) and k.rng.chance(k.policy.inline_load):
         return item
     return k.let(name if name not in k.names else f"{name}_here", item)
 
@@ -163,13 +166,29 @@ def signal(k: Builder, name: str, low: float, high: float) -> Expr:
     return k.let(f"{kind.replace(' ', '_') if kind != 'difference' else 'relative'}_{name}", value)
 
 
+def records(
+    k: Builder, name: str, title: str, doc: str, fields: dict[str, tuple[Type, float, float]]
+) -> tuple[Expr, Callable[[str], Expr]]:
+    """This thread's element of an input array of structs, and a function that gives its members."""
+    struct = k.struct(title, doc, [(field, of) for field, (of, _, _) in fields.items()])
+    members = {
+        field: uniform(low, high) if scalar_of(of).is_float else whole(int(low), int(high))
+        for field, (of, low, high) in fields.items()
+    }
+    handle = k.array(plural(name), struct, k.shape, {"members": members})
+    value = k.let(name, handle[k.index])
+    assert handle.members is not None
+    bounds = handle.members
+    return value, lambda field: k.member(value, field, bounds[field])
+
+
 def words(name: str) -> str:
     """A name as words of a sentence."""
     return name.replace("_", " ")
 
 
 def coefficient(k: Builder, name: str, low: float, high: float, *, kinds: str = "lpe") -> Expr:
-    """A number that shapes the computation: a literal, a parameter, a struct member, or an element per thread.
+    """A number that shapes the computation: a literal, a parameter, a member of a struct, or an element.
 
     `kinds` limits the choice: any of l(iteral), p(arameter), e(lement).
     """
@@ -274,7 +293,7 @@ def curve(k: Builder, x: Expr) -> tuple[Expr, str]:
 
 
 def finish(k: Builder, name: str, value: Expr, doc: str) -> None:
-    """Store the result of every thread, as it is or finished in one of the usual ways; completes the docstring."""
+    """Store each thread's result, as it is or finished in a usual way; completes the docstring."""
     match value.type:
         case Scalar() if value.type.is_float:
             _finish_number(k, name, value)
@@ -414,26 +433,26 @@ def _finish_vector(k: Builder, name: str, value: Expr) -> None:
 
 def _finish_whole(k: Builder, name: str, value: Expr) -> None:
     out = plural(name)
-    type = value.type
-    assert isinstance(type, Scalar)
+    scalar = value.type
+    assert isinstance(scalar, Scalar)
     match k.rng.pick("plain", "plain", "offset", "extreme", "parity", "real"):
         case "offset" if value.interval.magnitude < 1e6:
-            base = k.scalar("base", type, whole(1, 50))
-            k.store(output(k, out, type), k.target, base + value)
+            base = k.scalar("base", scalar, whole(1, 50))
+            k.store(output(k, out, scalar), k.target, base + value)
             k.notes.append("counted from a base")
         case "extreme" if value.interval.magnitude < 1e6:
-            handle = output(k, f"best_{out}", type, "inout", whole(0, max(1, int(value.interval.hi))))
+            handle = output(k, f"best_{out}", scalar, "inout", whole(0, max(1, int(value.interval.hi))))
             k.store(handle, k.target, k.rng.pick(ops.max, ops.min)(handle[k.target], value))
             k.notes.append("kept where it beats what is there")
         case "parity" if value.interval.lo >= 0:
             new = k.let(name, value) if not isinstance(value, Name) else value
-            k.store(output(k, out, type), k.target, new)
+            k.store(output(k, out, scalar), k.target, new)
             modulus = k.rng.pick(2, 3, 4, 5)
-            k.store(output(k, f"{name}_classes", type), k.target, new % modulus)
+            k.store(output(k, f"{name}_classes", scalar), k.target, new % modulus)
             k.notes.append(f"with its class modulo {modulus}")
         case "real" if value.interval.magnitude < 2**24:
             scale = coefficient(k, "scale", 0.01, 0.5)
             k.store(output(k, out, k.real), k.target, convert(k.real, value) * scale)
             k.notes.append("scaled to a float")
         case _:
-            k.store(output(k, out, type), k.target, _result(k, name, value))
+            k.store(output(k, out, scalar), k.target, _result(k, name, value))

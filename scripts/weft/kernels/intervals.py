@@ -77,6 +77,7 @@ def _products(a: float, b: float, c: float, d: float) -> tuple[float, float]:
 
 
 def add(a: Interval, b: Interval) -> Interval:
+    """Sum; a bound by a size moves along."""
     if a.size is None and b.size is not None:
         a, b = b, a
     size = a.size if b.hi < INFINITY else None
@@ -87,10 +88,12 @@ def add(a: Interval, b: Interval) -> Interval:
 
 
 def negative(a: Interval) -> Interval:
+    """Negation."""
     return Interval(-a.hi, -a.lo, a.integral)
 
 
 def subtract(a: Interval, b: Interval) -> Interval:
+    """Difference; `size - x` is bounded below where x is bounded by the size."""
     result = add(a, Interval(-b.hi, -b.lo, b.integral))
     exact = result.exact
     if a.exact and not b.is_constant and b.size == a.size:
@@ -100,6 +103,7 @@ def subtract(a: Interval, b: Interval) -> Interval:
 
 
 def multiply(a: Interval, b: Interval) -> Interval:
+    """Product; a whole factor scales a bound by a size."""
     lo, hi = _products(a.lo, a.hi, b.lo, b.hi)
     integral = a.integral and b.integral
     if a.is_constant and b.size is not None:
@@ -111,12 +115,14 @@ def multiply(a: Interval, b: Interval) -> Interval:
 
 
 def square(a: Interval) -> Interval:
+    """Product of a value with itself."""
     high = a.magnitude**2
     low = 0.0 if a.lo <= 0.0 <= a.hi else min(a.lo * a.lo, a.hi * a.hi)
     return Interval(low, high, a.integral)
 
 
 def divide(a: Interval, b: Interval) -> Interval:
+    """Quotient of floats; b does not hold zero."""
     lo, hi = _products(a.lo, a.hi, 1.0 / b.hi, 1.0 / b.lo)
     return Interval(lo, hi)
 
@@ -137,6 +143,7 @@ def remainder(a: Interval, b: Interval) -> Interval:
 
 
 def minimum(a: Interval, b: Interval) -> Interval:
+    """The smaller; one bound by a size is enough."""
     first = a if b.size is None or (a.size is not None and a.offset <= b.offset) else b
     return Interval(min(a.lo, b.lo), min(a.hi, b.hi), a.integral and b.integral, first.size, first.offset)
 
@@ -152,5 +159,6 @@ def maximum(a: Interval, b: Interval) -> Interval:
 
 
 def absolute(a: Interval) -> Interval:
+    """Magnitude."""
     low = 0.0 if a.lo <= 0.0 <= a.hi else min(abs(a.lo), abs(a.hi))
     return Interval(int(low) if a.integral else low, a.magnitude, a.integral)

@@ -39,7 +39,7 @@ def _is_integer(type: Type) -> bool:
 
 
 def _same(types: Sequence[Type]) -> Type | None:
-    return types[0] if all(type == types[0] for type in types) else None
+    return types[0] if all(one == types[0] for one in types) else None
 
 
 def _same_floats(types: Sequence[Type]) -> Type | None:
@@ -325,8 +325,8 @@ def apply(operator: str, *operands: Expr | Number) -> Expr:
             raise Undefined(f"comparison of {types[0]} with {types[1]}")
         return Binary(BOOL, intervals.whole(0, 1), operator, left, right)
     record = ARITHMETIC[operator]
-    type = record.result(types)
-    if type is None:
+    result = record.result(types)
+    if result is None:
         raise Undefined(f"{types[0]} {operator} {types[1]}")
     a, b = left.interval, right.interval
     if not record.requires(a, b):
@@ -338,13 +338,13 @@ def apply(operator: str, *operands: Expr | Number) -> Expr:
         interval = intervals.multiply(intervals.multiply(a, b), intervals.whole(columns, columns))
     elif operator == "*" and isinstance(types[0], Quaternion):
         interval = Interval(-4 * a.magnitude * b.magnitude, 4 * a.magnitude * b.magnitude)
-    elif operator == "/" and _is_integer(type):
+    elif operator == "/" and _is_integer(result):
         if not _not_negative(a, b):
             raise Undefined(f"integer division of {a} by {b}")
         interval = intervals.divide_whole(a, b)
     else:
         interval = record.interval(a, b)
-    return Binary(type, _checked(operator, type, interval), operator, left, right)
+    return Binary(result, _checked(operator, result, interval), operator, left, right)
 
 
 def _unary(operator: str, operand: Expr) -> Expr:
@@ -367,8 +367,8 @@ def call(function: str, *operands: Expr | Number) -> Expr:
     model = next(one for one in operands if isinstance(one, Expr) and one.type != BOOL)
     values = [lift(one, model.type) for one in operands]
     types = [one.type for one in values]
-    type = record.result(types)
-    if type is None:
+    result = record.result(types)
+    if result is None:
         raise Undefined(f"{function}({', '.join(map(str, types))})")
     ranges = [one.interval for one in values]
     if not record.requires(*ranges):
@@ -378,7 +378,7 @@ def call(function: str, *operands: Expr | Number) -> Expr:
         same = values[0] is values[1]
         one = intervals.square(ranges[0]) if same else interval
         interval = intervals.multiply(one, intervals.whole(types[0].length, types[0].length))
-    return Call(type, _checked(function, type, interval), f"wp.{function}", tuple(values))
+    return Call(result, _checked(function, result, interval), f"wp.{function}", tuple(values))
 
 
 def convert(type: Scalar, value: Expr) -> Expr:
@@ -403,12 +403,21 @@ def convert(type: Scalar, value: Expr) -> Expr:
     return Call(type, interval, names.get(type) or warp_name(type), (value,))
 
 
+def _components(type: Type) -> int:
+    match type:
+        case Vector(length=length):
+            return length
+        case Matrix(rows=rows, columns=columns):
+            return rows * columns
+        case _:
+            return 4
+
+
 def construct(type: Type, *components: Expr | Number) -> Expr:
     """A vector, matrix (row by row) or quaternion from its components."""
     scalar = scalar_of(type)
     values = tuple(lift(one, type) for one in components)
-    counts = {Vector: lambda t: t.length, Matrix: lambda t: t.rows * t.columns, Quaternion: lambda t: 4}
-    if len(values) != counts[type.__class__](type) or any(one.type != scalar for one in values):
+    if len(values) != _components(type) or any(one.type != scalar for one in values):
         raise Undefined(f"{type} of {', '.join(str(one.type) for one in values)}")
     interval = values[0].interval
     for one in values[1:]:
@@ -430,9 +439,9 @@ def conditional(condition: Expr, if_true: Expr | Number, if_false: Expr | Number
 def random_number(kind: str, state: Expr, *bounds: Expr | Number) -> Expr:
     """`wp.randf(state)`, `wp.randf(state, lo, hi)`, `wp.randi(state, lo, hi)` or `wp.randn(state)`."""
     if state.type != U32:
-        raise Undefined(f"{kind} with a state of type {state.type}")
-    type = I32 if kind == "randi" else F32
-    values = tuple(lift(one, type) for one in bounds)
+        raise Undefined(f"{kind} with a state of result {state.type}")
+    result = I32 if kind == "randi" else F32
+    values = tuple(lift(one, result) for one in bounds)
     if kind == "randn":
         interval = Interval(-5.8, 5.8)
     elif not values:
@@ -443,7 +452,7 @@ def random_number(kind: str, state: Expr, *bounds: Expr | Number) -> Expr:
             raise Undefined(f"{kind} from {low} to {high}")
         top = high.hi - 1 if kind == "randi" else high.hi
         interval = Interval(low.lo, top, kind == "randi", high.size, high.offset - 1)
-    return Call(type, interval, f"wp.{kind}", (state, *values))
+    return Call(result, interval, f"wp.{kind}", (state, *values))
 
 
 def bounded(value: Expr, low: float, high: float) -> Expr:

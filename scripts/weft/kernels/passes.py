@@ -103,7 +103,7 @@ def _check_function(name: str, parameters: Sequence[str], body: Sequence[Stmt]) 
 
 
 def check(program: Program) -> None:
-    """Raise Undefined unless every name is used within its scope, and every parameter and variable is used."""
+    """Raise Undefined unless every name is in scope where it is used, and everything there is used."""
     if not program.doc:
         raise Undefined(f"{program.name} has no docstring")
     read = _check_function(program.name, [one.name for one in program.parameters], program.body)

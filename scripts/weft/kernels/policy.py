@@ -12,11 +12,9 @@ class Policy:
 
     double: float = 0.13
     struct_parameters: float = 0.14
-    accumulate_output: float = 0.12
     inline_load: float = 0.2
     inline_result: float = 0.35
-    augmented_index: float = 0.5
-    arrays_first: float = 0.5
+    outputs_early: float = 0.35
     dimensions: Mapping[int, float] = dataclasses.field(default_factory=lambda: {1: 6.0, 2: 3.0, 3: 1.5})
     prologue: Mapping[str, float] = dataclasses.field(
         default_factory=lambda: {"plain": 5.0, "padded": 2.0, "masked": 1.5, "indirect": 1.0}

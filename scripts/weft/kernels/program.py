@@ -171,7 +171,7 @@ class Binary(Expr):
 
 @dataclasses.dataclass(slots=True, eq=False)
 class Call(Expr):
-    """A call of a Warp builtin (`wp.sqrt`), of a type (`wp.vec3`, `float`) or of a function of the program."""
+    """A call of a Warp builtin (`wp.sqrt`), of a type (`wp.vec3`, `float`) or of a program's function."""
 
     function: str | FunctionDef
     arguments: tuple[Expr, ...]
@@ -320,4 +320,4 @@ def rename_struct(program: Program, before: str, after: str) -> None:
     for parameter in program.parameters:
         parameter.type = renamed(parameter.type)
     for function in program.functions:
-        function.parameters = [(name, renamed(type)) for name, type in function.parameters]
+        function.parameters = [(name, renamed(of)) for name, of in function.parameters]

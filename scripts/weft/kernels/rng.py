@@ -51,11 +51,12 @@ class Random:
     def weighted(self, weights: Mapping[T, float]) -> T:
         """A key of `weights`, as likely as its weight."""
         rest = (self.bits() >> 11) * 2.0**-53 * sum(weights.values())
-        for option, weight in weights.items():
-            rest -= weight
+        options = list(weights)
+        for option in options:
+            rest -= weights[option]
             if rest < 0.0:
                 return option
-        return next(reversed(weights))
+        return options[-1]
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """The items in a drawn order."""
@@ -70,7 +71,7 @@ class Random:
         return low + self.below(high - low + 1)
 
     def number(self, low: float, high: float) -> float:
-        """A number in [low, high] with about two significant digits, as a person would choose it; not 0 or 1."""
+        """A number in [low, high] with about two significant digits, as a person writes it; not 0 or 1."""
         digits = 1
         scale = max(abs(low), abs(high))
         while scale < 10.0 and digits < 12:

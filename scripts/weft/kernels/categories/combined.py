@@ -1,49 +1,275 @@
-"""Loops, branches, vectors and helpers together, as in real kernels."""
+"""Loops, branches, vectors, structs and helper functions together, as in real kernels."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import coefficient, finish, read, threads, uniform
+from weft.kernels.idioms import coefficient, curve, finish, read, records, signal, threads, uniform, whole
 from weft.kernels.intervals import Interval
-from weft.kernels.operators import ops
-from weft.kernels.types import VEC3, F32, I32
+from weft.kernels.operators import conditional, construct, convert, ops
+from weft.kernels.program import Expr
+from weft.kernels.types import F32, I32, VEC3
+from weft.types import Vector
 
 REVISION = 1
-TEACHES = "loops, branches, vectors, helper functions and indirect reads in one kernel"
+TEACHES = "loops, branches, vectors, structs, helper functions and indirect reads in one kernel"
+
+
+def _falloff(f: Builder, r: Expr, cutoff: Expr) -> Expr:
+    """A weight that vanishes at the cutoff, in one of several profiles."""
+    q = f.let("q", ops.max(1.0 - r / cutoff, 0.0))
+    return f.rng.pick(q * q, q * q * q, q * (2.0 - q), ops.sqrt(q))
 
 
 def neighbor_force(k: Builder) -> None:
+    """Forces from a list of neighbours."""
     k.real = F32
-    (i,) = threads(k, 1, name="particle")
+    threads(k, 1, name="particle")
+    (i,) = k.index
     slots = k.rng.pick(4, 6, 8)
     k.sizes["slots"] = str(slots)
-    positions = k.array("positions", VEC3, ["n"], uniform(-1.0, 1.0))
-    neighbors = k.array("neighbors", I32, ["n", "slots"], {"integers": [0, "n"]})
-    falloff = k.function(
-        "falloff",
+    space = Vector(k.rng.pick(2, 3, 3), F32)
+    positions = k.array("positions", space, ["n"], uniform(-1.0, 1.0))
+    neighbors = k.array(k.rng.pick("neighbors", "neighbor_ids"), I32, ["n", "slots"], {"integers": [0, "n"]})
+    weight = k.function(
+        k.rng.pick("falloff", "kernel_weight"),
         "Weight that vanishes at the cutoff.",
         {"r": (F32, Interval(0.0, 100.0)), "cutoff": (F32, Interval(0.1, 10.0))},
-        lambda f, r, cutoff: ops.max(1.0 - r / cutoff, 0.0),
+        _falloff,
     )
     cutoff = coefficient(k, "cutoff", 1.0, 2.0, kinds="lp")
     here = k.let("position", positions[i])
-    force = k.var("force", 0.0 * here)
+    force = k.var("force", construct(space, *[0.0] * space.length))
     with k.loop("slot", 0, slots) as slot:
         j = k.let("j", neighbors[i, slot])
         with k.when(j.equals(i)):
             k.jump("continue")
         offset = k.let("offset", here - positions[j])
-        k.add(force, falloff(ops.length(offset), cutoff) * ops.normalize(offset))
-    finish(k, "force", force, "Repulsion from the neighbours of each particle")
+        r = k.let("r", ops.length(offset))
+        if k.rng.chance(0.5):
+            with k.when(r < cutoff):
+                k.add(force, weight(r, cutoff) * ops.normalize(offset))
+        else:
+            k.add(force, weight(r, cutoff) * k.rng.pick(offset, offset / ops.max(r, 0.01)))
+    finish(k, "force", force, "Repulsion from the neighbours of each particle within a cutoff")
 
 
-def relu_layer(k: Builder) -> None:
-    (i,) = threads(k, 1)
-    width = k.rng.pick(4, 8)
+def dense_layer(k: Builder) -> None:
+    """A dense unit with an activation."""
+    threads(k, 1, name=k.rng.pick("sample", "i"))
+    (i,) = k.index
+    width = k.rng.pick(4, 6, 8)
     k.sizes["inputs"] = str(width)
-    x = k.array("features", k.real, ["n", "inputs"], uniform(-1.0, 1.0))
+    x = k.array(k.rng.pick("features", "inputs_in"), k.real, ["n", "inputs"], uniform(-1.0, 1.0))
     w = k.array("weights", k.real, ["inputs"], uniform(-1.0, 1.0))
-    total = k.var("total", read(k, "bias", -0.5, 0.5) * 1.5)
+    total = k.var(k.rng.pick("total", "logit"), read(k, "bias", -0.5, 0.5, array="biases") * 1.5)
     with k.loop("j", 0, width) as j:
-        k.add(total, x[i, j] * w[j])
+        value = k.rng.pick(x[i, j], x[i, j] * x[i, j])
+        if k.rng.chance(0.4):
+            mask = k.array("kept", I32, ["inputs"], whole(0, 1))
+            with k.when(mask[j].equals(0)):
+                k.jump("continue")
+        k.add(total, value * w[j])
+    shaped, word = curve(k, total)
+    leak = coefficient(k, "leak", 0.05, 0.3, kinds="lp")
     with k.when(total < 0.0):
-        k.set(total, coefficient(k, "leak", 0.05, 0.3, kinds="lp") * total)
-    finish(k, "activation", total, "Dense unit with a leaky rectifier")
+        k.set(total, k.rng.pick(leak * total, leak * shaped))
+    if k.rng.chance(0.5):
+        with k.otherwise():
+            k.set(total, shaped)
+        word = f"leaky unit with a {word}"
+    else:
+        word = "leaky unit"
+    finish(k, "activation", total, f"Dense layer: {word} for each sample")
+
+
+def bouncing_ball(k: Builder) -> None:
+    """Particles as structs, stepped in a box."""
+    k.real = F32
+    threads(k, 1, name=k.rng.pick("ball", "i"))
+    space = Vector(k.rng.pick(2, 3), F32)
+    title = k.rng.pick("Ball", "Particle")
+    _, member = records(
+        k,
+        title.lower(),
+        title,
+        f"State of one {title.lower()}.",
+        {"position": (space, -0.9, 0.9), "velocity": (space, -3.0, 3.0), "radius": (F32, 0.02, 0.1)},
+    )
+    position = k.var("position", member("position"))
+    velocity = k.var("velocity", member("velocity"))
+    dt, bounce = coefficient(k, "dt", 0.02, 0.15, kinds="lp"), coefficient(k, "bounce", 0.4, 0.9, kinds="lp")
+    limit = k.let("limit", k.rng.pick(1.0, 0.95) - member("radius"))
+    down = [0.0] * space.length
+    down[1] = -9.8
+    steps = k.rng.integer(2, 5)
+    with k.loop(k.rng.pick("step", "substep"), 0, steps):
+        if k.rng.chance(0.6):
+            k.add(velocity, dt * construct(space, *down))
+        k.add(position, dt * velocity)
+        with k.loop("axis", 0, space.length) as axis:
+            if k.rng.chance(0.5):
+                with k.when(ops.abs(position[axis]) > limit):
+                    k.set(position[axis], ops.clamp(position[axis], -1.0, 1.0) * limit)
+                    k.set(velocity[axis], -bounce * velocity[axis])
+            else:
+                with k.when(position[axis] > limit):
+                    k.set(position[axis], limit)
+                    k.set(velocity[axis], -bounce * ops.abs(velocity[axis]))
+                with k.orwhen(position[axis] < -limit):
+                    k.set(position[axis], -limit)
+                    k.set(velocity[axis], bounce * ops.abs(velocity[axis]))
+    if k.rng.chance(0.5):
+        k.store(k.array("new_velocities", space, ["n"], None, "out"), k.target, velocity)
+    finish(k, "new_position", position, f"{steps} steps of each {title.lower()} in a box with bouncing walls")
+
+
+def shade_sphere(k: Builder) -> None:
+    """A ray against a sphere, shaded where it hits."""
+    k.real = F32
+    threads(k, name=k.rng.pick("ray", "i"))
+    origin = (
+        k.scalar("origin", VEC3, uniform(-0.2, 0.2))
+        if k.rng.chance(0.5)
+        else read(k, "origin", -0.3, 0.3, VEC3)
+    )
+    direction = k.let("direction", ops.normalize(read(k, "ray_direction", -1.0, 1.0, VEC3)))
+    center = k.scalar("center", VEC3, uniform(-0.5, 0.5))
+    radius = coefficient(k, "radius", 0.3, 0.8)
+    to_center = k.let("to_center", center - origin)
+    along = k.let("along", ops.dot(to_center, direction))
+    miss = k.let("miss", ops.dot(to_center, to_center) - along * along)
+    color = k.var("color", coefficient(k, "background", 0.05, 0.3, kinds="lp"))
+    with k.when((miss < radius * radius) & (along > 0.0)):
+        t = k.let("t", along - ops.sqrt(ops.max(radius * radius - miss, 0.0)))
+        normal = k.let("normal", ops.normalize(origin + t * direction - center))
+        light = k.let("light", ops.normalize(k.scalar("light", VEC3, uniform(0.2, 1.0))))
+        diffuse = ops.max(ops.dot(normal, light), 0.0)
+        shaped, _ = curve(k, k.let("diffuse", diffuse))
+        k.set(color, k.rng.pick(0.2 + 0.8 * shaped, shaped + 0.1 * ops.abs(t), 0.5 * shaped + 0.5 * diffuse))
+    if k.rng.chance(0.4):
+        with k.orwhen(along < 0.0):
+            k.set(color, color * k.rng.number(0.2, 0.7))
+    finish(k, "shade", color, "Shade of a sphere where each ray hits it, background elsewhere")
+
+
+def table_lookup(k: Builder) -> None:
+    """Interpolation in a table with treatment of the ends."""
+    threads(k)
+    entries = k.rng.pick(8, 12, 16)
+    k.sizes["entries"] = str(entries)
+    table = k.array(k.rng.pick("table", "lut", "profile"), k.real, ["entries"], uniform(-1.0, 1.0))
+    x = signal(k, "x", -0.3, 1.3)
+    place = k.let("place", x * float(entries - 1))
+    value = k.var("value", 0.0)
+    with k.when(place <= 0.0):
+        k.set(value, k.rng.pick(table[0], table[0] + 0.1 * place, 0.5 * table[0]))
+    with k.orwhen(place >= float(entries - 1)):
+        k.set(value, k.rng.pick(table[entries - 1], table[entries - 1] * 0.9))
+    with k.otherwise():
+        cell = k.let("cell", ops.clamp(convert(I32, ops.floor(place)), 0, entries - 2))
+        t = k.let("t", place - convert(k.real, cell))
+        match k.rng.below(3):
+            case 0:
+                k.set(
+                    value,
+                    k.rng.pick(
+                        ops.lerp(table[cell], table[cell + 1], t),
+                        (1.0 - t) * table[cell] + t * table[cell + 1],
+                    ),
+                )
+            case 1:
+                s = k.let("s", t * t * (3.0 - 2.0 * t))
+                k.set(value, table[cell] + s * (table[cell + 1] - table[cell]))
+            case _:
+                total = k.var("total", 0.0)
+                with k.loop("m", 0, 3) as m:
+                    w = k.let("w", 1.0 / (0.2 + ops.abs(t - convert(k.real, m))))
+                    k.add(total, w * table[ops.min(cell + m, entries - 1)])
+                k.set(value, total * k.rng.number(0.2, 0.5))
+    finish(k, "value", value, f"Value at each x from a table of {entries} entries")
+
+
+def runge_kutta(k: Builder) -> None:
+    """An ordinary differential equation with a helper for its slope."""
+    threads(k)
+    real = k.real
+    kind = k.rng.pick("logistic", "relaxation", "pendulum")
+
+    def slope(f: Builder, y: Expr, rate: Expr) -> Expr:
+        match kind:
+            case "logistic":
+                return rate * y * (1.0 - y / f.rng.number(2.0, 5.0))
+            case "relaxation":
+                return rate * (f.rng.number(0.5, 2.0) - y)
+            case _:
+                return -rate * ops.sin(y)
+
+    derivative = k.function(
+        f"{kind}_slope",
+        f"Time derivative of the {kind} equation.",
+        {"y": (real, Interval(-40.0, 40.0)), "rate": (real, Interval(0.0, 4.0))},
+        slope,
+    )
+    rate, dt = coefficient(k, "rate", 0.3, 1.5), coefficient(k, "dt", 0.02, 0.1, kinds="lp")
+    y = k.var("y", read(k, "start", 0.2, 1.5), bounds=(-10.0, 10.0))
+    steps = k.rng.integer(3, 8)
+    order = k.rng.pick("Euler", "midpoint", "Heun", "Runge-Kutta")
+    with k.loop("step", 0, steps):
+        k1 = k.let("k1", derivative(y, rate))
+        if order == "Euler":
+            new = y + dt * k1
+        elif order == "midpoint":
+            new = y + dt * derivative(ops.clamp(y + 0.5 * dt * k1, -20.0, 20.0), rate)
+        else:
+            k2 = k.let(
+                "k2", derivative(ops.clamp(y + (dt if order == "Heun" else 0.5 * dt) * k1, -20.0, 20.0), rate)
+            )
+            new = y + 0.5 * dt * (k1 + k2)
+            if order == "Runge-Kutta":
+                k3 = k.let("k3", derivative(ops.clamp(y + 0.5 * dt * k2, -20.0, 20.0), rate))
+                k4 = k.let("k4", derivative(ops.clamp(y + dt * k3, -20.0, 20.0), rate))
+                new = y + dt / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+        k.set(y, ops.clamp(new, -10.0, 10.0))
+        if k.rng.chance(0.25):
+            with k.when(ops.abs(y) < k.rng.number(0.05, 0.3)):
+                k.jump("break")
+    finish(k, "state", y, f"{steps} {order} steps of the {kind} equation")
+
+
+def assign_cluster(k: Builder) -> None:
+    """Nearest of a few centers, and a count per center."""
+    k.real = F32
+    threads(k, 1, name="point", indirect=False)
+    clusters = k.rng.pick(3, 4, 6)
+    k.sizes["clusters"] = str(clusters)
+    space = Vector(k.rng.pick(2, 3), F32)
+    centers = k.array(k.rng.pick("centers", "centroids"), space, ["clusters"], uniform(-1.0, 1.0))
+    point = read(k, "position", -1.0, 1.0, space)
+    best, label = (
+        k.var("best", 1000.0, bounds=(0.0, 1000.0)),
+        k.var("label", 0, type=I32, bounds=(0, clusters - 1)),
+    )
+    with k.loop("c", 0, clusters) as c:
+        offset = k.let("offset", point - centers[c])
+        distance = k.let(
+            "distance", k.rng.pick(ops.dot(offset, offset), ops.length(offset), ops.length_sq(offset))
+        )
+        with k.when(distance < best):
+            k.set(best, ops.min(ops.abs(distance), 1000.0))
+            k.set(label, c)
+    counts = k.array(k.rng.pick("counts", "members"), I32, ["clusters"], {"constant": 0}, "inout")
+    if k.rng.chance(0.5):
+        k.atomic("add", counts, label, 1)
+        word = "members are counted"
+    else:
+        with k.when(best < k.rng.number(0.3, 0.9)):
+            k.atomic("add", counts, label, 1)
+        word = "near members are counted"
+    if k.rng.chance(0.4):
+        finish(
+            k,
+            "label",
+            conditional(best < k.rng.number(0.2, 0.8), label, -1 - label),
+            f"Nearest of {clusters} centers, negative where it is far; {word}",
+        )
+    else:
+        k.store(k.array("labels", I32, ["n"], None, "out"), k.target, label)
+        finish(k, "distance", best, f"Nearest of {clusters} centers and its distance; {word}")

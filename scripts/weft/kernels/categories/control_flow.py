@@ -1,8 +1,19 @@
 """Jumps: early returns, break, continue, while loops with several exits."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import coefficient, finish, read, threads, uniform
-from weft.kernels.operators import ops
+from weft.kernels.idioms import (
+    coefficient,
+    curve,
+    describe,
+    finish,
+    output,
+    read,
+    signal,
+    threads,
+    uniform,
+    whole,
+)
+from weft.kernels.operators import convert, ops
 from weft.kernels.types import I32
 
 REVISION = 1
@@ -10,29 +21,222 @@ TEACHES = "early returns, break, continue, while loops and guards"
 
 
 def escape_time(k: Builder) -> None:
+    """Iterated maps that stop early."""
     threads(k)
-    cx, cy = read(k, "real", -2.0, 0.6), read(k, "imaginary", -1.2, 1.2)
-    limit = k.rng.pick(16, 24, 32)
+    cx, cy = read(k, "re", -2.0, 0.6, array="re_values"), read(k, "im", -1.2, 1.2, array="im_values")
+    limit = k.rng.pick(12, 16, 24, 32)
     x, y = k.var("x", 0.0, bounds=(-50.0, 50.0)), k.var("y", 0.0, bounds=(-50.0, 50.0))
-    count = k.var("count", 0, type=I32)
-    with k.loop("step", 0, limit):
-        with k.when(x * x + y * y > 4.0):
-            k.jump("break")
-        new = k.let("new_x", ops.clamp(x * x - y * y + cx, -50.0, 50.0))
-        k.set(y, ops.clamp(2.0 * x * y + cy, -50.0, 50.0))
-        k.set(x, new)
-        k.add(count, 1)
-    finish(k, "escape", count, f"Escape time of the Mandelbrot iteration, at most {limit}")
+    count = k.var("count", 0, type=I32, bounds=(0, limit))
+    bound = k.rng.pick(4.0, 8.0, 16.0)
+    ship = k.rng.chance(0.3)
+    new = ops.clamp(x * x - y * y + cx, -50.0, 50.0)
+    cross = 2.0 * ops.abs(x * y) + cy if ship else k.rng.pick(2.0, 2.0, -2.0) * x * y + cy
+    if k.rng.chance(0.5):
+        with k.loop("step", 0, limit):
+            with k.when(x * x + y * y > bound):
+                k.jump("break")
+            next_x = k.let("next_x", new)
+            k.set(y, ops.clamp(cross, -50.0, 50.0))
+            k.set(x, next_x)
+            k.set(count, ops.min(count + 1, limit))
+    else:
+        with k.repeat((count < limit) & (x * x + y * y < bound), limit):
+            next_x = k.let("next_x", new)
+            k.set(y, ops.clamp(cross, -50.0, 50.0))
+            k.set(x, next_x)
+            k.set(count, ops.min(count + 1, limit))
+    if k.rng.chance(0.5):
+        finish(k, "escape", count, f"Escape time of a quadratic map, at most {limit}")
+    else:
+        finish(
+            k,
+            "shade",
+            convert(k.real, count) + k.rng.pick(ops.tanh(x), ops.tanh(x * x + y * y)),
+            f"Smooth shade from the escape time of a quadratic map, at most {limit}",
+        )
 
 
 def first_above(k: Builder) -> None:
-    (row,) = threads(k, 1, name="row")
+    """Linear search along a row."""
+    threads(k, 1, name=k.rng.pick("row", "series"))
+    row = k.index[0]
     width = k.rng.pick(8, 10, 16)
     k.sizes["width"] = str(width)
-    data = k.array("samples", k.real, ["n", "width"], uniform(-1.0, 1.0))
-    level = coefficient(k, "level", 0.5, 0.9)
-    found = k.var("found", -1, type=I32)
-    with k.loop("j", 0, width) as j, k.when(data[row, j] > level):
-        k.set(found, j)
-        k.jump("break")
-    finish(k, "first", found, "First position in each row above a level, or -1")
+    data = k.array(k.rng.pick("samples", "readings"), k.real, ["n", "width"], uniform(-1.0, 1.0))
+    level = coefficient(k, "level", 0.4, 0.85)
+    found = k.var("found", -1, type=I32, bounds=(-1, width))
+    total = k.var("total", 0.0) if k.rng.chance(0.5) else None
+    if k.rng.chance(0.5):
+        with k.loop("j", 0, k.size("width", "width") if k.rng.chance(0.4) else width) as j:
+            value = k.rng.pick(data[row, j], ops.abs(data[row, j]))
+            with k.when(value > level):
+                k.set(found, j)
+                k.jump("break")
+            if total is not None:
+                k.add(total, value)
+    else:
+        j = k.var("j", 0, type=I32, bounds=(0, width))
+        test = (j < width) & found.equals(-1)
+        with k.repeat(test, width):
+            here = k.let("here", data[row, ops.min(j, width - 1)])
+            with k.when(here > level):
+                k.set(found, j)
+            with k.otherwise():
+                if total is not None:
+                    k.add(total, here)
+            k.set(j, ops.min(j + 1, width))
+    if total is not None:
+        finish(
+            k,
+            "lead",
+            total + convert(k.real, found),
+            "Sum of each row before its first value above a level, plus that position",
+        )
+    else:
+        finish(k, "first", found, "First position in each row above a level, or -1")
+
+
+def bisect_root(k: Builder) -> None:
+    """Bisection with an early end."""
+    threads(k)
+    goal, steepness = read(k, "goal", 0.2, 3.0), coefficient(k, "steepness", 0.5, 2.0)
+    low, high = (
+        k.var("low", 0.0, bounds=(0.0, 4.0)),
+        k.var("high", k.rng.pick(2.0, 3.0, 4.0), bounds=(0.0, 4.0)),
+    )
+    steps = k.rng.integer(10, 24)
+    tolerance = coefficient(k, "tolerance", 0.001, 0.02, kinds="l")
+    with k.loop(k.rng.pick("step", "_"), 0, steps):
+        middle = k.let("middle", ops.clamp(0.5 * (low + high), 0.0, 4.0))
+        growth = k.rng.pick(
+            middle * middle * middle + steepness * middle,
+            steepness * middle + ops.sinh(middle),
+            steepness * (ops.exp(middle) - 1.0),
+            middle * middle * steepness,
+        )
+        error = k.let("error", growth - goal)
+        with k.when(ops.abs(error) < tolerance):
+            k.jump("break")
+        with k.when(error > 0.0):
+            k.set(high, middle)
+        with k.otherwise():
+            k.set(low, middle)
+    finish(
+        k,
+        "root",
+        k.rng.pick(0.5 * (low + high), low, high),
+        f"Where a growing function reaches a goal, by at most {steps} bisections",
+    )
+
+
+def collatz_steps(k: Builder) -> None:
+    """Integer loops with a data-dependent end."""
+    threads(k)
+    limit = k.rng.pick(30, 50, 80)
+    value = k.var("value", read(k, "start", 1, 500, I32), bounds=(1, 100000))
+    steps = k.var("steps", 0, type=I32, bounds=(0, limit))
+    peak = k.var("peak", 0, type=I32, bounds=(0, 100000)) if k.rng.chance(0.5) else None
+    with k.repeat((value > 1) & (steps < limit), limit):
+        with k.when((value % 2).equals(0)):
+            k.set(value, ops.max(value // 2, 1))
+        with k.otherwise():
+            k.set(value, ops.min(k.rng.pick(3 * value + 1, value * 3 + 1, value + 3, 5 * value + 1), 99999))
+        k.set(steps, ops.min(steps + 1, limit))
+        if peak is not None:
+            k.set(peak, ops.max(peak, value))
+        if k.rng.chance(0.3):
+            with k.when(value > k.rng.pick(2000, 5000)):
+                k.jump("break")
+    if peak is not None:
+        k.store(output(k, "peaks", I32), k.target, peak)
+    finish(k, "length", steps, f"Number of steps of an even-odd iteration, at most {limit}")
+
+
+def guarded_update(k: Builder) -> None:
+    """Early returns for invalid or idle elements."""
+    threads(k)
+    value, age = signal(k, "value", -2.0, 2.0), read(k, "age", 0, 20, I32)
+    handle = output(k, k.rng.pick("states", "levels"), k.real, "inout", uniform(-1.0, 1.0))
+    with k.when(age > k.rng.integer(12, 17)):
+        if k.rng.chance(0.5):
+            k.store(handle, k.target, 0.0)
+        k.jump("return")
+    old = handle[k.target]
+    if k.rng.chance(0.6):
+        near = k.rng.number(0.1, 0.5)
+        with k.when(ops.abs(value - old) < near):
+            if k.rng.chance(0.5):
+                k.store(handle, k.target, old * k.rng.number(0.8, 0.98))
+            k.jump("return")
+    shaped, word = curve(k, value)
+    if k.rng.chance(0.5):
+        with k.when((value < 0.0) & (age < k.rng.integer(4, 9))):
+            k.store(handle, k.target, k.rng.pick(old - shaped, -old, 0.5 * old))
+            k.jump("return")
+    rate = coefficient(k, "rate", 0.1, 0.5)
+    k.store(
+        handle,
+        k.target,
+        k.rng.pick(old + rate * (shaped - old), (1.0 - rate) * old + rate * shaped, old + rate * shaped),
+    )
+    describe(
+        k, f"Update each state with a {word} of its value, except where it is too old or needs no change"
+    )
+
+
+def sum_valid(k: Builder) -> None:
+    """Skipping entries and stopping at a marker."""
+    threads(k, 1, name=k.rng.pick("row", "node"))
+    row = k.index[0]
+    width = k.rng.pick(6, 8, 12)
+    k.sizes["width"] = str(width)
+    marks = k.array(k.rng.pick("marks", "status"), I32, ["n", "width"], whole(0, 9))
+    data = k.array(k.rng.pick("data", "loads"), k.real, ["n", "width"], uniform(-1.0, 1.0))
+    total, used = k.var("total", 0.0), k.var("used", 0, type=I32)
+    stop, skip = k.rng.integer(7, 9), k.rng.integer(1, 3)
+    with k.loop("j", 0, width) as j:
+        mark = k.let("mark", marks[row, j])
+        for kind in k.rng.shuffled(["stop", "skip"]):
+            with k.when(mark.equals(stop) if kind == "stop" else mark < skip):
+                k.jump("break" if kind == "stop" else "continue")
+        value, word = curve(k, k.let("value", data[row, j])) if k.rng.chance(0.5) else (data[row, j], "value")
+        if k.rng.chance(0.4):
+            with k.when(mark > k.rng.integer(4, 6)):
+                k.add(total, k.rng.pick(value * 2.0, value * 0.5, -value))
+            with k.otherwise():
+                k.add(total, value)
+        else:
+            k.add(total, value)
+        k.add(used, 1)
+    mean = total / convert(k.real, ops.max(used, 1))
+    finish(k, "mean", mean, f"Mean {word} of the valid entries of each row, up to a stop mark")
+
+
+def march_ray(k: Builder) -> None:
+    """Steps along a ray until something is hit."""
+    threads(k, name=k.rng.pick("ray", "i"))
+    slope, start = signal(k, "slope", -0.6, 0.6), read(k, "start", -1.0, 1.0)
+    radius = coefficient(k, "radius", 0.4, 1.2)
+    far = k.rng.pick(4.0, 6.0, 8.0)
+    t = k.var("t", 0.0, bounds=(0.0, 20.0))
+    hit = k.var("hit", 0, type=I32, bounds=(0, 100)) if k.rng.chance(0.6) else None
+    with k.loop("step", 0, k.rng.pick(12, 16, 24)) as step:
+        px, py = k.let("px", t - k.rng.number(1.5, 2.5)), k.let("py", start + slope * t)
+        gap = k.let(
+            "gap",
+            k.rng.pick(
+                ops.sqrt(px * px + py * py) - radius,
+                ops.max(ops.abs(px), ops.abs(py)) - radius,
+                0.7 * (ops.abs(px) + ops.abs(py) - radius),
+            ),
+        )
+        with k.when(gap < k.rng.pick(0.001, 0.01)):
+            if hit is not None:
+                k.set(hit, step + 1)
+            k.jump("break")
+        k.set(t, ops.clamp(t + k.rng.number(0.6, 0.9) * gap, 0.0, 20.0))
+        with k.when(t > far):
+            k.jump("break")
+    if hit is not None:
+        k.store(output(k, "hits", I32), k.target, hit)
+    finish(k, "depth", t, "Distance along each ray to the first obstacle, by sphere tracing")

@@ -1,75 +1,223 @@
-"""One loop per thread: over a row, a window, a list of taps, or until something is reached."""
+"""One loop per thread: over a row, a window, a series of terms, or until something is reached."""
 
 from weft.kernels.builder import Builder
 from weft.kernels.idioms import coefficient, curve, finish, read, signal, threads, uniform
 from weft.kernels.operators import convert, ops
+from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
 REVISION = 1
-TEACHES = "a loop in each thread: sums, scans, windows, iterations, while, break and continue"
+TEACHES = "a loop in each thread: sums, filters, windows, iterations, while, break and continue"
+
+
+def _row(k: Builder, choices: tuple[int, ...], name: str = "row") -> tuple[Expr, int, Expr | int]:
+    """Threads over rows of a table: the thread's row, the width, and the width as code writes it."""
+    threads(k, 1, name=name)
+    width = k.rng.pick(*choices)
+    k.sizes["width"] = str(width)
+    return k.index[0], width, k.size(k.rng.pick("width", "num_cols"), "width") if k.rng.chance(0.5) else width
 
 
 def row_sum(k: Builder) -> None:
-    (row,) = threads(k, 1, name="row")
-    width = k.rng.pick(4, 6, 8, 12)
-    k.sizes["width"] = str(width)
+    """Sum or mean of a row."""
+    row, width, bound = _row(k, (4, 6, 8, 12))
     values = k.array(k.rng.pick("table", "values", "features"), k.real, ["n", "width"], uniform(-1.0, 1.0))
-    bound = k.size("width", "width") if k.rng.chance(0.5) else width
     total = k.var("total", 0.0)
     with k.loop(k.rng.pick("j", "col"), 0, bound) as j:
         item, word = values[row, j], "values"
-        if k.rng.chance(0.6):
-            item, word = curve(k, k.let("value", item))
-            word = f"{word} of the values"
         if k.rng.chance(0.3):
-            with k.when(values[row, j] < coefficient(k, "cutoff", -0.5, 0.2, kinds="lp")):
+            with k.when(item < coefficient(k, "cutoff", -0.5, 0.2, kinds="lp")):
                 k.jump("continue")
-            word += " above a cutoff"
+            word = "values above a cutoff"
+        if k.rng.chance(0.6):
+            shaped, shape = curve(k, k.let("value", item))
+            item, word = shaped, f"{shape} of the {word}"
         k.add(total, item)
     if k.rng.chance(0.5):
-        finish(k, "mean", total / width, f"Mean over each row of the {word}")
+        finish(k, "mean", total / width, f"Total over each row of the {word}, divided by the row's length")
     else:
         finish(k, "row_sum", total, f"Sum over each row of the {word}")
 
 
-def newton_square_root(k: Builder) -> None:
+def newton_root(k: Builder) -> None:
+    """Square, cube or reciprocal root by Newton's iteration."""
     threads(k)
-    x = read(k, "value", 0.2, 4.0)
-    steps = k.rng.integer(4, 7)
-    guess = k.var("guess", x * 0.5 + 0.5, bounds=(0.1, 20.0))
-    count = k.scalar("iterations", I32, {"integers": [3, steps + 1]}) if k.rng.chance(0.5) else steps
-    with k.loop(k.rng.pick("step", "iteration", "_"), 0, count):
-        half = k.rng.pick(0.5 * (guess + x / guess), guess - (guess * guess - x) / (2.0 * guess))
-        k.set(guess, ops.clamp(half, 0.1, 20.0))
-    finish(k, "root", guess, "Square root by Newton's iteration")
+    x = read(k, "value", 0.3, 4.0)
+    if k.rng.chance(0.3):
+        x = k.let("shifted", x + coefficient(k, "offset", 0.1, 1.0))
+    guess = k.var("guess", k.rng.pick(x * 0.5 + 0.5, 0.4 * x + 0.6, ops.max(x, 1.0)), bounds=(0.05, 50.0))
+    with k.loop(k.rng.pick("step", "iteration", "_"), 0, k.rng.integer(3, 6)):
+        match kind := k.rng.pick("square", "square", "cube"):
+            case "square":
+                new = k.rng.pick(0.5 * (guess + x / guess), guess - (guess * guess - x) / (2.0 * guess))
+            case _:
+                new = k.rng.pick(
+                    (2.0 * guess + x / (guess * guess)) / 3.0, guess - (guess - x / (guess * guess)) / 3.0
+                )
+        if k.rng.chance(0.5):
+            new = k.let("improved", new)
+        k.set(guess, ops.clamp(new, k.rng.pick(0.05, 0.1), k.rng.pick(10.0, 20.0, 50.0)))
+    finish(k, "root", guess, f"{kind.capitalize()} root by Newton's iteration")
 
 
 def moving_average(k: Builder) -> None:
+    """Weighted average of a window of a signal."""
     (i,) = threads(k, 1)
     radius = k.rng.integer(2, 5)
     count = k.size("length", "n")
-    data = k.array("signal", k.real, ["n"], uniform(-1.0, 1.0))
+    data = k.array(k.rng.pick("signal", "samples", "series"), k.real, ["n"], uniform(-1.0, 1.0))
     total, weight = k.var("total", 0.0), k.var("weight", 0.0)
     if k.rng.chance(0.5):
         with k.loop("offset", -radius, radius + 1) as offset:
             j = k.let(
                 "j",
-                ops.clamp(i + offset, 0, count - 1)
-                if k.rng.chance(0.5)
-                else ops.max(ops.min(i + offset, count - 1), 0),
+                k.rng.pick(ops.clamp(i + offset, 0, count - 1), ops.max(ops.min(i + offset, count - 1), 0)),
             )
-            w = 1.0 / (1.0 + k.rng.number(0.2, 0.9) * ops.abs(convert(k.real, offset)))
-            if k.rng.chance(0.5):
-                w = k.let("w", w)
+            reach = k.let("reach", convert(k.real, offset))
+            distance = k.rng.pick(ops.abs(reach), reach * reach)
+            w = k.let(
+                "w",
+                k.rng.pick(
+                    1.0 / (1.0 + k.rng.number(0.2, 0.9) * distance),
+                    ops.exp(-k.rng.number(0.1, 0.6) * distance),
+                ),
+            )
             k.add(total, w * data[j])
-            k.add(weight, 1.0)
+            k.add(weight, w)
+        word = "weighted by distance"
     else:
         with k.loop("j", ops.max(i - radius, 0), ops.min(i + radius + 1, count)) as j:
-            k.add(total, data[j])
+            k.add(total, k.rng.pick(data[j], ops.abs(data[j]), data[j] * data[j]))
             k.add(weight, 1.0)
+        word = "clipped at the ends"
+    finish(k, "average", total / ops.max(weight, 0.5), f"Average over a window of radius {radius}, {word}")
+
+
+def series(k: Builder) -> None:
+    """A truncated power or Fourier series."""
+    threads(k)
+    x, terms = signal(k, "x", -1.0, 1.0), k.rng.integer(4, 8)
+    total = k.var("total", 0.0)
+    if k.rng.chance(0.5):
+        term = k.var("term", 1.0, bounds=(-100.0, 100.0))
+        ratio = coefficient(k, "ratio", 0.3, 0.9, kinds="lp")
+        with k.loop("order", 1, terms) as order:
+            k.set(
+                term,
+                ops.clamp(
+                    k.rng.pick(term * x * ratio / convert(k.real, order), -term * x * ratio), -100.0, 100.0
+                ),
+            )
+            k.add(total, term)
+        finish(k, "series", total, f"Power series in x, truncated after {terms - 1} terms")
+    else:
+        wave = k.rng.pick(ops.sin, ops.cos)
+        with k.loop(k.rng.pick("harmonic", "m"), 1, terms) as m:
+            order = k.let("order", convert(k.real, m))
+            k.add(total, wave(order * x) / k.rng.pick(order, order * order, 1.0 + order))
+        finish(
+            k,
+            "wave",
+            coefficient(k, "amplitude", 0.5, 2.0) * total,
+            f"Fourier series of {terms - 1} harmonics",
+        )
+
+
+def row_extreme(k: Builder) -> None:
+    """Largest or smallest element of a row, and where it is."""
+    row, width, bound = _row(k, (5, 8, 10))
+    scores = k.array(k.rng.pick("scores", "costs", "distances"), k.real, ["n", "width"], uniform(-1.0, 1.0))
+    least = k.rng.chance(0.5)
+    best = k.var("best", scores[row, 0], bounds=(-2.0, 2.0))
+    where = k.var("best_index", 0, type=I32, bounds=(0, width))
+    with k.loop("j", 1, bound) as j:
+        score = k.let("score", k.rng.pick(scores[row, j], ops.abs(scores[row, j])))
+        with k.when(score < best if least else score > best):
+            k.set(best, score)
+            k.set(where, j)
+    word = "Smallest" if least else "Largest"
+    if k.rng.chance(0.5):
+        finish(
+            k,
+            "position",
+            where,
+            f"Position of the {word.lower()} score in each row, the first one taken as it is",
+        )
+        k.store(k.array("best_scores", k.real, ["n"], None, "out"), k.target, best)
+    else:
+        gap = best - scores[row, 0] + 0.01 * convert(k.real, where)
+        finish(
+            k, "margin", gap, f"{word} score of each row against its first, with a small bonus per position"
+        )
+
+
+def exponential_filter(k: Builder) -> None:
+    """A recursive low-pass filter along a row."""
+    row, width, bound = _row(k, (6, 8, 10), k.rng.pick("channel", "row"))
+    data = k.array("samples", k.real, ["n", "width"], uniform(-1.0, 1.0))
+    rate = coefficient(k, "rate", 0.1, 0.6, kinds="lp")
+    start = data[row, 0]
+    state = k.var("state", start, bounds=(-3.0, 3.0))
+    trace = k.array("filtered", k.real, ["n", "width"], None, "out") if k.rng.chance(0.5) else None
+    power = k.var("power", 0.0) if trace is None or k.rng.chance(0.5) else None
+    with k.loop("t", 0, bound) as t:
+        new = k.rng.pick(
+            state + rate * (data[row, t] - state),
+            (1.0 - rate) * state + rate * data[row, t],
+            ops.lerp(state, data[row, t], rate),
+        )
+        k.set(state, ops.clamp(new, -3.0, 3.0))
+        if trace is not None:
+            k.store(trace, (k.target[0], t), state)
+        if power is not None:
+            k.add(power, k.rng.pick(state * state, ops.abs(state)))
     finish(
         k,
-        "smooth",
-        total / ops.max(weight, 1.0),
-        f"Average of each signal value's neighbours within {radius} steps",
+        "level",
+        state if power is None else state + power / width,
+        "Recursive low-pass filter along each row and its final level",
     )
+
+
+def greatest_common_divisor(k: Builder) -> None:
+    """Euclid's algorithm or digit sums, in a while loop."""
+    threads(k)
+    if k.rng.chance(0.5):
+        a = k.var("a", read(k, "width", 1, 600, I32), bounds=(0, 1000))
+        b = k.var("b", read(k, "height", 1, 600, I32), bounds=(0, 1000))
+        steps = k.var("steps", 0, type=I32) if k.rng.chance(0.5) else None
+        with k.repeat(k.rng.pick(b > 0, b.differs(0)), 20):
+            rest = k.let("rest", a % b)
+            k.set(a, b)
+            k.set(b, rest)
+            if steps is not None:
+                k.add(steps, 1)
+        finish(
+            k,
+            "divisor",
+            a if steps is None else a * 32 + steps,
+            "Greatest common divisor by Euclid's algorithm"
+            + (", with the number of steps in the low bits" if steps is not None else ""),
+        )
+        return
+    base = k.rng.pick(2, 3, 8, 10)
+    rest = k.var("rest", read(k, "number", 0, 99999, I32), bounds=(0, 99999))
+    total = k.var("digit_sum", 0, type=I32)
+    with k.repeat(rest > 0, 17):
+        digit = k.let("digit", rest % base)
+        k.add(total, k.rng.pick(digit, digit * digit, digit * 2 + 1))
+        k.set(rest, rest // base)
+    finish(k, "checksum", total, f"Checksum over the digits of each number in base {base}")
+
+
+def integrate_curve(k: Builder) -> None:
+    """Numerical integration of a function up to the thread's limit."""
+    threads(k)
+    end, steps = read(k, "limit", 0.2, 2.0), k.rng.pick(8, 10, 16, 20)
+    width = k.let(k.rng.pick("h", "dx"), end / float(steps))
+    area = k.var("area", 0.0)
+    with k.loop("s", 0, steps) as s:
+        x = k.let("x", (convert(k.real, s) + k.rng.pick(0.5, 0.5, 1.0)) * width)
+        shape, word = curve(k, k.rng.pick(x, x * coefficient(k, "frequency", 0.5, 1.5, kinds="l")))
+        k.add(area, k.rng.pick(shape * width, width * shape))
+    finish(k, "area", area, f"Area under a {word} from 0 to each limit, by {steps} rectangles")

@@ -2,13 +2,14 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.idioms import coefficient, curve, finish, read, signal, threads
-from weft.kernels.operators import ops
+from weft.kernels.operators import conditional, ops
 
 REVISION = 1
 TEACHES = "mathematical functions: trigonometry, exponentials, powers, roots, rounding, interpolation"
 
 
 def damped_oscillation(k: Builder) -> None:
+    """A decaying wave."""
     threads(k)
     time = read(k, "time", 0.0, 4.0)
     decay, frequency = coefficient(k, "decay", 0.1, 1.0), coefficient(k, "frequency", 1.0, 6.0)
@@ -20,31 +21,175 @@ def damped_oscillation(k: Builder) -> None:
 
 
 def polar_coordinates(k: Builder) -> None:
+    """Radius and angle of points."""
     threads(k)
     x, y = signal(k, "x", -2.0, 2.0), read(k, "y", 0.1, 2.0)
-    radius = ops.sqrt(x * x + y * y)
-    angle = ops.atan2(y, x)
     match k.rng.below(3):
         case 0:
+            angle = ops.atan2(y, x)
             finish(
                 k,
                 "bearing",
                 ops.degrees(angle) * coefficient(k, "unit", 0.5, 2.0),
-                "Bearing of each point in scaled degrees",
+                "Scaled bearing of each point in degrees",
+            )
+        case 1:
+            radius = k.let("radius", ops.sqrt(x * x + y * y))
+            finish(
+                k,
+                "winding",
+                radius + coefficient(k, "pitch", 0.1, 0.8) * ops.atan2(y, x),
+                "Spiral coordinate of each point",
+            )
+        case _:
+            lobes = k.rng.integer(2, 5)
+            shape, word = curve(k, k.let("radius", ops.sqrt(x * x + y * y)))
+            finish(
+                k,
+                "petal",
+                shape * ops.cos(float(lobes) * ops.atan2(y, x)),
+                f"Rose with {lobes} lobes and a profile from a {word}",
+            )
+
+
+def normal_density(k: Builder) -> None:
+    """Gaussian densities, mixtures and the normal distribution function."""
+    threads(k)
+    x, mean = signal(k, "x", -2.0, 2.0), coefficient(k, "mean", -0.5, 0.5)
+    sigma = coefficient(k, "sigma", 0.5, 1.5)
+    z = k.let("z", (x - mean) / sigma)
+    match k.rng.below(4):
+        case 0:
+            finish(k, "density", ops.exp(-0.5 * z * z) / (sigma * 2.5066), "Normal density at each x")
+        case 1:
+            finish(
+                k, "probability", 0.5 * (1.0 + ops.erf(z * 0.7071)), "Normal distribution function at each x"
+            )
+        case 2:
+            finish(
+                k,
+                "log_density",
+                -0.5 * z * z - ops.log(sigma) - 0.9189,
+                "Logarithm of the normal density at each x",
+            )
+        case _:
+            share = coefficient(k, "share", 0.2, 0.8)
+            second = ops.exp(-(x * x) / k.rng.number(0.5, 3.0))
+            finish(
+                k,
+                "mixture",
+                share * ops.exp(-0.5 * z * z) + (1.0 - share) * second,
+                "Mixture of two bell curves",
+            )
+
+
+def great_circle(k: Builder) -> None:
+    """Angles on a sphere."""
+    threads(k)
+    latitude, other = signal(k, "latitude", -1.2, 1.2), read(k, "other_latitude", -1.2, 1.2)
+    turn = k.let("turn", read(k, "longitude", -1.5, 1.5) - coefficient(k, "meridian", -0.5, 0.5))
+    match k.rng.below(3):
+        case 0:
+            half, swing = ops.sin(0.5 * (other - latitude)), ops.sin(0.5 * turn)
+            h = k.let("h", half * half + ops.cos(latitude) * ops.cos(other) * swing * swing)
+            finish(
+                k,
+                "distance",
+                2.0 * ops.asin(ops.sqrt(ops.clamp(h, 0.0, 1.0))),
+                "Great-circle distance by the haversine formula",
+            )
+        case 1:
+            cosine = ops.sin(latitude) * ops.sin(other) + ops.cos(latitude) * ops.cos(other) * ops.cos(turn)
+            finish(
+                k,
+                "separation",
+                ops.acos(ops.clamp(cosine, -1.0, 1.0)),
+                "Angle between two directions on the sphere",
+            )
+        case _:
+            east = k.let("east", ops.sin(turn) * ops.cos(other))
+            north = ops.cos(latitude) * ops.sin(other) - ops.sin(latitude) * ops.cos(other) * ops.cos(turn)
+            finish(k, "course", ops.atan2(east, north), "Initial course from one place to another")
+
+
+def power_law(k: Builder) -> None:
+    """Powers, decibels and gamma curves."""
+    threads(k)
+    level, exponent = read(k, "level", 0.1, 2.0), coefficient(k, "exponent", 0.4, 2.5)
+    match k.rng.below(4):
+        case 0:
+            finish(
+                k,
+                "response",
+                coefficient(k, "prefactor", 0.5, 3.0) * ops.pow(level, exponent),
+                "Power law of each level",
+            )
+        case 1:
+            decibels = 10.0 * ops.log10(level / coefficient(k, "reference", 0.5, 1.5))
+            finish(k, "decibel", decibels * exponent, "Level above a reference in weighted decibels")
+        case 2:
+            linear = conditional(level < 0.4, level * k.rng.number(0.3, 0.9), ops.pow(level, exponent))
+            finish(k, "encoded", linear, "Gamma curve with a linear start")
+        case _:
+            octave = k.let("octave", ops.log2(level))
+            finish(
+                k, "pitch", octave * exponent + ops.floor(octave), "Pitch in octaves, and its whole octave"
+            )
+
+
+def snap_to_grid(k: Builder) -> None:
+    """Rounding, fractions and phases."""
+    threads(k)
+    x, cell = signal(k, "x", -5.0, 5.0), coefficient(k, "cell", 0.2, 1.5)
+    scaled = k.let("scaled", x / cell)
+    base = k.rng.pick(ops.floor, ops.round, ops.ceil, ops.trunc)(scaled)
+    match k.rng.below(4):
+        case 0:
+            finish(k, "snapped", base * cell, "Each x snapped to a grid")
+        case 1:
+            shape, word = curve(k, k.let("inside", scaled - base))
+            finish(k, "ripple", shape, f"Position within the grid cell, through a {word}")
+        case 2:
+            wave = 2.0 * ops.abs(scaled - ops.floor(scaled) - 0.5)
+            finish(k, "triangle", wave * coefficient(k, "height", 0.5, 2.0), "Triangle wave over the grid")
+        case _:
+            t = k.let("t", ops.smoothstep(0.0, 1.0, scaled - ops.floor(scaled)))
+            finish(k, "eased", (ops.floor(scaled) + t) * cell, "Staircase with smooth steps")
+
+
+def thermal_radiation(k: Builder) -> None:
+    """Formulas of physics with exponentials and roots."""
+    threads(k)
+    energy, temperature = read(k, "energy", 0.2, 3.0), coefficient(k, "temperature", 0.4, 2.0)
+    ratio = k.let("ratio", energy / temperature)
+    match k.rng.below(4):
+        case 0:
+            finish(
+                k,
+                "occupation",
+                1.0 / (ops.exp(ratio) + k.rng.pick(1.0, 1.0, 0.5)),
+                "Fermi-like occupation of each level",
             )
         case 1:
             finish(
                 k,
-                "spiral",
-                radius + coefficient(k, "pitch", 0.1, 0.8) * angle,
-                "Radius of each point in spiral coordinates",
+                "radiance",
+                energy * energy * energy / (ops.exp(ratio) - 0.9),
+                "Planck-like radiance of each energy",
             )
-        case _:
-            lobes = k.rng.integer(2, 5)
-            shape, word = curve(k, k.let("radius", radius))
+        case 2:
+            speed = signal(k, "speed", -0.8, 0.8)
+            bounded = ops.clamp(speed, -0.9, 0.9)
             finish(
                 k,
-                "petal",
-                shape * ops.cos(float(lobes) * angle),
-                f"Rose pattern with {lobes} lobes and a {word} profile",
+                "gamma",
+                ratio / ops.sqrt(1.0 - bounded * bounded),
+                "Energy ratio scaled by the Lorentz factor of each speed",
+            )
+        case _:
+            finish(
+                k,
+                "rate",
+                ops.exp(-ratio) * ops.sqrt(temperature * energy),
+                "Arrhenius rate with a root prefactor",
             )

@@ -1,41 +1,216 @@
 """Several cases: chains of elif, nested decisions, tables of regimes."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import coefficient, finish, read, signal, threads
-from weft.kernels.operators import ops
+from weft.kernels.idioms import coefficient, curve, finish, read, signal, threads, uniform
+from weft.kernels.operators import conditional, lift, ops
+from weft.kernels.program import Expr
 from weft.kernels.types import I32
+from weft.types import Vector
 
 REVISION = 1
 TEACHES = "chains of if, elif and else, nested decisions, and combined conditions"
 ALIASES = ("multi_cond",)
 
 
+def _chain(k: Builder, result: Expr, cases: list[tuple[Expr, Expr]], rest: Expr | float) -> None:
+    """`if … elif … else …` that assigns one of several values."""
+    with k.when(cases[0][0]):
+        k.set(result, cases[0][1])
+    for condition, value in cases[1:]:
+        with k.orwhen(condition):
+            k.set(result, value)
+    with k.otherwise():
+        k.set(result, rest)
+
+
 def tax_brackets(k: Builder) -> None:
+    """A piecewise linear schedule."""
     threads(k)
     income = read(k, "income", 0.0, 100.0)
-    edges = (20.0, 50.0, 75.0)[: k.rng.integer(2, 3)]
+    edges = k.rng.pick((20.0, 50.0), (15.0, 40.0, 75.0), (25.0, 60.0), (10.0, 30.0, 60.0, 85.0))
+    rates = [k.rng.number(0.05 + 0.1 * step, 0.13 + 0.1 * step) for step in range(len(edges) + 1)]
     tax = k.var("tax", 0.0)
-    with k.when(income < edges[0]):
-        k.set(tax, income * k.rng.number(0.05, 0.15))
-    for edge in edges[1:]:
-        with k.orwhen(income < edge):
-            k.set(tax, income * k.rng.number(0.2, 0.3) - k.rng.number(1.0, 3.0))
-    with k.otherwise():
-        k.set(tax, income * k.rng.number(0.35, 0.45) - k.rng.number(5.0, 9.0))
-    finish(k, "tax", tax, "Progressive tax on each income")
+    base, cases = 0.0, []
+    low = 0.0
+    for edge, rate in zip(edges, rates, strict=False):
+        over = income * rate if low == 0.0 else round(base, 3) + (income - low) * rate
+        cases.append((k.rng.pick(income < edge, income <= edge), over))
+        base, low = base + (edge - low) * rate, edge
+    _chain(k, tax, cases, round(base, 3) + (income - low) * rates[-1])
+    result: Expr = tax
+    if k.rng.chance(0.4):
+        with k.when(
+            (income > k.rng.number(30.0, 60.0)) & (read(k, "children", 0, 3, I32, array="children") > 0)
+        ):
+            k.set(tax, tax * coefficient(k, "relief", 0.7, 0.9, kinds="lp"))
+    if k.rng.chance(0.4):
+        result = result / (income + 1.0)
+    finish(k, "tax", result, f"Progressive tax in {len(edges) + 1} brackets")
 
 
 def apply_operation(k: Builder) -> None:
+    """An operation picked by a code."""
     threads(k)
-    code = read(k, "opcode", 0, 3, I32)
-    a, b = signal(k, "left", -2.0, 2.0), read(k, "right", 0.5, 2.0)
+    code = read(k, k.rng.pick("opcode", "mode", "op"), 0, 3, I32)
+    a, b = signal(k, "left", -2.0, 2.0), read(k, "right", 0.5, 2.0, array="right_values")
     result = k.var("result", 0.0)
-    with k.when(code.equals(0)):
-        k.set(result, a + b)
-    with k.orwhen(code.equals(1)):
-        k.set(result, a - b * coefficient(k, "rate", 0.2, 2.0, kinds="lp"))
-    with k.orwhen(code.equals(2)):
-        k.set(result, a * b)
+    shaped, word = curve(k, a)
+    options = [a + b, a - b, a * b, a / b, ops.max(a, b), ops.min(a, b), shaped, shaped * b, ops.abs(a - b)]
+    chosen = k.rng.shuffled(options)[: k.rng.integer(3, 4)]
+    cases = [(code.equals(number), value) for number, value in enumerate(chosen[:-1])]
+    _chain(k, result, cases, chosen[-1])
+    finish(k, "result", result, f"One of {len(chosen)} operations per element, picked by a code")
+
+
+def material_response(k: Builder) -> None:
+    """Stress regimes: elastic, plastic, broken."""
+    threads(k)
+    strain = signal(k, "strain", -0.1, 0.1)
+    size = k.let("size", ops.abs(strain))
+    modulus = coefficient(k, "modulus", 50.0, 200.0)
+    yielding, breaking = k.rng.number(0.02, 0.04), k.rng.number(0.06, 0.08)
+    hardening = coefficient(k, "hardening", 0.05, 0.4)
+    stress = k.var("stress", 0.0)
+    plastic = modulus * yielding + hardening * modulus * (size - yielding)
+    cases = [(size < yielding, modulus * size), (size < breaking, plastic)]
+    rest: Expr = modulus * breaking * k.rng.number(0.05, 0.3) * ops.exp(-(size * k.rng.number(1.0, 9.0)))
+    if k.rng.chance(0.4):
+        softening = k.rng.number(0.084, 0.095)
+        cases.append((size < softening, plastic * k.rng.number(0.5, 0.9)))
+    _chain(k, stress, cases, rest)
+    signed = k.rng.pick(stress * ops.sign(strain), stress)
+    finish(k, "stress", signed, "Stress of an elastic, then plastic, then broken material")
+
+
+def signed_distance(k: Builder) -> None:
+    """Distance to one of several shapes."""
+    threads(k, name=k.rng.pick("i", "point"))
+    space = Vector(3, k.real)
+    p = read(k, "point", -2.0, 2.0, space)
+    kind = read(k, "shape", 0, 3, I32, array="shapes")
+    radius = coefficient(k, "radius", 0.4, 1.2)
+    distance = k.var("distance", 0.0)
+    x, y, z = (k.let(name, p[axis]) for axis, name in enumerate("xyz"))
+    largest = ops.max(ops.abs(x), ops.max(ops.abs(y), ops.abs(z)))
+    options = {
+        "sphere": ops.length(p) - radius,
+        "plane": x + y - z - radius,
+        "box": largest - radius,
+        "cylinder": ops.max(ops.sqrt(x * x + z * z), ops.abs(y)) - radius,
+        "diamond": ops.abs(x) + ops.abs(y) + ops.abs(z) - radius,
+        "tube": ops.sqrt(x * x + y * y) - 0.5 * radius * (1.0 + z * z),
+    }
+    names = k.rng.shuffled(list(options))[: k.rng.integer(3, 4)]
+    _chain(
+        k,
+        distance,
+        [(kind.equals(number), options[name]) for number, name in enumerate(names[:-1])],
+        options[names[-1]],
+    )
+    result: Expr = distance
+    if k.rng.chance(0.4):
+        result = conditional(distance < 0.0, distance * k.rng.number(0.3, 0.8), distance)
+    finish(k, "distance", result, f"Distance of each point to its {', '.join(names[:-1])} or {names[-1]}")
+
+
+def thermostat(k: Builder) -> None:
+    """A controller with a dead band and states."""
+    threads(k, name=k.rng.pick("zone", "i"))
+    temperature = signal(k, "temperature", 10.0, 30.0)
+    setpoint = coefficient(k, "setpoint", 18.0, 22.0)
+    band = k.rng.number(0.5, 2.0)
+    error = k.let("error", setpoint - temperature)
+    was = read(k, "heating", 0, 1, I32, array="heating")
+    power = k.var("power", 0.0)
+    gain, low = coefficient(k, "gain", 0.1, 0.6), k.rng.number(0.05, 0.3)
+    full = ops.min(gain * error, k.rng.number(2.0, 4.0))
+    if k.rng.chance(0.5):
+        with k.when(was.equals(1)):
+            with k.when(error > -band):
+                k.set(power, full)
+            with k.otherwise():
+                k.set(power, low)
+        with k.orwhen(error > band):
+            k.set(power, gain * band)
+        if k.rng.chance(0.5):
+            with k.otherwise():
+                k.set(power, -low * error)
+    else:
+        _chain(
+            k,
+            power,
+            [((error > band) & was.equals(0), full), ((error > 0.0) | was.equals(1), gain * error * 0.5)],
+            k.rng.pick(low * error, low),
+        )
+    finish(k, "power", power, "Heating power of each zone, with a dead band and memory of the last state")
+
+
+def sector_code(k: Builder) -> None:
+    """Sectors, quadrants and regions of the plane."""
+    threads(k)
+    x, y = signal(k, "x", -2.0, 2.0), read(k, "y", -2.0, 2.0)
+    inner, outer = k.rng.number(0.4, 0.9), k.rng.number(1.3, 1.8)
+    code = k.var("code", 0, type=I32)
+    square = k.let("r2", x * x + y * y)
+    if k.rng.chance(0.5):
+        with k.when(square < inner * inner):
+            k.set(code, k.rng.pick(9, 7))
+        with k.orwhen((x >= 0.0) & (y >= 0.0)):
+            k.set(code, conditional(square < outer * outer, lift(1, I32), 5))
+        with k.orwhen(x >= 0.0):
+            k.set(code, k.rng.pick(4, 2))
+        with k.orwhen(k.rng.pick(y >= 0.0, y > x)):
+            k.set(code, 3)
+    else:
+        with k.when(x > k.rng.number(0.2, 0.8)):
+            k.set(code, 1)
+        with k.orwhen(x < -inner):
+            k.set(code, 2)
+        for bit, test in ((16, square > outer * outer), (4, y > outer), (8, y < -inner))[
+            : k.rng.integer(2, 3)
+        ]:
+            with k.when(test):
+                k.add(code, bit)
+    weighted = k.rng.chance(0.4)
+    if weighted:
+        power = k.var("weight", square, bounds=(-20.0, 20.0))
+        with k.when(code > 3):
+            k.set(power, square * coefficient(k, "outer_weight", 0.1, 0.8, kinds="lp"))
+        with k.orwhen(code > 0):
+            k.set(power, square - x)
+        finish(k, "weight", power, "Weight of each point by its region of the plane")
+    else:
+        finish(k, "code", code, "Code of the region of the plane in which each point lies")
+
+
+def boundary_update(k: Builder) -> None:
+    """A line of cells with different rules at its ends."""
+    threads(k, 1, name=k.rng.pick("i", "cell"), indirect=False)
+    (i,) = k.index
+    count = k.size(k.rng.pick("count", "num_cells"), "n")
+    u = k.array(k.rng.pick("u", "field"), k.real, ["n"], uniform(-1.0, 1.0))
+    rate = coefficient(k, "rate", 0.1, 0.45, kinds="lp")
+    value = k.var("value", 0.0)
+    left = k.rng.pick(
+        u[i],
+        coefficient(k, "inflow", -1.0, 1.0, kinds="l") * u[i],
+        u[i] + rate * (u[ops.min(i + 1, count - 1)] - u[i]),
+    )
+    with k.when(i.equals(0)):
+        k.set(value, left)
+    with k.orwhen(i.equals(count - 1)):
+        k.set(value, k.rng.pick(u[i] * 0.5, (1.0 - rate) * u[i]))
+    if k.rng.chance(0.4):
+        with k.orwhen((i % k.rng.pick(4, 8, 16)).equals(0)):
+            k.set(value, u[i] * k.rng.number(0.3, 0.9))
     with k.otherwise():
-        k.set(result, k.rng.pick(a / b, ops.max(a, b)))
-    finish(k, "result", result, "One of four operations per element, picked by a code")
+        before, after = u[ops.max(i - 1, 0)], u[ops.min(i + 1, count - 1)]
+        k.set(
+            value,
+            k.rng.pick(
+                u[i] + rate * (before - 2.0 * u[i] + after),
+                u[i] - rate * (u[i] - before),
+                u[i] - 0.5 * rate * (after - before),
+            ),
+        )
+    finish(k, "u_next", value, "One step on a line of cells, with rules of their own at both ends")

@@ -1,40 +1,234 @@
 """Loops within loops: windows, small matrix products, pairwise sums."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import coefficient, finish, threads, uniform
-from weft.kernels.operators import ops
+from weft.kernels.idioms import coefficient, curve, finish, read, threads, uniform, whole
+from weft.kernels.operators import convert, ops
+from weft.kernels.program import Expr
+from weft.kernels.types import I32
 
 REVISION = 1
 TEACHES = "nested loops: windows, matrix products, pairwise interactions"
 ALIASES = ("nested",)
 
 
-def box_filter(k: Builder) -> None:
-    row, col = threads(k, 2)
-    rows, cols = k.shape
+def _gap(k: Builder, value: Expr, other: Expr) -> Expr:
+    """How far two values are apart."""
+    gap = k.let("gap", value - other)
+    return k.rng.pick(gap * gap, ops.abs(gap))
+
+
+def image_filter(k: Builder) -> None:
+    """A window around each pixel."""
+    threads(k, 2)
+    (row, col), (rows, cols) = k.index, k.shape
     height, width = k.size(rows, rows), k.size(cols, cols)
-    image = k.array("image", k.real, k.shape, uniform(0.0, 1.0))
-    radius = k.rng.pick(1, 2)
+    image = k.array(k.rng.pick("image", "field", "pixels"), k.real, k.shape, uniform(0.0, 1.0))
+    radius = k.rng.pick(1, 1, 2)
+    what = k.rng.pick("box", "distance", "range", "guarded", "contrast")
+    here = k.let("center", image[row, col]) if what in ("range", "contrast") else None
     total = k.var("total", 0.0)
+    norm = k.var("norm", 0.0) if what in ("distance", "range", "guarded") else None
     with k.loop("dy", -radius, radius + 1) as dy, k.loop("dx", -radius, radius + 1) as dx:
-        y, x = k.let("yy", ops.clamp(row + dy, 0, height - 1)), k.let("xx", ops.clamp(col + dx, 0, width - 1))
-        k.add(total, image[y, x])
-    finish(
-        k,
-        "blurred",
-        total / float((2 * radius + 1) ** 2),
-        f"Box filter of radius {radius} with clamped borders",
+        y, x = row + dy, col + dx
+        if what != "guarded":
+            y, x = ops.clamp(y, 0, height - 1), ops.clamp(x, 0, width - 1)
+        y, x = k.let("y_there", y), k.let("x_there", x)
+        if norm is None:
+            k.add(total, image[y, x] if here is None else _gap(k, image[y, x], here))
+        elif what == "guarded":
+            with k.when((y >= 0) & (y < height) & (x >= 0) & (x < width)):
+                k.add(total, image[y, x])
+                k.add(norm, 1.0)
+        else:
+            value: Expr = image[y, x]
+            if here is None:
+                near = convert(k.real, k.rng.pick(dy * dy + dx * dx, ops.abs(dy) + ops.abs(dx)))
+            else:
+                value = k.let("value", value)
+                near = _gap(k, value, here)
+            falloff = k.rng.number(0.3, 2.0)
+            w = k.let("w", k.rng.pick(ops.exp(-falloff * near), 1.0 / (1.0 + falloff * near)))
+            k.add(total, w * value)
+            k.add(norm, w)
+    doc = {"box": "Box filter", "distance": "Distance-weighted filter", "range": "Bilateral filter"}
+    doc |= {"guarded": "Mean over the neighbours inside the image", "contrast": "Local contrast"}
+    result = (
+        total / float((2 * radius + 1) ** 2) if norm is None else total / ops.max(norm, k.rng.pick(0.01, 0.1))
     )
+    finish(k, "pixel", result, f"{doc[what]} of radius {radius}")
 
 
 def pairwise_energy(k: Builder) -> None:
-    (i,) = threads(k, 1)
-    groups = k.rng.pick(4, 6)
-    k.sizes["atoms"] = str(groups)
+    """All pairs within a thread's group."""
+    threads(k, 1, name=k.rng.pick("group", "molecule"))
+    atoms = k.rng.pick(4, 5, 6)
+    k.sizes["atoms"] = str(atoms)
     positions = k.array("positions", k.real, ["n", "atoms"], uniform(0.0, 3.0))
     strength = coefficient(k, "strength", 0.5, 2.0)
     energy = k.var("energy", 0.0)
-    with k.loop("a", 0, groups) as a, k.loop("b", a + 1, groups) as b:
-        gap = k.let("gap", positions[i, a] - positions[i, b])
-        k.add(energy, strength / (gap * gap + 0.1))
-    finish(k, "energy", energy, f"Pair energy of {groups} atoms on a line")
+    with k.loop("a", 0, atoms) as a, k.loop("b", a + 1, atoms) as b:
+        gap = k.let("gap", positions[k.index[0], a] - positions[k.index[0], b])
+        near = k.let("near", gap * gap + k.rng.number(0.05, 0.5))
+        term = k.rng.pick(
+            strength / near,
+            strength * ops.exp(-near),
+            strength / ops.sqrt(near),
+            strength * ops.log(1.0 + near),
+        )
+        if k.rng.chance(0.4):
+            with k.when(near < k.rng.number(1.5, 4.0)):
+                k.add(energy, term)
+        else:
+            k.add(energy, term)
+    finish(k, "energy", energy, f"Pair energy of {atoms} atoms on a line")
+
+
+def small_matrix_product(k: Builder) -> None:
+    """Products with a small dense matrix, written out as loops."""
+    threads(k, 1, name=k.rng.pick("batch", "item"))
+    rows, cols = k.rng.pick((3, 4), (4, 4), (4, 6), (5, 3))
+    k.sizes["rows"], k.sizes["cols"] = str(rows), str(cols)
+    shared = k.rng.chance(0.5)
+    m = k.array(
+        k.rng.pick("weights", "matrix"),
+        k.real,
+        ["rows", "cols"] if shared else ["n", "rows", "cols"],
+        uniform(-1.0, 1.0),
+    )
+    v = k.array(k.rng.pick("vectors", "inputs"), k.real, ["n", "cols"], uniform(-1.0, 1.0))
+    product = k.array("products", k.real, ["n", "rows"], None, "out") if k.rng.chance(0.6) else None
+    norm = k.var("norm", 0.0)
+    with k.loop("r", 0, rows) as r:
+        total = k.var("total", coefficient(k, "bias", -0.5, 0.5, kinds="lp") if k.rng.chance(0.4) else 0.0)
+        with k.loop("c", 0, cols) as c:
+            entry = m[r, c] if shared else m[k.index[0], r, c]
+            k.add(total, entry * v[k.index[0], c])
+        value = total
+        if k.rng.chance(0.5):
+            shaped, word = curve(k, total)
+            value = k.let("shaped", shaped)
+        if product is not None:
+            k.store(product, (k.target[0], r), value)
+        k.add(norm, k.rng.pick(value * value, ops.abs(value)))
+    finish(k, "norm", norm, f"Product of a {rows} by {cols} matrix with each vector, summed up over its rows")
+
+
+def polynomial_product(k: Builder) -> None:
+    """Convolution of two short rows."""
+    threads(k, 1)
+    (i,) = k.index
+    left, right = k.rng.pick((3, 4), (4, 4), (5, 3))
+    k.sizes["p"], k.sizes["q"], k.sizes["r"] = str(left), str(right), str(left + right - 1)
+    a = k.array(k.rng.pick("a", "left"), k.real, ["n", "p"], uniform(-1.0, 1.0))
+    b = k.array(k.rng.pick("b", "right"), k.real, ["n", "q"], uniform(-1.0, 1.0))
+    x = coefficient(k, "x", 0.3, 0.9) if k.rng.chance(0.7) else None
+    checksum, power = (
+        k.var("checksum", 0.0),
+        k.var("power", 1.0, bounds=(0.0, 10.0)) if x is not None else None,
+    )
+    with k.loop("d", 0, left + right - 1) as d:
+        total = k.var("total", 0.0)
+        if k.rng.chance(0.5):
+            with k.loop("j", ops.max(d - (right - 1), 0), ops.min(d + 1, left)) as j:
+                k.add(total, a[i, j] * b[i, ops.clamp(d - j, 0, right - 1)])
+        else:
+            with k.loop("j", 0, left) as j:
+                m = k.let("m", d - j)
+                with k.when((m >= 0) & (m < right)):
+                    k.add(total, a[i, j] * b[i, m])
+        if power is not None and x is not None:
+            k.add(checksum, total * power)
+            k.set(power, ops.min(power * x, 10.0))
+        else:
+            k.add(checksum, k.rng.pick(total * total, ops.abs(total)))
+    finish(
+        k,
+        "value",
+        checksum,
+        "Value at a point of the product of two polynomials"
+        if x is not None
+        else "Size of the product of two polynomials",
+    )
+
+
+def live_neighbors(k: Builder) -> None:
+    """Cellular automata and counts on a grid."""
+    threads(k, 2)
+    (row, col), (rows, cols) = k.index, k.shape
+    height, width = k.size(rows, rows), k.size(cols, cols)
+    cells = k.array(k.rng.pick("cells", "board", "state"), I32, k.shape, whole(0, 1))
+    alive = k.var("neighbors", 0, type=I32)
+    wrap = k.rng.chance(0.5)
+    with k.loop("dy", -1, 2) as dy, k.loop("dx", -1, 2) as dx:
+        if k.rng.chance(0.6):
+            with k.when(dy.equals(0) & dx.equals(0)):
+                k.jump("continue")
+        if wrap:
+            k.add(alive, cells[(row + dy + height) % height, (col + dx + width) % width])
+        else:
+            y, x = k.let("yy", row + dy), k.let("xx", col + dx)
+            with k.when((y >= 0) & (y < height) & (x >= 0) & (x < width)):
+                k.add(alive, cells[y, x])
+    edge = "wrapping around" if wrap else "with open borders"
+    if k.rng.chance(0.5):
+        born, low = k.rng.pick((3, 2), (3, 3), (2, 1))
+        here = k.let("here", cells[row, col])
+        state = k.var("next_state", 0, type=I32)
+        with k.when((alive.equals(born)) | (here.equals(1) & alive.equals(low))):
+            k.set(state, k.rng.pick(here + 1, alive, 2 - here))
+        finish(k, "cell", state, f"One step of a cellular automaton on a board, {edge}")
+    else:
+        finish(k, "count", alive, f"Number of live cells around each cell, {edge}")
+
+
+def spectral_power(k: Builder) -> None:
+    """Discrete Fourier sums over a short row."""
+    threads(k, 1, name=k.rng.pick("channel", "row"))
+    samples, bands = k.rng.pick(6, 8, 10), k.rng.pick(2, 3, 4)
+    k.sizes["samples"] = str(samples)
+    data = k.array(k.rng.pick("signals", "waves"), k.real, ["n", "samples"], uniform(-1.0, 1.0))
+    power = k.var("power", 0.0)
+    with k.loop("band", 1, bands + 1) as band:
+        re, im = k.var("re", 0.0), k.var("im", 0.0)
+        step = k.let("omega", convert(k.real, band) * (6.2832 / samples))
+        with k.loop("t", 0, samples) as t:
+            phase = k.let("phase", step * convert(k.real, t))
+            k.add(re, data[k.index[0], t] * ops.cos(phase))
+            k.add(im, data[k.index[0], t] * ops.sin(phase), k.rng.pick("+", "-"))
+        k.add(power, k.rng.pick((re * re + im * im) / samples, convert(k.real, band) * (re * re + im * im)))
+    finish(k, "power", power, f"Power of each row in its {bands} lowest bands")
+
+
+def nearest_prototype(k: Builder) -> None:
+    """Distances to a few prototypes, feature by feature."""
+    threads(k, 1, name=k.rng.pick("point", "item"))
+    (i,) = k.index
+    classes, features = k.rng.pick(3, 4, 5), k.rng.pick(3, 4, 6)
+    k.sizes["classes"], k.sizes["features"] = str(classes), str(features)
+    items = k.array("items", k.real, ["n", "features"], uniform(-1.0, 1.0))
+    prototypes = k.array("prototypes", k.real, ["classes", "features"], uniform(-1.0, 1.0))
+    best, label = (
+        k.var("best", 1000.0, bounds=(0.0, 1000.0)),
+        k.var("label", 0, type=I32, bounds=(0, classes)),
+    )
+    with k.loop("c", 0, classes) as c:
+        distance = k.var("distance", 0.0)
+        with k.loop("f", 0, features) as f:
+            gap = k.let("gap", items[i, f] - prototypes[c, f])
+            k.add(distance, k.rng.pick(gap * gap, ops.abs(gap)))
+            if k.rng.chance(0.3):
+                with k.when(distance > best):
+                    k.jump("break")
+        with k.when(distance < best):
+            k.set(best, ops.clamp(distance, 0.0, 1000.0))
+            k.set(label, c)
+    if k.rng.chance(0.5):
+        k.store(k.array("labels", I32, ["n"], None, "out"), k.target, label)
+        finish(k, "distance", best, f"Nearest of {classes} prototypes and the distance to it")
+    else:
+        finish(
+            k,
+            "score",
+            best * read(k, "importance", 0.5, 2.0, array="importances") + 0.1 * convert(k.real, label),
+            f"Weighted distance to the nearest of {classes} prototypes, with its label's offset",
+        )

@@ -52,7 +52,7 @@ def load_module(source: Source) -> ModuleType:
                 displayer(source)(error.filename or ""),
                 error.lineno or 1,
                 error.offset or 1,
-                error.text or "",
+                (error.text or "").rstrip("\n"),
             )
             raise UserError(f"{place}\nsyntax error: {error.msg}") from error
         except BaseException as error:

@@ -73,9 +73,9 @@ class Recorder:
     def recording(self, adjoint: Any) -> Recording:
         return self.recordings.setdefault(adjoint, Recording(adjoint))
 
-    def evaluated(self, adjoint: Any, node: ast.AST, result: Any) -> None:
+    def evaluated(self, adjoint: Any, node: ast.AST, expression: Expression | None) -> None:
+        """Note what a node evaluated to."""
         where = span(node)
-        expression = self._expression(result)
         if where is None or expression is None:
             return
         recording = self.recording(adjoint)
@@ -143,6 +143,7 @@ class Recorder:
     def active(self) -> Iterator[None]:
         """Route Warp's evaluation of nodes and calls through this recorder."""
         original_eval, original_emit_call = codegen.Adjoint.eval, codegen.Adjoint.emit_Call
+        original_eval_num = codegen.Adjoint.eval_num
         original_add_call, original_resolve = codegen.Adjoint.add_call, codegen.Adjoint.resolve_func
 
         def within(adjoint: Any, node: ast.AST, evaluate: Callable[[], Any]) -> Any:
@@ -157,7 +158,7 @@ class Recorder:
                 self.stack.pop()
             self.failure = None
             if isinstance(node, ast.expr):
-                self.evaluated(adjoint, node, result)
+                self.evaluated(adjoint, node, self._expression(result))
             return result
 
         def evaluate(adjoint: Any, node: ast.AST) -> Any:
@@ -191,11 +192,20 @@ class Recorder:
                 self.overloads[key] = original_resolve(adjoint, func, arg_types, kwarg_types, min_outputs)
             return self.overloads[key]
 
+        def eval_num(adjoint: Any, node: ast.AST) -> Any:
+            # Bounds of a range that are constants never pass through eval.
+            numeric, value = original_eval_num(adjoint, node)
+            if numeric:
+                kind = "int32" if isinstance(value, int) else self.names.type(type(value))
+                self.evaluated(adjoint, node, Expression(kind, True, self.names.value(value)))
+            return numeric, value
+
         patches = {
             "eval": evaluate,
             "emit_Call": emit_call,
             "add_call": add_call,
             "resolve_func": resolve_func,
+            "eval_num": eval_num,
         }
         originals = {name: getattr(codegen.Adjoint, name) for name in patches}
         try:

@@ -2,7 +2,7 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -261,23 +261,40 @@ void vectors() {
     check("make", v.x == 1 && v.y == 2 && v.z == 3 && v.w == 4);
 }
 
+__global__ void use_functions(bool* ok) {
+    ok[0] = min(3, -1) == -1 && max(1u, 2u) == 2u && min(1.5f, 2.0f) == 1.5f && max(1.0f, 2.0) == 2.0 &&
+            max(-1, 1u) == 0xffffffffu && min(1ll << 40, 2ll) == 2;
+    ok[1] = __popc(0xff) == 8 && __clz(1) == 31 && __clz(0) == 32 && __ffs(8) == 4 && __ffs(0) == 0 &&
+            __brev(1u) == 0x80000000u && __umulhi(0x80000000u, 4u) == 2u && __popcll(~0ull) == 64;
+    ok[2] = __float_as_int(1.0f) == 0x3f800000 && __int_as_float(0x40000000) == 2.0f &&
+            __longlong_as_double(__double_as_longlong(-0.5)) == -0.5;
+    ok[3] = __float2int_rn(2.5f) == 2 && __float2int_rz(-2.5f) == -2 && __float2int_rd(-2.5f) == -3 &&
+            __float2int_ru(2.1f) == 3;
+    ok[4] = __float2int_rz(1e20f) == 0x7fffffff && __float2int_rz(-1e20f) == int(0x80000000) &&
+            __float2int_rz(nanf("")) == 0 && __float2uint_rz(-5.0f) == 0u && __float2uint_rz(1e20f) == 0xffffffffu &&
+            __double2ll_rz(1e300) == 0x7fffffffffffffffll;
+    ok[5] = rsqrtf(4.0f) == 0.5f && rsqrt(16.0) == 0.25 && fmaf(2.0f, 3.0f, 1.0f) == 7.0f;
+    ok[6] = __half_as_ushort(__float2half(2049.0f)) == __half_as_ushort(__float2half(2048.0f)) &&
+            float(__float2half(65519.0f)) == 65504.0f && isinf(float(__float2half(65520.0f))) &&
+            float(__half(1.0f) / __half(3.0f)) == 0.333251953125f && float(__float2half(0x1p-24f)) == 0x1p-24f &&
+            float(__float2half(0x1p-26f)) == 0.0f;
+    // The product 1 - 2^-20 rounds to 1: only a fused operation keeps the rest.
+    ok[7] = float(__hfma(__half(1.0f + 0x1p-10f), __half(1.0f - 0x1p-10f), __half(-1.0f))) == -0x1p-20f;
+}
+
 void functions() {
-    check("min_max", min(3, -1) == -1 && max(1u, 2u) == 2u && min(1.5f, 2.0f) == 1.5f && max(1.0f, 2.0) == 2.0 &&
-                         max(-1, 1u) == 0xffffffffu && min(1ll << 40, 2ll) == 2);
-    check("bits", __popc(0xff) == 8 && __clz(1) == 31 && __clz(0) == 32 && __ffs(8) == 4 && __ffs(0) == 0 &&
-                      __brev(1u) == 0x80000000u && __umulhi(0x80000000u, 4u) == 2u && __popcll(~0ull) == 64);
-    check("reinterpretation", __float_as_int(1.0f) == 0x3f800000 && __int_as_float(0x40000000) == 2.0f &&
-                                  __longlong_as_double(__double_as_longlong(-0.5)) == -0.5);
-    check("conversions", __float2int_rn(2.5f) == 2 && __float2int_rz(-2.5f) == -2 && __float2int_rd(-2.5f) == -3 &&
-                             __float2int_ru(2.1f) == 3);
-    check("saturation", __float2int_rz(1e20f) == 0x7fffffff && __float2int_rz(-1e20f) == int(0x80000000) &&
-                            __float2int_rz(nanf("")) == 0 && __float2uint_rz(-5.0f) == 0u &&
-                            __float2uint_rz(1e20f) == 0xffffffffu && __double2ll_rz(1e300) == 0x7fffffffffffffffll);
-    check("rsqrt", rsqrtf(4.0f) == 0.5f && rsqrt(16.0) == 0.25 && fmaf(2.0f, 3.0f, 1.0f) == 7.0f);
-    check("half_rounds_to_even", __half_as_ushort(__float2half(2049.0f)) == __half_as_ushort(__float2half(2048.0f)) &&
-                                     float(__float2half(65519.0f)) == 65504.0f && std::isinf(float(__float2half(65520.0f))) &&
-                                     float(__half(1.0f) / __half(3.0f)) == 0.333251953125f &&
-                                     float(__float2half(0x1p-24f)) == 0x1p-24f && float(__float2half(0x1p-26f)) == 0.0f);
+    OnDevice<char> results(8);
+    bool* ok = reinterpret_cast<bool*>(results.device);
+    use_functions<<<1, 1>>>(ok);
+    results.download();
+    check("min_max", results.host[0]);
+    check("bits", results.host[1]);
+    check("reinterpretation", results.host[2]);
+    check("conversions", results.host[3]);
+    check("saturation", results.host[4]);
+    check("rsqrt_fmaf", results.host[5]);
+    check("half_rounds_to_even", results.host[6]);
+    check("half_fma_rounds_once", results.host[7]);
 }
 
 void streams_and_events() {

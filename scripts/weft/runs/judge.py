@@ -56,7 +56,7 @@ def compare(expected: Expected, got: Packed, element: Type, structs: Structs, eq
     if np.array_equal(as_bytes(got), expected.value):
         return Outcome(None, 0)
     if equality == "permutation":
-        got, wanted = np.sort(got), np.sort(wanted)
+        got, wanted = _sorted(got), _sorted(wanted)
     return _first_difference(wanted, got, expected.written, equality)
 
 
@@ -168,6 +168,15 @@ def _describe(wanted: Packed, got: Packed, element: int, component: int, written
     elif written and (_bytes_of(b) == FILL_BYTE).all():
         reason, message = "unwritten_output", "an element is left as it was before the launch"
     return Difference(reason, message, element, component, _plain(a), _plain(b), ulp)
+
+
+def _sorted(packed: Packed) -> Packed:
+    """Elements by value, component after component; bits decide between -0 and +0, which compare equal."""
+    keys: list[npt.NDArray[Any]] = []
+    for name in reversed(packed.dtype.names or ()):
+        column = np.ascontiguousarray(packed[name])
+        keys += [column.view(f"<u{column.dtype.itemsize}"), column]
+    return packed[np.lexsort(keys)]
 
 
 def _close(a: npt.NDArray[Any], b: npt.NDArray[Any], scale: float) -> Mask:

@@ -64,7 +64,7 @@ def _run_shard(
     cuda: Path, reference_path: Path, toolchain: CpuToolchain | CudaToolchain, device: Device, timeout: float
 ) -> dict[str, Any]:
     shard = _read_shard(cuda)
-    reference = store.read(reference_path)
+    reference = _read_reference(reference_path)
     parts = {part.sample_id: part for part in shard.samples}
     build = build_shard(shard, toolchain) if parts else None
     samples = [
@@ -90,6 +90,13 @@ def _run_shard(
 def _read_shard(path: Path) -> Shard:
     try:
         return parse_shard(path.read_text(encoding="utf-8"), str(path))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from error
+
+
+def _read_reference(path: Path) -> store.Reference:
+    try:
+        return store.read(path)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from error
 

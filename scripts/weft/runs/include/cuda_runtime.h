@@ -9,7 +9,6 @@
 // nvcc includes these before any source file.
 #include <math.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

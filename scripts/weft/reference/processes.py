@@ -37,19 +37,21 @@ def run_jobs(jobs: Sequence[Job], cases: Sequence[Case], seconds: float, folder:
     """The outcome of every job, by sample id.
 
     `seconds` is the CPU time that one job may take for all its cases, `folder` a temporary folder. Jobs that
-    don't compile together are compiled one by one; if that gives no outcome at all, the first kills the compiler.
+    don't compile together are compiled one by one; the first that is left out kills the compiler.
     """
     outcomes, _ = _run([list(jobs)], cases, seconds, folder)
     while rest := [job for job in jobs if job.sample_id not in outcomes]:
         done, failure = _run([[job] for job in rest], cases, seconds, folder)
-        outcomes |= done or {rest[0].sample_id: failure}
+        outcomes |= done
+        if killer := next((job for job in rest if job.sample_id not in done), None):
+            outcomes[killer.sample_id] = failure
     return outcomes
 
 
 def _run(
     groups: Sequence[Sequence[Job]], cases: Sequence[Case], seconds: float, folder: Path
 ) -> tuple[dict[str, Outcome], Failure]:
-    """What a child found out, and why it ended, should it have found out nothing."""
+    """What a child found out, and why it ended, should it have left out jobs."""
     with _Child(_compile_and_watch, groups, cases, seconds, folder) as child:
         outcomes: dict[str, Outcome] = dict(child.messages(None))
     if child.signal == signal.SIGPROF:

@@ -1,0 +1,203 @@
+"""The reference stage as it is used: one shard of small kernels through the command line."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_kernels import KERNELS, SINES_OF, UNCOMPILABLE, Written, ir_file
+
+from weft.errors import UserError
+from weft.inputs import FILL_BYTE, draw_parameter
+from weft.reference.layout import Packed
+from weft.reference.stage import make_reference
+from weft.reference.store import Reference, Sample, packed_elements, read
+from weft.types import Array
+
+REFERENCE = Path(__file__).parents[2] / "scripts" / "reference.py"
+SIZES = (1, 31, 257, 20000)
+SEEDS = (0, 1)
+
+
+def run(folder: Path, kernels: tuple[Written, ...], *options: str) -> Path:
+    """Run scripts/reference.py on a shard of `kernels` in `folder`; the file that it writes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "0000.py").write_text("", encoding="utf-8")
+    (folder / "0000.json").write_text(json.dumps(ir_file(kernels)), encoding="utf-8")
+    output = folder / "0000.npz"
+    command = [sys.executable, "-P", REFERENCE, folder / "0000.py", folder / "0000.json", "-o", output]
+    subprocess.run([*command, *options], check=True, timeout=300, stdout=subprocess.DEVNULL)
+    return output
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
+    folder = tmp_path_factory.mktemp("shard")
+    sizes, seeds = map(str, SIZES), map(str, SEEDS)
+    return read(run(folder, KERNELS, "--sizes", *sizes, "--seeds", *seeds, "--timeout", "0.5"))
+
+
+def sample(reference: Reference, name: str) -> Sample:
+    return next(one for one in reference.samples if one.kernel_name == name)
+
+
+def inputs(sample: Sample, case: int) -> dict[str, Packed]:
+    size, seed = sample.cases[case].size, sample.cases[case].seed
+    return {
+        name: draw_parameter(
+            sample.launch, name, kind, position, size=size, seed=seed, structs=sample.structs
+        )
+        for position, (name, kind) in enumerate(sample.signature)
+    }
+
+
+def output(sample: Sample, case: int, name: str) -> Packed:
+    kind = dict(sample.signature)[name]
+    value = sample.expected[case][name].value
+    assert isinstance(kind, Array)
+    assert value is not None
+    return packed_elements(value, kind.element, sample.structs)
+
+
+@pytest.mark.parametrize("kernel", [one for one in KERNELS if one.reason], ids=lambda one: one.name)
+def test_a_bad_kernel_is_rejected_with_its_reason(reference: Reference, kernel: Written) -> None:
+    reject = next(one for one in reference.rejects if one["kernel_name"] == kernel.name)
+    assert (reject["stage"], reject["reason"]) == ("reference", kernel.reason)
+
+
+def test_bad_kernels_cost_no_good_one(reference: Reference) -> None:
+    good = [kernel.name for kernel in KERNELS if kernel.reason is None]
+    assert [one.kernel_name for one in reference.samples] == good
+
+
+def test_messages_name_what_is_to_blame(reference: Reference) -> None:
+    messages = {one["kernel_name"]: one["message"] for one in reference.rejects}
+    assert messages["ignores_y"] == "no output depends on the input 'y'"
+    assert messages["changes_its_input"].startswith("wrote to 'x', whose role is 'in'")
+    assert "(SIGFPE) in case n = 31, seed 0" in messages["divides_by_zero"]
+    assert messages["runaway"] == "not done after 0.5 s of CPU time"
+
+
+def test_large_sizes_run_with_the_first_seed_only(reference: Reference) -> None:
+    cases = [(case.size, case.seed) for case in sample(reference, "saxpy").cases]
+    assert cases == [(1, 0), (1, 1), (31, 0), (31, 1), (257, 0), (257, 1), (20000, 0)]
+
+
+def test_arithmetic_is_ieee_without_fused_operations(reference: Reference) -> None:
+    """Cross products: a fused multiply-add rounds some components differently, as the test makes sure."""
+    one = sample(reference, "cross_products")
+    given = inputs(one, 4)
+    a = given["a"].view(np.float32).reshape(-1, 3)
+    b = given["b"].view(np.float32)
+    h = given["h"].view(np.float16).astype(np.float32)
+    (a0, a1, a2), (b0, b1, b2) = a.T, b
+    separate = np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], axis=1) * h
+    assert output(one, 4, "out").tobytes() == separate.tobytes()
+    exact = a1.astype(np.float64) * b2 - (a2 * b1).astype(np.float64)
+    assert (exact.astype(np.float32) != a1 * b2 - a2 * b1).any()
+
+
+def test_functions_of_constants_are_glibcs(reference: Reference) -> None:
+    """LLVM would evaluate some of these sines differently, at compile time."""
+    libm = ctypes.CDLL(ctypes.util.find_library("m"))
+    libm.sinf.restype, libm.sinf.argtypes = ctypes.c_float, [ctypes.c_float]
+    expected = np.array([libm.sinf(value) for value in SINES_OF], dtype=np.float32)
+    got = output(sample(reference, "sines"), 0, "sines").view(np.float32)
+    assert got.tobytes() == expected.tobytes()
+
+
+def test_unwritten_components_are_known_and_hold_the_fill_byte(reference: Reference) -> None:
+    one = sample(reference, "every_other")
+    expected = one.expected[2]["out"]
+    assert expected.written is not None
+    assert expected.written[:, 0].tolist() == [True, False] * 31
+    values = output(one, 2, "out")
+    assert (values[0::2] == inputs(one, 2)["x"]).all()
+    assert values[1::2].tobytes() == bytes([FILL_BYTE]) * (31 * 4)
+
+
+def test_structs_are_stored_packed_and_masked_by_component(reference: Reference) -> None:
+    """Fields: fixed (c0), rest (c1), ends (c2, c3), axis (c4, c5, c6); the kernel writes rest and axis."""
+    one = sample(reference, "stretch")
+    given = inputs(one, 4)
+    springs, like, out = given["springs"], given["like"], output(one, 4, "out")
+    expected = one.expected[4]["out"]
+    assert expected.value is not None
+    assert expected.value.shape == (257, 1 + 8 + 2 * 2 + 3 * 4)
+    assert expected.written is not None
+    assert (expected.written == [False, True, False, False, True, True, True]).all()
+    assert (out["c1"] == springs["c1"] * like["c1"]).all()
+    assert (out["c5"] == springs["c5"] + like["c5"]).all()
+    assert out["c2"].tobytes() == bytes([FILL_BYTE]) * (257 * 2)
+    after = output(one, 4, "springs")
+    assert one.expected[4]["springs"].written is None
+    assert (after["c0"] == ~springs["c0"]).all()
+    assert (after["c3"] == springs["c3"]).all()
+
+
+def test_large_arrays_are_kept_as_a_hash_and_samples(reference: Reference) -> None:
+    one = sample(reference, "saxpy")
+    given = inputs(one, 6)
+    x, y, a = (given[name].view(np.float32) for name in ("x", "y", "a"))
+    out = a * x + y
+    expected = one.expected[6]["out"]
+    assert expected.value is None
+    assert expected.sha256 == hashlib.sha256(out.tobytes()).digest()
+    assert expected.sample_index is not None
+    assert expected.sample_value is not None
+    assert len(set(expected.sample_index.tolist())) > 200
+    assert expected.sample_value.tobytes() == out[expected.sample_index].tobytes()
+
+
+def test_versions_say_what_the_bits_depend_on(reference: Reference) -> None:
+    assert set(reference.versions) == {"warp", "glibc", "cpu"}
+
+
+def test_what_does_not_compile_costs_no_other(tmp_path: Path) -> None:
+    content = read(run(tmp_path, UNCOMPILABLE, "--sizes", "1", "31", "--seeds", "0", "--timeout", "5"))
+    assert [one.kernel_name for one in content.samples] == ["saxpy", "every_other"]
+    rejects = {one["kernel_name"]: one for one in content.rejects}
+    reasons = {name: reject["reason"] for name, reject in rejects.items()}
+    assert reasons == {kernel.name: kernel.reason for kernel in UNCOMPILABLE if kernel.reason}
+    assert "undefined_name" in rejects["unknown_name"]["message"]
+    assert str(tmp_path) not in json.dumps(content.rejects)
+
+
+def test_equal_input_gives_equal_bytes_in_any_folder(tmp_path: Path) -> None:
+    options = ("--sizes", "31", "--seeds", "0")
+    here, there = (run(tmp_path / name, KERNELS[:1], *options) for name in ("here", "there/below"))
+    assert here.read_bytes() == there.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "seeds", "seconds", "complaint"),
+    [
+        ([0], [0], 1.0, "--sizes: expected different positive integers, got 0"),
+        ([1], [1, 1], 1.0, "--seeds: expected different integers from 0 to 2^32 - 1, got 1 1"),
+        ([1], [0], 0.0, "--timeout: expected a positive number of seconds, got 0"),
+        ([1], [0], 1.0, "is not an ir file"),
+    ],
+)
+def test_mistakes_of_the_user_are_named(
+    tmp_path: Path, sizes: list[int], seeds: list[int], seconds: float, complaint: str
+) -> None:
+    (tmp_path / "ir.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(UserError, match=re.escape(complaint)):
+        make_reference(tmp_path / "k.py", tmp_path / "ir.json", sizes, seeds, seconds)
+
+
+def test_mistakes_of_the_user_end_with_status_2(tmp_path: Path) -> None:
+    command = [sys.executable, "-P", REFERENCE, "k.py", "none.json", "-o", "out.npz"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stderr) == (
+        2,
+        "reference.py: cannot read none.json: No such file or directory\n",
+    )

@@ -1,0 +1,122 @@
+"""The reference file without Warp: what is written can be read, and equal content has equal bytes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from weft.errors import UserError
+from weft.inputs import packed_dtype
+from weft.launch import parse_launch
+from weft.reference.cases import Case, cases
+from weft.reference.store import Expected, Reference, Sample, canonical, expect, read, write
+from weft.types import parse_type
+
+LAUNCH = {
+    "dims": ["n"],
+    "parameters": {
+        "x": {"shape": ["n"], "values": {"uniform": [0, 1]}},
+        "points": {"role": "out", "shape": ["n"]},
+        "counts": {"role": "inout", "shape": ["n", "2"], "values": {"constant": 0}},
+    },
+}
+SIGNATURE = [
+    ("x", parse_type("array<float32,1>")),
+    ("points", parse_type("array<vec<3,float32>,1>")),
+    ("counts", parse_type("array<int32,2>")),
+]
+
+
+def a_sample() -> Sample:
+    """Arrays below, around and above the size from which only samples are kept."""
+    generator = np.random.default_rng(1)
+    all_cases = cases([1, 31, 6000, 20000], [0, 1])
+    expected = []
+    for case in all_cases:
+        points = generator.random((case.size, 3), dtype=np.float32).view(packed_dtype(VEC3, {})).reshape(-1)
+        counts = generator.integers(0, 9, 2 * case.size, dtype=np.int32).view(packed_dtype(INT, {}))
+        mask = generator.random((case.size, 3)) < 0.5
+        expected.append(
+            {"points": expect(points, mask, case.seed, 1), "counts": expect(counts, None, case.seed, 2)}
+        )
+    return Sample("t-0000-0003", "k", 3, [], SIGNATURE, parse_launch(LAUNCH, "t"), all_cases, expected)
+
+
+VEC3 = parse_type("vec<3,float32>")
+INT = parse_type("int32")
+
+
+def equal(a: Expected, b: Expected) -> bool:
+    def same(x: npt.NDArray[np.uint8] | None, y: npt.NDArray[np.uint8] | None) -> bool:
+        return (x is None and y is None) or (x is not None and y is not None and np.array_equal(x, y))
+
+    return a.sha256 == b.sha256 and all(
+        same(getattr(a, name), getattr(b, name))
+        for name in ("value", "written", "sample_index", "sample_value")
+    )
+
+
+def test_what_is_written_can_be_read(tmp_path: Path) -> None:
+    sample = a_sample()
+    rejects = [{"sample_id": "t-0000-0004", "reason": "timeout"}]
+    write(tmp_path / "r.npz", Reference("t", 0, {"warp": "1"}, [sample], rejects))
+    got = read(tmp_path / "r.npz")
+    assert (got.category, got.seed, got.versions, got.rejects) == ("t", 0, {"warp": "1"}, rejects)
+    one = got.samples[0]
+    assert (one.sample_id, one.kernel_name, one.index) == ("t-0000-0003", "k", 3)
+    assert (one.signature, one.launch, one.cases) == (SIGNATURE, sample.launch, sample.cases)
+    for before, after in zip(sample.expected, one.expected, strict=True):
+        assert before.keys() == after.keys()
+        assert all(equal(before[name], after[name]) for name in before)
+
+
+def test_large_arrays_keep_a_hash_and_small_ones_do_not() -> None:
+    by_case = dict(zip(a_sample().cases, a_sample().expected, strict=True))
+    assert by_case[Case(6000, 1)]["points"].value is not None
+    assert by_case[Case(6000, 1)]["counts"].value is None
+    assert by_case[Case(20000, 0)]["points"].sha256 is not None
+
+
+def test_equal_content_has_equal_bytes(tmp_path: Path) -> None:
+    for name in ("a.npz", "b.npz"):
+        write(tmp_path / name, Reference("t", 0, {}, [a_sample()], []))
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+def test_every_nan_is_stored_as_the_same_one() -> None:
+    odd = np.array([0x7FC00001, 0xFFC00000, 0x7F800000, 0x3F800000], dtype=np.uint32)
+    packed = odd.view(packed_dtype(parse_type("float32"), {}))
+    assert canonical(packed).view(np.uint32).tolist() == [0x7FC00000, 0x7FC00000, 0x7F800000, 0x3F800000]
+    assert packed.view(np.uint32).tolist() == odd.tolist()
+
+
+def test_large_sizes_take_the_first_seed_only() -> None:
+    assert cases([1, 10_000, 10_001], [5, 6]) == (
+        Case(1, 5),
+        Case(1, 6),
+        Case(10_000, 5),
+        Case(10_000, 6),
+        Case(10_001, 5),
+    )
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "r.npz"
+    path.write_bytes(b"no archive")
+    with pytest.raises(UserError, match="not a reference file"):
+        read(path)
+    manifest = np.frombuffer(json.dumps({"schema": 999}).encode(), dtype=np.uint8)
+    np.savez(path, manifest=manifest)
+    with pytest.raises(UserError, match="schema 999, expected 1"):
+        read(path)
+
+
+def test_reading_needs_no_warp() -> None:
+    code = "import sys, weft.reference.store; sys.exit('warp' in sys.modules)"
+    assert subprocess.run([sys.executable, "-P", "-c", code]).returncode == 0

@@ -1,11 +1,36 @@
-"""From one IR record to device code: the driver of the translator."""
+"""From one IR record to device code: the driver of the translator.
+
+`translate_device` is a straight line of passes over a small tree; each pass is a module that says what holds before
+and after it.
+"""
 
 from __future__ import annotations
 
+import ast
+import dataclasses
 from typing import Any
 
+from weft.cuda import definitions
+from weft.cuda.build import build_function
 from weft.cuda.device_code import DeviceCode, KernelParameter
-from weft.errors import KernelError
+from weft.cuda.expressions import Program
+from weft.cuda.helpers import collect
+from weft.cuda.passes.arrays import Access, accesses
+from weft.cuda.passes.bounds import Bounds
+from weft.cuda.passes.declare import declare
+from weft.cuda.passes.layout import ExtentParameter, Layout, ViewError, folds
+from weft.cuda.passes.ownership import use_plain_updates
+from weft.cuda.passes.rename import Names, choose_names, rename
+from weft.cuda.passes.sequence import mark_user_effects, sequence
+from weft.cuda.passes.threads import begin_with_threads
+from weft.cuda.printer import Printer
+from weft.cuda.sizes import canonical_size
+from weft.cuda.source import FunctionSource, read_function
+from weft.cuda.tree import Function, Name, Return, statements
+from weft.launch import Launch, parse_launch
+from weft.sizes import Size
+from weft.types import Array, Reference, Struct, Structs, Tuple, Type, parse_type
+from weft.types import Function as FunctionType
 
 __all__ = ["DeviceCode", "KernelParameter", "translate_device"]
 
@@ -15,4 +40,249 @@ def translate_device(record: dict[str, Any]) -> DeviceCode:
 
     Raises KernelError with reason 'unsupported' and the place in the user's file for what cannot be translated.
     """
-    raise KernelError("unsupported", f"{record['kernel_name']}: the translator has no passes yet")
+    unit = _read(record)
+    _build(unit)
+    _order_and_declare(unit)
+    _prove(unit)
+    _lay_out(unit)
+    _rename(unit)
+    return _print(unit)
+
+
+@dataclasses.dataclass
+class _Unit:
+    """One record on its way: what was read, and what each pass adds. The kernel is the last function."""
+
+    record: dict[str, Any]
+    launch: Launch
+    structs: Structs
+    sources: list[FunctionSource]
+    program: Program
+    functions: list[Function] = dataclasses.field(default_factory=list)
+    access: dict[str, tuple[Function, Access]] = dataclasses.field(default_factory=dict)
+    extents: dict[str, list[ExtentParameter]] = dataclasses.field(default_factory=dict)
+    names: Names = dataclasses.field(default_factory=lambda: Names({}, {}, {}, {}))
+
+    @property
+    def kernel(self) -> Function:
+        return self.functions[-1]
+
+    def written(self) -> set[str]:
+        """Kernel parameters that are arrays and written."""
+        return set(self.access[self.kernel.key][1].written)
+
+
+def _read(record: dict[str, Any]) -> _Unit:
+    """Parse the launch description, types and sources. Refuses parameters that have no C++ form."""
+    launch = parse_launch(record["launch"], record["kernel_name"])
+    structs = {
+        struct["name"]: [(field["name"], parse_type(field["type"])) for field in struct["fields"]]
+        for struct in record["structs"]
+    }
+    sources = [read_function(function) for function in (*record["functions"], record["kernel"])]
+    for source in sources:
+        for name, type in source.parameters:
+            _require_parameter(source, name, type, structs)
+    functions = {source.key: source for source in sources[:-1]}
+    return _Unit(record, launch, structs, sources, Program(structs, functions))
+
+
+def _require_parameter(source: FunctionSource, name: str, type: Type, structs: Structs) -> None:
+    arguments = {a.arg: a for a in source.definition.args.args}
+    node: ast.AST = arguments.get(name, source.definition)
+    if isinstance(type, Reference | Tuple | FunctionType):
+        source.refuse(node, f"parameter {name!r} of type {type} is not supported: pass values and arrays")
+    element = type.element if isinstance(type, Array) else type
+    if "float16" in str(element):
+        source.refuse(node, f"parameter {name!r}: {element} is not supported yet: use float32")
+    if isinstance(element, Struct):
+        for field, inner in structs[element.name]:
+            if isinstance(inner, Array):
+                source.refuse(node, f"struct {element.name} has the array {field!r}: pass it as a parameter")
+
+
+def _build(unit: _Unit) -> None:
+    """Trees of all functions, the kernel last."""
+    for source in unit.sources:
+        unit.functions.append(build_function(unit.program, source, kernel=source is unit.sources[-1]))
+    begin_with_threads(unit.kernel, unit.sources[-1], len(unit.launch.dims))
+
+
+def _order_and_declare(unit: _Unit) -> None:
+    """Side effects in Warp's order, then declarations."""
+    mark_user_effects(unit.functions)
+    for function, source in zip(unit.functions, unit.sources, strict=True):
+        sequence(function, source)
+        declare(function, source)
+    use_plain_updates(unit.kernel)
+    for function in unit.functions:
+        unit.access[function.key] = (function, accesses(function, unit.access))
+
+
+def _prove(unit: _Unit) -> None:
+    """Indices that cannot be negative; the kernel first, for its calls bound the functions' parameters."""
+    bounds = Bounds(unit.launch, unit.written())
+    for function in reversed(unit.functions):
+        bounds.run(function)
+
+
+def _lay_out(unit: _Unit) -> None:
+    """Pointers, offsets and extents."""
+    layout = Layout(unit.launch, unit.written())
+    for function, source in zip(unit.functions, unit.sources, strict=True):
+        try:
+            layout.run(function)
+        except ViewError as error:
+            node = error.statement.node if error.statement is not None else None
+            source.refuse(node or source.definition, str(error))
+    unit.extents = layout.extents
+
+
+def _rename(unit: _Unit) -> None:
+    """C++ names."""
+    unit.names = choose_names(unit.functions, unit.structs, unit.program.constants)
+    for function in unit.functions:
+        rename(function, unit.names, [extent.name for extent in unit.extents[function.key]])
+
+
+def _print(unit: _Unit) -> DeviceCode:
+    """The text of everything."""
+    printer = Printer(unit.names.structs, _results(unit))
+    fields = {
+        unit.names.structs[name]: tuple(
+            (unit.names.members[name][field], printer.type(type), type) for field, type in members
+        )
+        for name, members in unit.structs.items()
+    }
+    requests = definitions.helper_requests(unit.functions)
+    helpers = collect(requests)
+    types = definitions.own_types(unit.functions, unit.structs, requests)
+    docs = {unit.names.structs[struct["name"]]: struct["doc"] for struct in unit.record["structs"]}
+    sections = [
+        definitions.constants(unit.program.constants, unit.names, printer),
+        *(definitions.own_type(type) for type in types),
+        *(
+            definitions.user_struct(name, docs[name], [(member, c_type) for member, c_type, _ in members])
+            for name, members in fields.items()
+        ),
+        *(helper.text for helper in helpers),
+        *(_device_function(unit, printer, function) for function in unit.functions[:-1]),
+    ]
+    parameters = _kernel_parameters(unit, printer)
+    signature = ", ".join(parameter.declaration for parameter in parameters)
+    name = unit.names.functions[unit.kernel.key]
+    body = "\n".join(printer.block(unit.kernel.body, 1))
+    doc = definitions.comment(unit.kernel.doc)
+    return DeviceCode(
+        includes=definitions.includes(unit.functions, helpers, types),
+        definitions="\n\n".join(section for section in sections if section) + "\n",
+        kernel=f"{doc}__global__ void {name}({signature}) {{\n{body}\n}}\n",
+        kernel_c_name=name,
+        parameters=parameters,
+        grid_axes=_grid_axes(unit),
+        block=_BLOCKS[len(_grid_axes(unit))],
+        block_reason=_BLOCK_REASONS[len(_grid_axes(unit))],
+        struct_fields=fields,
+    )
+
+
+_BLOCKS = {1: (256, 1, 1), 2: (32, 8, 1), 3: (32, 4, 2)}
+_BLOCK_REASONS = {
+    1: "",
+    2: "A warp spans 32 neighbours along x, the fastest dimension in memory.",
+    3: "A warp spans 32 neighbours along x, the fastest dimension in memory.",
+}
+
+
+def _grid_axes(unit: _Unit) -> tuple[Size, ...]:
+    dims = [canonical_size(dim, unit.launch.sizes) for dim in unit.launch.dims]
+    if folds(unit.launch):
+        return (" * ".join(f"({dim})" for dim in dims),)
+    return tuple(reversed(dims))
+
+
+def _results(unit: _Unit) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Name and members of the result struct of each function that returns several values."""
+    results = {}
+    for function in unit.functions:
+        if isinstance(function.result, tuple):
+            name = unit.names.functions[function.key]
+            struct = "".join(part[:1].upper() + part[1:] for part in name.split("_")) + "Result"
+            results[function.key] = (struct, _members(function))
+    return results
+
+
+def _members(function: Function) -> tuple[str, ...]:
+    """Members of a result struct: the names that every `return` gives, else first, second, …"""
+    assert isinstance(function.result, tuple)
+    found: set[tuple[str | None, ...]] = set()
+    for statement in statements(function.body):
+        if isinstance(statement, Return):
+            found.add(tuple(v.name if isinstance(v, Name) else None for v in statement.values))
+    if len(found) == 1:
+        names = next(iter(found))
+        if len(set(names)) == len(names) and all(names):
+            return tuple(name or "" for name in names)
+    ordinals = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+    return tuple(ordinals[i] if i < 8 else f"value{i + 1}" for i in range(len(function.result)))
+
+
+def _device_function(unit: _Unit, printer: Printer, function: Function) -> str:
+    """A device function, after the struct of its results if it returns several."""
+    name = unit.names.functions[function.key]
+    local = unit.names.parameters[function.key]
+    access = unit.access[function.key][1]
+    declarations = []
+    for parameter, type in function.parameters:
+        constant = "const " if isinstance(type, Array) and parameter not in access.written else ""
+        declarations.append(f"{constant}{printer.type(type)} {local[parameter]}")
+    declarations += [f"int {local[extent.name]}" for extent in unit.extents[function.key]]
+    before = ""
+    if function.result is None:
+        result = "void"
+    elif isinstance(function.result, tuple):
+        result, members = printer.results[function.key]
+        fields = zip(members, (printer.type(type) for type in function.result), strict=True)
+        before = definitions.user_struct(result, "", fields) + "\n\n"
+    else:
+        result = printer.type(function.result)
+    body = "\n".join(printer.block(function.body, 1))
+    head = f"__device__ {result} {name}({', '.join(declarations)})"
+    return f"{before}{definitions.comment(function.doc)}{head} {{\n{body}\n}}"
+
+
+def _kernel_parameters(unit: _Unit, printer: Printer) -> tuple[KernelParameter, ...]:
+    """Parameters in the order of the signature, then extents."""
+    kernel = unit.kernel
+    local = unit.names.parameters[kernel.key]
+    access = unit.access[kernel.key][1]
+    result = []
+    for name, type in kernel.parameters:
+        c_name = local[name]
+        if isinstance(type, Array):
+            element = printer.type(type.element)
+            if name in access.updated:
+                declaration = f"{element}* {c_name}"
+            elif name in access.stored:
+                declaration = f"{element}* __restrict__ {c_name}"
+            else:
+                declaration = f"const {element}* __restrict__ {c_name}"
+            result.append(KernelParameter(name, c_name, "array", type, declaration, element, None))
+        else:
+            c_type = printer.type(type)
+            size = _size_of(unit, name)
+            result.append(KernelParameter(name, c_name, "value", type, f"{c_type} {c_name}", c_type, size))
+    for extent in unit.extents[kernel.key]:
+        assert extent.size is not None
+        c_name = local[extent.name]
+        size = canonical_size(extent.size, unit.launch.sizes)
+        result.append(KernelParameter("", c_name, "extent", None, f"int {c_name}", "int", size))
+    return tuple(result)
+
+
+def _size_of(unit: _Unit, name: str) -> Size | None:
+    """The size that a by-value parameter holds by its recipe."""
+    parameter = unit.launch.parameters[name]
+    if parameter.values is None or parameter.values.kind != "size":
+        return None
+    return canonical_size(parameter.values.arguments, unit.launch.sizes)

@@ -34,7 +34,7 @@ def write_launcher(device: DeviceCode) -> Launcher:
     extents = {
         str(parameter.size).strip(): parameter.c_name
         for parameter in device.parameters
-        if parameter.kind == "extent"
+        if parameter.size is not None
     }
     block, grid, stream = (host_names.fresh(name, names) for name in host_names.LAUNCHER_LOCALS)
     return Launcher(

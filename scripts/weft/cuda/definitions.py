@@ -1,0 +1,171 @@
+"""What stands before the kernel: constants, types, helpers and device functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from weft.cuda.c_types import c_type, is_cuda_vector
+from weft.cuda.helpers.text import Helper, Request
+from weft.cuda.passes.rename import Names
+from weft.cuda.printer import Printer
+from weft.cuda.tree import (
+    Assign,
+    Binary,
+    Call,
+    Expression,
+    Function,
+    Literal,
+    Statement,
+    Unary,
+    all_expressions,
+    statements,
+)
+from weft.types import (
+    Array,
+    Matrix,
+    Quaternion,
+    Scalar,
+    Struct,
+    Structs,
+    Transform,
+    Type,
+    Vector,
+)
+
+
+def comment(text: str) -> str:
+    """A docstring as a comment; '' for an empty one."""
+    lines = [line.strip() for line in text.strip().splitlines()]
+    return "".join(f"// {line}\n" if line else "//\n" for line in lines)
+
+
+def helper_requests(functions: Iterable[Function]) -> list[Request]:
+    """The helpers that the functions use, operators of vectors and matrices included, in order of use."""
+    requests: dict[Request, None] = {}
+    for function in functions:
+        for statement in statements(function.body):
+            for request in _statement_requests(statement):
+                requests[request] = None
+        for expression in all_expressions(function.body):
+            for request in _expression_requests(expression):
+                requests[request] = None
+    return list(requests)
+
+
+def _statement_requests(statement: Statement) -> list[Request]:
+    if isinstance(statement, Assign) and statement.operator and not isinstance(statement.target.type, Scalar):
+        return [(f"operator{statement.operator}=", (statement.target.type, statement.value.type))]
+    return []
+
+
+def _expression_requests(expression: Expression) -> list[Request]:
+    match expression:
+        case Call(helper=helper) if helper is not None:
+            return [helper]
+        case Binary(operator=operator, left=left, right=right):
+            if not isinstance(left.type, Scalar) or not isinstance(right.type, Scalar):
+                return [(f"operator{operator}", (left.type, right.type))]
+        case Unary(operator=operator, operand=operand) if not isinstance(operand.type, Scalar):
+            return [("negation" if operator == "-" else f"operator{operator}", (operand.type,))]
+        case _:
+            pass
+    return []
+
+
+def own_types(functions: Iterable[Function], structs: Structs, requests: Iterable[Request]) -> list[Type]:
+    """Vectors, matrices, quaternions and transforms that need a struct of their own, parts first."""
+    found: dict[Type, None] = {}
+
+    def visit(type: Type | None) -> None:
+        match type:
+            case Array(element=element):
+                visit(element)
+            case Struct(name=name):
+                for _, field in structs[name]:
+                    visit(field)
+            case Transform(scalar=scalar):
+                visit(Vector(3, scalar))
+                visit(Quaternion(scalar))
+                found[type] = None
+            case Matrix() | Quaternion():
+                found[type] = None
+            case Vector() if not is_cuda_vector(type):
+                found[type] = None
+            case _:
+                pass
+
+    for function in functions:
+        for _, type in function.parameters:
+            visit(type)
+        results = function.result if isinstance(function.result, tuple) else (function.result,)
+        for result in results:
+            visit(result)
+        for expression in all_expressions(function.body):
+            visit(expression.type)
+    for _, types in requests:
+        for type in types:
+            visit(type)
+    return list(found)
+
+
+def own_type(type: Type) -> str:
+    """The definition of a struct that stands for a vector, matrix, quaternion or transform."""
+    name = c_type(type)
+    match type:
+        case Vector(length, scalar) if 2 <= length <= 4:
+            return f"struct {name} {{\n    {c_type(scalar)} {', '.join('xyzw'[:length])};\n}};"
+        case Vector(length, scalar):
+            return f"struct {name} {{\n    {c_type(scalar)} v[{length}];\n}};"
+        case Matrix(rows, columns, scalar):
+            return f"struct {name} {{\n    {c_type(scalar)} m[{rows}][{columns}];\n}};"
+        case Quaternion(scalar):
+            return f"struct {name} {{\n    {c_type(scalar)} x, y, z, w;\n}};"
+        case Transform(scalar):
+            return f"struct {name} {{\n    {c_type(Vector(3, scalar))} p;\n    {c_type(Quaternion(scalar))} q;\n}};"
+        case _:
+            raise ValueError(f"{type} needs no struct")
+
+
+def user_struct(name: str, doc: str, fields: Iterable[tuple[str, str]]) -> str:
+    """The definition of a user's struct from C++ types and names of its members."""
+    members = "".join(f"    {type} {member};\n" for member, type in fields)
+    return f"{comment(doc)}struct {name} {{\n{members}}};"
+
+
+def constants(values: Mapping[str, Literal], names: Names, printer: Printer) -> str:
+    """The user's captured numbers."""
+    return "\n".join(
+        f"constexpr {printer.type(literal.type)} {names.constants[name]} = {printer.expression(literal)};"
+        for name, literal in values.items()
+    )
+
+
+def includes(
+    functions: Iterable[Function], helpers: Iterable[Helper], types: Iterable[Type]
+) -> frozenset[str]:
+    """The headers that the device code needs."""
+    found = {header for helper in helpers for header in helper.includes}
+    names = set()
+    for function in functions:
+        scalars = [e.type for e in all_expressions(function.body)] + [type for _, type in function.parameters]
+        names |= {_scalar_name(type) for type in scalars}
+    names |= {_scalar_name(type) for type in types}
+    if names & {"int8", "int16", "int64", "uint8", "uint16", "uint32", "uint64"}:
+        found.add("<cstdint>")
+    if any(
+        isinstance(e, Call) and e.function == "printf" for f in functions for e in all_expressions(f.body)
+    ):
+        found.add("<cstdio>")
+    return frozenset(found)
+
+
+def _scalar_name(type: Type) -> str:
+    match type:
+        case Scalar(name):
+            return name
+        case Vector(scalar=scalar) | Matrix(scalar=scalar) | Quaternion(scalar) | Transform(scalar):
+            return scalar.name
+        case Array(element=element):
+            return _scalar_name(element)
+        case _:
+            return ""

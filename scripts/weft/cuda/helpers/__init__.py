@@ -1,0 +1,40 @@
+"""Helper functions of generated programs: inline device functions that are emitted only where they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from weft.cuda.helpers.atomics import ATOMIC_HELPERS
+from weft.cuda.helpers.matrices import MATRIX_HELPERS
+from weft.cuda.helpers.quaternions import QUATERNION_HELPERS
+from weft.cuda.helpers.random import RANDOM_HELPERS
+from weft.cuda.helpers.scalars import SCALAR_HELPERS
+from weft.cuda.helpers.text import Helper, Request
+from weft.cuda.helpers.vectors import VECTOR_HELPERS
+
+HELPERS: dict[str, Callable[..., Helper]] = {
+    **SCALAR_HELPERS,
+    **VECTOR_HELPERS,
+    **MATRIX_HELPERS,
+    **QUATERNION_HELPERS,
+    **RANDOM_HELPERS,
+    **ATOMIC_HELPERS,
+}
+
+
+def collect(requests: Iterable[Request]) -> list[Helper]:
+    """The helpers for `requests` and what they need, each once, needed ones first; the order is that of use."""
+    done: dict[Request, Helper] = {}
+
+    def visit(request: Request) -> None:
+        if request in done:
+            return
+        name, types = request
+        helper = HELPERS[name](*types)
+        for need in helper.needs:
+            visit(need)
+        done[request] = helper
+
+    for request in requests:
+        visit(request)
+    return list(done.values())

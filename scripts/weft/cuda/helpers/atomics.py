@@ -1,0 +1,138 @@
+"""Helpers for atomic updates that CUDA lacks: of vectors and matrices, and the extremes of floats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from weft.cuda.c_types import c_type
+from weft.cuda.helpers.text import Helper, construct, function, math_function, parts, passed, scalar_of
+from weft.types import Matrix, Scalar, Type
+
+CUDA_FUNCTIONS = {
+    "add": "atomicAdd",
+    "min": "atomicMin",
+    "max": "atomicMax",
+    "and": "atomicAnd",
+    "or": "atomicOr",
+    "xor": "atomicXor",
+    "exchange": "atomicExch",
+    "compare": "atomicCAS",
+}
+
+_DIRECT = {
+    "add": {"int32", "uint32", "float32", "float64"},
+    "min": {"int32", "uint32"},
+    "max": {"int32", "uint32"},
+    "and": {"int32", "uint32"},
+    "or": {"int32", "uint32"},
+    "xor": {"int32", "uint32"},
+    "exchange": {"int32", "uint32", "float32"},
+    "compare": {"int32", "uint32"},
+}
+
+
+def direct(operation: str, scalar: Scalar) -> str | None:
+    """CUDA's own function for the operation on `scalar`, if it takes the type as it is."""
+    return CUDA_FUNCTIONS[operation] if scalar.name in _DIRECT[operation] else None
+
+
+def supported(operation: str, scalar: Scalar) -> bool:
+    """Whether there is any way to do the operation on `scalar`."""
+    if operation in ("and", "or", "xor"):
+        return scalar.name in ("int32", "uint32", "int64", "uint64")
+    return scalar.name in ("int32", "uint32", "int64", "uint64", "float32", "float64")
+
+
+def _one(operation: str, scalar: Scalar, address: str, value: str) -> str:
+    return f"{direct(operation, scalar) or f'{operation}_atomically'}({address}, {value})"
+
+
+def _compound(operation: str, type: Type, fetch: bool) -> Helper:
+    """An update of every component on its own."""
+    scalar = scalar_of(type)
+    paths = [path.removeprefix("a") for path in parts("a", type)]
+    calls = [_one(operation, scalar, f"&address->{path.lstrip('.')}", f"v{path}") for path in paths]
+    needs = () if direct(operation, scalar) else ((f"{operation}_atomically", (scalar,)),)
+    parameters = [(f"{c_type(type)}*", "address"), (passed(type), "v")]
+    name = f"fetch_{operation}" if fetch else f"{operation}_atomically"
+    comment = "Each component is updated atomically, the whole is not."
+    if fetch:
+        names = [f"old{i}" for i in range(len(calls))]
+        t = c_type(scalar)
+        body = [f"const {t} {name_} = {call};" for name_, call in zip(names, calls, strict=True)]
+        body.append(f"return {construct(type, names)};")
+        return Helper(function(c_type(type), name, parameters, body, comment), needs)
+    if isinstance(type, Matrix):
+        call = _one(operation, scalar, "&address->m[i][j]", "v.m[i][j]")
+        body = [
+            f"for (int i = 0; i < {type.rows}; ++i) {{",
+            f"    for (int j = 0; j < {type.columns}; ++j) {call};",
+            "}",
+        ]
+    else:
+        body = [f"{call};" for call in calls]
+    return Helper(function("void", name, parameters, body, comment), needs)
+
+
+_WORDS = {8: "unsigned long long", 4: "unsigned int"}
+_TO_BITS = {"float32": "__float_as_uint", "float64": "__double_as_longlong"}
+_FROM_BITS = {"float32": "__uint_as_float", "float64": "__longlong_as_double"}
+
+
+def _extreme(operation: str, scalar: Scalar) -> Helper:
+    """min and max of floats by compare and swap (CUDA C++ Programming Guide, Atomic Functions)."""
+    t, word = c_type(scalar), _WORDS[scalar.bytes]
+    to_bits, from_bits = _TO_BITS[scalar.name], _FROM_BITS[scalar.name]
+    call = math_function(f"f{operation}", scalar)
+    body = [
+        f"{word}* const bits = reinterpret_cast<{word}*>(address);",
+        f"{word} seen = *bits;",
+        "while (true) {",
+        f"    const {word} wanted = {to_bits}({call}({from_bits}(seen), v));",
+        "    if (wanted == seen) break;",
+        f"    const {word} found = atomicCAS(bits, seen, wanted);",
+        "    if (found == seen) break;",
+        "    seen = found;",
+        "}",
+        f"return {from_bits}(seen);",
+    ]
+    parameters = [(f"{t}*", "address"), (t, "v")]
+    comment = f"CUDA has no atomic {operation} of floating-point numbers: compare and swap the bits."
+    return Helper(function(t, f"{operation}_atomically", parameters, body, comment))
+
+
+def _by_word(operation: str, scalar: Scalar) -> Helper:
+    """An operation on 64-bit integers, or on the bits of floats, through the type that CUDA takes."""
+    t = c_type(scalar)
+    word = _WORDS[scalar.bytes]
+    if operation in ("min", "max") and scalar.is_signed:
+        word = "long long"
+    to_bits = _TO_BITS.get(scalar.name, f"static_cast<{word}>")
+    from_bits = _FROM_BITS.get(scalar.name, f"static_cast<{t}>")
+    names = ["expected", "v"] if operation == "compare" else ["v"]
+    arguments = ", ".join(f"{to_bits}({name})" for name in names)
+    body = [
+        f"{word}* const bits = reinterpret_cast<{word}*>(address);",
+        f"return {from_bits}({CUDA_FUNCTIONS[operation]}(bits, {arguments}));",
+    ]
+    parameters = [(f"{t}*", "address"), *((t, name) for name in names)]
+    return Helper(function(t, f"{operation}_atomically", parameters, body))
+
+
+def atomic(operation: str, fetch: bool = False) -> Callable[[Type], Helper]:
+    """The helper of one operation. `fetch` returns the old value of a vector or matrix."""
+
+    def helper(type: Type) -> Helper:
+        if not isinstance(type, Scalar):
+            return _compound(operation, type, fetch)
+        if operation in ("min", "max") and type.is_float:
+            return _extreme(operation, type)
+        return _by_word(operation, type)
+
+    return helper
+
+
+ATOMIC_HELPERS: dict[str, Callable[..., Helper]] = {
+    **{f"{operation}_atomically": atomic(operation) for operation in CUDA_FUNCTIONS},
+    **{f"fetch_{operation}": atomic(operation, True) for operation in CUDA_FUNCTIONS},
+}

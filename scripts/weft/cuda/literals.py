@@ -1,0 +1,71 @@
+"""Numbers as C++ literals: the shortest text that the compiler reads back as the same bits."""
+
+from __future__ import annotations
+
+import math
+import struct
+from fractions import Fraction
+
+from weft.types import Scalar
+
+
+def float32(value: float) -> float:
+    """`value` rounded to float32, as Warp does with Python floats. Overflow gives infinity."""
+    try:
+        result: float = struct.unpack("<f", struct.pack("<f", value))[0]
+    except OverflowError:
+        return math.copysign(math.inf, value)
+    return result
+
+
+def _reads_as_float32(text: str, expected: float) -> bool:
+    """True if the decimal `text` rounds directly to `expected`, without a detour over float64."""
+    bits = struct.unpack("<I", struct.pack("<f", abs(expected)))[0]
+    if bits in (0, 0x7F7FFFFF):
+        return float(text) == expected
+    below, above = (struct.unpack("<f", struct.pack("<I", bits + step))[0] for step in (-1, 1))
+    exact = abs(Fraction(text))
+    magnitude = Fraction(abs(expected))
+    low, high = (Fraction(below) + magnitude) / 2, (Fraction(above) + magnitude) / 2
+    even = bits % 2 == 0
+    return low <= exact <= high if even else low < exact < high
+
+
+def _with_point(text: str) -> str:
+    """`1` as `1.0`, `1e-06` as `1e-6`."""
+    mantissa, exponent_mark, exponent = text.partition("e")
+    if exponent_mark:
+        return f"{mantissa}e{int(exponent)}"
+    return text if "." in text else f"{text}.0"
+
+
+def float_literal(value: float, scalar: Scalar) -> str:
+    """The literal of a float in `float32` or `float64`; infinities and NaN by CUDA's and C's names."""
+    if scalar.name == "float64":
+        if math.isnan(value):
+            return "NAN"
+        if math.isinf(value):
+            return "INFINITY" if value > 0 else "-INFINITY"
+        return _with_point(repr(value))
+    rounded = float32(value)
+    if math.isnan(rounded):
+        return "NAN"
+    if math.isinf(rounded):
+        return "INFINITY" if rounded > 0 else "-INFINITY"
+    candidates = [repr(value), *(f"{rounded:.{digits}g}" for digits in range(6, 10))]
+    text = next(text for text in candidates if len(text) < 18 and _reads_as_float32(text, rounded))
+    return _with_point(text) + "f"
+
+
+_SUFFIXES = {"int32": "", "uint32": "u", "int64": "ll", "uint64": "ull"}
+_LIMITS = {"int32": 2**31, "int64": 2**63}
+
+
+def integer_literal(value: int, scalar: Scalar) -> str:
+    """The literal of an integer of type `scalar`. Smaller types than `int` have plain literals."""
+    limit = _LIMITS.get(scalar.name)
+    if limit is not None and value == -limit:
+        return f"({value + 1}{_SUFFIXES[scalar.name]} - 1)"
+    if scalar.is_unsigned and value < 0:
+        value += 2 ** (8 * scalar.bytes)
+    return f"{value}{_SUFFIXES.get(scalar.name, '')}"

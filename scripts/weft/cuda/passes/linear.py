@@ -1,0 +1,116 @@
+"""Linear forms over opaque atoms: the little algebra behind the proofs of `bounds`."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from weft.cuda.tree import (
+    Binary,
+    Call,
+    Cast,
+    Component,
+    Element,
+    Expression,
+    Extent,
+    Literal,
+    Member,
+    Name,
+    Unary,
+    children,
+)
+from weft.types import Scalar
+
+Key = str
+
+
+def key_of(expression: Expression) -> Key:
+    """A text that is equal for expressions that compute the same from the same variables."""
+    match expression:
+        case Literal(value=value):
+            return repr(value)
+        case Name(name=name):
+            return name
+        case Unary(operator=operator):
+            head = operator
+        case Binary(operator=operator):
+            head = operator
+        case Call(function=function):
+            head = function
+        case Cast(type=type):
+            head = str(type)
+        case Member(path=path):
+            head = path
+        case Component(member=member):
+            head = member
+        case Element():
+            head = "[]"
+        case Extent(axis=axis):
+            head = f"shape{axis}"
+        case _:
+            head = type(expression).__name__  # type: ignore[misc]
+    return f"{head}({','.join(key_of(child) for child in children(expression))})"
+
+
+def names_in(expression: Expression) -> frozenset[str]:
+    """The variables that an expression reads."""
+    if isinstance(expression, Name):
+        return frozenset({expression.name})
+    return frozenset().union(*(names_in(child) for child in children(expression)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Linear:
+    """`constant` + the sum of coefficient times atom; atoms are expressions, known by their key."""
+
+    terms: dict[Key, tuple[int, Expression]]
+    constant: int
+
+    def __add__(self, other: Linear) -> Linear:
+        return self.plus(other, 1)
+
+    def __sub__(self, other: Linear) -> Linear:
+        return self.plus(other, -1)
+
+    def plus(self, other: Linear, factor: int) -> Linear:
+        terms = dict(self.terms)
+        for key, (coefficient, atom) in other.terms.items():
+            total = terms.get(key, (0, atom))[0] + factor * coefficient
+            terms[key] = (total, atom)
+        kept = {key: value for key, value in terms.items() if value[0]}
+        return Linear(kept, self.constant + factor * other.constant)
+
+    def times(self, factor: int) -> Linear:
+        return Linear({}, 0).plus(self, factor)
+
+    def names(self) -> frozenset[str]:
+        return frozenset().union(*(names_in(atom) for _, atom in self.terms.values()))
+
+
+def constant(value: int) -> Linear:
+    """A linear form without atoms."""
+    return Linear({}, value)
+
+
+def linear(expression: Expression) -> Linear:
+    """The linear form of an integer expression; what is not linear is an atom."""
+    match expression:
+        case Literal(value=bool()):
+            return constant(int(expression.value))
+        case Literal(value=int(value)):
+            return constant(value)
+        case Binary(operator="+", left=left, right=right) if _signed(expression):
+            return linear(left) + linear(right)
+        case Binary(operator="-", left=left, right=right) if _signed(expression):
+            return linear(left) - linear(right)
+        case Binary(operator="*", left=left, right=Literal(value=int(factor))) if _signed(expression):
+            return linear(left).times(factor)
+        case Binary(operator="*", left=Literal(value=int(factor)), right=right) if _signed(expression):
+            return linear(right).times(factor)
+        case Unary(operator="-", operand=operand) if _signed(expression):
+            return linear(operand).times(-1)
+        case _:
+            return Linear({key_of(expression): (1, expression)}, 0)
+
+
+def _signed(expression: Expression) -> bool:
+    return isinstance(expression.type, Scalar) and expression.type.is_signed

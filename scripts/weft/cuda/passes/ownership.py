@@ -1,0 +1,82 @@
+"""Pass: an update in place needs no atomic where each thread has its own element.
+
+Before: `a[i] += v` on an array is an atomic, as in Warp. After: it is a plain update if every access to `a` in the
+kernel is to the element that the thread's own indices name, so that no two threads meet.
+"""
+
+from __future__ import annotations
+
+from weft.cuda.tree import (
+    AddressOf,
+    Assign,
+    Call,
+    Element,
+    Evaluate,
+    Expression,
+    Function,
+    Name,
+    Statement,
+    Threads,
+    Unary,
+    all_expressions,
+    blocks,
+    walk,
+)
+from weft.types import Array
+
+
+def use_plain_updates(kernel: Function) -> None:
+    """Run the pass on the kernel."""
+    threads = kernel.body[0] if kernel.body else None
+    if not isinstance(threads, Threads) or not all(threads.declares):
+        return
+    shared: set[str] = set()
+    owned: set[str] = set()
+    elements: set[int] = set()
+    for expression in all_expressions(kernel.body):
+        if isinstance(expression, Element) and isinstance(expression.array, Name):
+            names = [index.name if isinstance(index, Name) else None for index in expression.indices]
+            (owned if names == threads.names else shared).add(expression.array.name)
+            elements.add(id(expression.array))
+    for expression in all_expressions(kernel.body):
+        if (
+            isinstance(expression, Name)
+            and isinstance(expression.type, Array)
+            and id(expression) not in elements
+        ):
+            shared.add(expression.name)
+    _rewrite(kernel.body, owned - shared)
+
+
+def _rewrite(block: list[Statement], owned: set[str]) -> None:
+    for position, statement in enumerate(block):
+        for inner in blocks(statement):
+            _rewrite(inner, owned)
+        if isinstance(statement, Evaluate) and isinstance(statement.value, Call) and statement.value.in_place:
+            update = _plain(statement.value, owned)
+            if update is not None:
+                target, operator, value = update
+                block[position] = Assign(
+                    target, operator, value, trailing=statement.trailing, node=statement.node
+                )
+
+
+_OPERATORS = {"add": "+", "and": "&", "or": "|", "xor": "^"}
+
+
+def _plain(call: Call, owned: set[str]) -> tuple[Expression, str, Expression] | None:
+    """The update `target operator= value` that the call does, if its element is the thread's own."""
+    address, value = call.arguments
+    if not isinstance(address, AddressOf):
+        return None
+    arrays = {
+        e.array.name for e in walk(address.place) if isinstance(e, Element) and isinstance(e.array, Name)
+    }
+    if not arrays or not arrays <= owned:
+        return None
+    if call.function == "atomicSub":
+        return address.place, "-", value
+    operation = call.function.removesuffix("_atomically").removeprefix("atomic").lower()
+    if operation == "add" and isinstance(value, Unary) and value.operator == "-":
+        return address.place, "-", value.operand
+    return address.place, _OPERATORS[operation], value

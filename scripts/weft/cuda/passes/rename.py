@@ -1,0 +1,155 @@
+"""Pass: names of the user's that C++ or the program itself needs get an underscore (the rule is in `names`).
+
+Before: Python's names. After: C++ names everywhere; the result says which parameter, struct, member, function and
+constant got which.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+
+from weft.cuda.c_types import c_type
+from weft.cuda.helpers import HELPERS
+from weft.cuda.names import global_name, local_name
+from weft.cuda.tree import (
+    Call,
+    Declare,
+    Expression,
+    For,
+    Function,
+    Literal,
+    Member,
+    Name,
+    Unpack,
+    all_expressions,
+    rewrite_block,
+    statements,
+)
+from weft.types import Struct, Structs, Type
+
+
+@dataclasses.dataclass
+class Names:
+    """C++ names: of structs, of members by struct, of functions by key, of constants, of parameters by function."""
+
+    structs: dict[str, str]
+    members: dict[str, dict[str, str]]
+    functions: dict[str, str]
+    constants: dict[str, str]
+    parameters: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
+
+
+def choose_names(functions: Iterable[Function], structs: Structs, constants: Mapping[str, Literal]) -> Names:
+    """C++ names for everything at namespace scope."""
+    functions = list(functions)
+    taken = {
+        e.function for f in functions for e in all_expressions(f.body) if isinstance(e, Call) and not e.user
+    }
+    taken |= {need for e in _helper_names(functions) for need in (e,)}
+    names = Names({}, {}, {}, {})
+    for struct, fields in structs.items():
+        names.structs[struct] = global_name(struct.replace(".", "_"), taken)
+        taken.add(names.structs[struct])
+        members: dict[str, str] = {}
+        for field, _ in fields:
+            members[field] = local_name(field, set(members.values()))
+        names.members[struct] = members
+    signatures: set[tuple[str, tuple[str, ...]]] = set()
+    for function in functions:
+        signature = tuple(str(type) for _, type in function.parameters)
+        name = global_name(function.name, taken)
+        number = 2
+        while (name, signature) in signatures or (function.kernel and any(name == n for n, _ in signatures)):
+            name = global_name(f"{function.name}_{number}", taken)
+            number += 1
+        signatures.add((name, signature))
+        names.functions[function.key] = name
+    taken |= set(names.functions.values())
+    for constant in constants:
+        names.constants[constant] = global_name(constant, taken)
+        taken.add(names.constants[constant])
+    return names
+
+
+def _helper_names(functions: list[Function]) -> set[str]:
+    used = {
+        e.helper[0] for f in functions for e in all_expressions(f.body) if isinstance(e, Call) and e.helper
+    }
+    return used | {name for name in HELPERS if used and not name.startswith("operator")}
+
+
+def rename(function: Function, names: Names, extents: list[str]) -> None:
+    """Run the pass on one function; `extents` are names of its extent parameters."""
+    own = {name for name, _ in function.parameters} | set(extents)
+    for statement in statements(function.body):
+        match statement:
+            case Declare(name=name) | For(name=name):
+                own.add(name)
+            case Unpack(names=several):
+                own |= set(several)
+            case _:
+                pass
+    used = {e.function for e in all_expressions(function.body) if isinstance(e, Call) and not e.user}
+    used |= {
+        names.functions[e.user] for e in all_expressions(function.body) if isinstance(e, Call) and e.user
+    }
+    used |= {_type_name(e.type, names) for e in all_expressions(function.body)}
+    used |= {names.constants[e.name] for e in all_expressions(function.body) if _is_constant(e, own, names)}
+    chosen: dict[str, str] = {}
+    for name in sorted(own, key=lambda n: (local_name(n, used) != n, n)):
+        chosen[name] = local_name(name, used | set(chosen.values()))
+    names.parameters[function.key] = chosen
+
+    def change(expression: Expression) -> Expression:
+        if isinstance(expression, Name):
+            if expression.name in chosen:
+                expression.name = chosen[expression.name]
+            elif expression.name in names.constants:
+                expression.name = names.constants[expression.name]
+        elif isinstance(expression, Call) and expression.user:
+            expression.function = names.functions[expression.user]
+        elif isinstance(expression, Member) and isinstance(expression.value.type, Struct):
+            field = expression.path.removeprefix(".")
+            expression.path = "." + names.members[expression.value.type.name].get(field, field)
+        return expression
+
+    _rename_statements(function, chosen)
+    _rewrite_once(function, change)
+
+
+def _rename_statements(function: Function, chosen: Mapping[str, str]) -> None:
+    for statement in statements(function.body):
+        match statement:
+            case Declare(name=name) | For(name=name):
+                statement.name = chosen[name]
+            case Unpack(names=several):
+                statement.names = [chosen[name] for name in several]
+            case _:
+                pass
+
+
+def _rewrite_once(function: Function, change: Callable[[Expression], Expression]) -> None:
+    """Apply `change` to every node once, even where two places share one."""
+    seen: set[int] = set()
+
+    def once(expression: Expression) -> Expression:
+        if id(expression) in seen:
+            return expression
+        seen.add(id(expression))
+        return change(expression)
+
+    rewrite_block(function.body, once)
+
+
+def _is_constant(expression: Expression, own: set[str], names: Names) -> bool:
+    return isinstance(expression, Name) and expression.name not in own and expression.name in names.constants
+
+
+def _type_name(type: Type, names: Names) -> str:
+    if isinstance(type, Struct):
+        return names.structs[type.name]
+    try:
+        return c_type(type).rstrip("*")
+    except ValueError:
+        return ""

@@ -1,0 +1,75 @@
+"""Pass: the kernel begins with the thread's place in the launch.
+
+Before: `tid()` may be called anywhere, or not at all. After: the first statement of the kernel is the only Threads,
+with a name for each launch dimension; the bounds check will stand right after it.
+"""
+
+from __future__ import annotations
+
+from weft.cuda.source import FunctionSource
+from weft.cuda.tree import (
+    INT,
+    Assign,
+    Function,
+    Name,
+    Remark,
+    Statement,
+    Threads,
+    all_expressions,
+    assigned_names,
+    blocks,
+    statements,
+)
+
+_NAMES = {1: ["thread"], 2: ["row", "column"], 3: ["plane", "row", "column"], 4: ["i", "j", "k", "l"]}
+
+
+def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int) -> None:
+    """Run the pass on the kernel. Refuses a `tid()` with another number of names than launch dimensions."""
+    found = [statement for statement in statements(kernel.body) if isinstance(statement, Threads)]
+    for statement in found:
+        if len(statement.names) != dimensions:
+            source.refuse(
+                statement.node or source.definition,
+                f"tid() gives {len(statement.names)} names here, but the launch has {dimensions} dimensions",
+            )
+    if len(found) == 1 and found[0] in kernel.body and _movable(kernel.body, found[0]):
+        threads = found[0]
+        kernel.body.remove(threads)
+        kernel.body.insert(0, threads)
+        return
+    taken = assigned_names(kernel.body) | {name for name, _ in kernel.parameters}
+    taken |= {e.name for e in all_expressions(kernel.body) if isinstance(e, Name)}
+    names = []
+    for name in _NAMES[dimensions]:
+        while name in taken:
+            name += "_"
+        names.append(name)
+    _replace(kernel.body, names)
+    kernel.body.insert(0, Threads(names))
+
+
+def _movable(body: list[Statement], threads: Threads) -> bool:
+    """Whether nothing before `threads` assigns its names."""
+    before = body[: body.index(threads)]
+    if all(isinstance(statement, Remark) for statement in before):
+        return True
+    return not assigned_names(before) & set(threads.names)
+
+
+def _replace(block: list[Statement], names: list[str]) -> None:
+    """Turn each Threads into plain assignments from `names`."""
+    position = 0
+    while position < len(block):
+        statement = block[position]
+        for inner in blocks(statement):
+            _replace(inner, names)
+        if isinstance(statement, Threads):
+            copies: list[Statement] = [
+                Assign(Name(INT, to), "", Name(INT, name), node=statement.node)
+                for to, name in zip(statement.names, names, strict=True)
+            ]
+            copies[0].trailing = statement.trailing
+            block[position : position + 1] = copies
+            position += len(copies) - 1
+        position += 1

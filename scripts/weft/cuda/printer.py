@@ -1,0 +1,290 @@
+"""The last pass: the tree as C++ text, with the parentheses that precedence demands and no others.
+
+Lines are not wrapped here: clang-format lays out the whole program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from weft.cuda.c_types import c_type
+from weft.cuda.helpers.text import construct
+from weft.cuda.literals import float_literal, integer_literal
+from weft.cuda.tree import (
+    BOOL,
+    AddressOf,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Component,
+    Conditional,
+    Construct,
+    Declare,
+    Evaluate,
+    Expression,
+    For,
+    If,
+    Jump,
+    Literal,
+    Member,
+    Name,
+    Pointee,
+    Remark,
+    Return,
+    Statement,
+    Unary,
+    Unpack,
+    While,
+)
+from weft.types import Array, Scalar, Struct, Transform, Type
+
+_PRECEDENCE = {
+    "*": 12,
+    "/": 12,
+    "%": 12,
+    "+": 11,
+    "-": 11,
+    "<<": 10,
+    ">>": 10,
+    "<": 9,
+    "<=": 9,
+    ">": 9,
+    ">=": 9,
+    "==": 8,
+    "!=": 8,
+    "&": 7,
+    "^": 6,
+    "|": 5,
+    "&&": 4,
+    "||": 3,
+}
+_CONDITIONAL, _UNARY, _POSTFIX = 2, 13, 14
+
+# Mixtures that compilers warn about, for readers get them wrong: these operands are parenthesised all the same.
+_CLARIFY = {
+    "||": {"&&"},
+    "&": {"+", "-", "==", "!=", "<", ">", "<=", ">=", "<<", ">>"},
+    "^": {"+", "-", "&", "<<", ">>"},
+    "|": {"+", "-", "&", "^", "==", "!=", "<", ">", "<=", ">=", "<<", ">>"},
+    "<<": {"+", "-", "*"},
+    ">>": {"+", "-", "*"},
+    "+": {"<<", ">>"},
+    "-": {"<<", ">>"},
+}
+
+
+class Printer:
+    """Prints the functions of one record; `structs` maps names of structs to their C++ names."""
+
+    def __init__(
+        self, structs: Mapping[str, str], results: Mapping[str, tuple[str, tuple[str, ...]]]
+    ) -> None:
+        self.structs = structs
+        self.results = results
+
+    def type(self, type: Type) -> str:
+        """The C++ type of a value."""
+        match type:
+            case Struct(name=name):
+                return self.structs[name]
+            case Array(element=element):
+                return f"{self.type(element)}*"
+            case _:
+                return c_type(type)
+
+    def expression(self, expression: Expression, context: int = 0) -> str:
+        """An expression, parenthesised if it binds less tightly than `context`."""
+        text, precedence = self._print(expression)
+        return f"({text})" if precedence < context else text
+
+    def _print(self, expression: Expression) -> tuple[str, int]:
+        match expression:
+            case Literal():
+                return self._literal(expression)
+            case Name(name=name):
+                return name, _POSTFIX
+            case Unary(operator=operator, operand=operand):
+                inner = self.expression(operand, _UNARY)
+                if operator == "-" and inner.startswith("-"):
+                    inner = f"({inner})"
+                return f"{operator}{inner}", _UNARY
+            case Binary():
+                return self._binary(expression)
+            case Conditional(test=test, then=then, otherwise=otherwise):
+                texts = [
+                    self.expression(test, _CONDITIONAL + 1),
+                    self.expression(then, _CONDITIONAL),
+                    self.expression(otherwise, _CONDITIONAL),
+                ]
+                return f"{texts[0]} ? {texts[1]} : {texts[2]}", _CONDITIONAL
+            case Call(function=function, arguments=arguments):
+                return f"{function}({', '.join(self._argument(a) for a in arguments)})", _POSTFIX
+            case Cast(type=type, operand=operand):
+                return self._cast(type, operand)
+            case Construct(type=type, arguments=arguments):
+                return self._construct(type, [self.expression(a) for a in arguments]), _POSTFIX
+            case Member(value=value, path=path):
+                return f"{self.expression(value, _POSTFIX)}{path}", _POSTFIX
+            case Component(value=value, member=member, indices=indices):
+                subscripts = "".join(f"[{self.expression(index)}]" for index in indices)
+                return f"{self.expression(value, _POSTFIX)}{member}{subscripts}", _POSTFIX
+            case Pointee(base=base, offset=offset, address=address):
+                text = f"{self.expression(base, _POSTFIX)}[{self.expression(offset)}]"
+                return (f"&{text}", _UNARY) if address else (text, _POSTFIX)
+            case AddressOf(place=place):
+                return f"&{self.expression(place, _UNARY)}", _UNARY
+            case _:
+                raise TypeError(f"{type(expression).__name__} cannot be printed")  # type: ignore[misc]
+
+    def _literal(self, literal: Literal) -> tuple[str, int]:
+        value = literal.value
+        if isinstance(value, str):
+            escaped = (
+                value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+            )
+            return f'"{escaped}"', _POSTFIX
+        scalar = literal.type
+        assert isinstance(scalar, Scalar)
+        if scalar == BOOL:
+            return ("true" if value else "false"), _POSTFIX
+        if scalar.is_float:
+            text = float_literal(float(value), scalar)
+        else:
+            text = integer_literal(int(value), scalar)
+        return text, _UNARY if text.startswith("-") else _POSTFIX
+
+    def _argument(self, argument: Expression) -> str:
+        """An argument: an integer literal of another type than `int` says its type, for overloads."""
+        if isinstance(argument, Literal) and isinstance(argument.type, Scalar):
+            if argument.type.is_integer and argument.type.name not in ("int32", "uint32"):
+                return f"{c_type(argument.type)}({argument.value})"
+        return self.expression(argument)
+
+    def _binary(self, binary: Binary) -> tuple[str, int]:
+        precedence = _PRECEDENCE[binary.operator]
+        left = self._operand(binary, binary.left, precedence)
+        right = self._operand(binary, binary.right, precedence + 1)
+        if right.startswith("-") and binary.operator == "-":
+            right = f"({right})"
+        text = f"{left} {binary.operator} {right}"
+        narrow = isinstance(binary.type, Scalar) and binary.type.is_integer and binary.type.bytes < 4
+        if narrow:
+            # C++ computes small integers as int; Warp keeps their width.
+            return f"{c_type(binary.type)}({text})", _POSTFIX
+        return text, precedence
+
+    def _operand(self, binary: Binary, operand: Expression, context: int) -> str:
+        text = self.expression(operand, context)
+        if isinstance(operand, Binary) and operand.operator in _CLARIFY.get(binary.operator, ()):
+            if not text.startswith("(") or _PRECEDENCE[operand.operator] >= context:
+                return f"({text})"
+        if isinstance(operand, Literal) and binary.operator in ("<<", ">>"):
+            if operand is binary.right:
+                return str(operand.value)
+            if isinstance(operand.type, Scalar) and operand.type.bytes == 8:
+                return f"{c_type(operand.type)}({operand.value})"
+        return text
+
+    def _cast(self, type: Type, operand: Expression) -> tuple[str, int]:
+        if isinstance(operand, Binary) and isinstance(type, Scalar) and operand.type == type:
+            return self._print(operand)
+        return f"{self.type(type)}({self.expression(operand)})", _POSTFIX
+
+    def _construct(self, type: Type, arguments: list[str]) -> str:
+        if isinstance(type, Struct | Transform) or not arguments:
+            return f"{self.type(type)}{{{', '.join(arguments)}}}"
+        return construct(type, arguments)
+
+    def block(self, block: list[Statement], indent: int) -> list[str]:
+        """The lines of a block."""
+        lines: list[str] = []
+        for statement in block:
+            text = self.statement(statement, indent)
+            if statement.trailing and text:
+                text[0] += f"  // {statement.trailing}"
+            lines += text
+        return lines
+
+    def statement(self, statement: Statement, indent: int) -> list[str]:
+        """The lines of one statement."""
+        pad = "    " * indent
+        match statement:
+            case Remark(text=text):
+                return [f"{pad}// {text}" if text else ""]
+            case Declare(type=type, name=name, value=value, constant=constant):
+                return [pad + self._declare(type, name, value, constant)]
+            case Assign():
+                return [pad + self._assign(statement)]
+            case Unpack():
+                return [pad + line for line in self._unpack(statement)]
+            case Evaluate(value=value):
+                return [f"{pad}{self.expression(value)};"]
+            case If():
+                return self._if(statement, indent)
+            case For(type=type, name=name, start=start, stop=stop, step=step, body=body):
+                comparison = "<" if step > 0 else ">"
+                advance = {1: f"++{name}", -1: f"--{name}"}.get(
+                    step, f"{name} {'+' if step > 0 else '-'}= {abs(step)}"
+                )
+                test = f"{name} {comparison} {self.expression(stop, _PRECEDENCE['<'] + 1)}"
+                head = f"for ({self.type(type)} {name} = {self.expression(start)}; {test}; {advance}) {{"
+                return [pad + head, *self.block(body, indent + 1), f"{pad}}}"]
+            case While(test=test, body=body):
+                return [f"{pad}while ({self.expression(test)}) {{", *self.block(body, indent + 1), f"{pad}}}"]
+            case Return(values=values):
+                return [pad + self._return(values)]
+            case Jump(keyword=keyword):
+                return [f"{pad}{keyword};"]
+            case _:
+                raise TypeError(f"{type(statement).__name__} cannot be printed")  # type: ignore[misc]
+
+    def _declare(self, type: Type, name: str, value: Expression | None, constant: bool) -> str:
+        qualifier = "const " if constant else ""
+        if value is None:
+            return f"{self.type(type)} {name};"
+        if isinstance(value, Construct) and not value.arguments:
+            return f"{qualifier}{self.type(type)} {name}{{}};"
+        if isinstance(type, Array):
+            return f"const auto {name} = {self.expression(value)};"
+        return f"{qualifier}{self.type(type)} {name} = {self.expression(value)};"
+
+    def _assign(self, statement: Assign) -> str:
+        target = self.expression(statement.target)
+        value = statement.value
+        if not statement.operator and isinstance(value, Binary):
+            return f"{target} = {self.expression(value)};"
+        return f"{target} {statement.operator}= {self.expression(value)};"
+
+    def _unpack(self, statement: Unpack) -> list[str]:
+        call = self.expression(statement.value)
+        if statement.declares:
+            return [f"{'const ' if statement.constant else ''}auto [{', '.join(statement.names)}] = {call};"]
+        assert isinstance(statement.value, Call)
+        _, members = self.results[statement.value.user or ""]
+        lines = ["{", f"    const auto result = {call};"]
+        lines += [
+            f"    {name} = result.{member};" for name, member in zip(statement.names, members, strict=True)
+        ]
+        return [*lines, "}"]
+
+    def _if(self, statement: If, indent: int) -> list[str]:
+        pad = "    " * indent
+        test = self.expression(statement.test)
+        if statement.guard:
+            return [f"{pad}if ({test}) return;"]
+        lines = [f"{pad}if ({test}) {{", *self.block(statement.body, indent + 1)]
+        otherwise = statement.otherwise
+        if len(otherwise) == 1 and isinstance(otherwise[0], If):
+            inner = self.block(otherwise, indent)
+            return [*lines, f"{pad}}} else {inner[0].lstrip()}", *inner[1:]]
+        if otherwise:
+            lines += [f"{pad}}} else {{", *self.block(otherwise, indent + 1)]
+        return [*lines, f"{pad}}}"]
+
+    def _return(self, values: list[Expression]) -> str:
+        if not values:
+            return "return;"
+        if len(values) == 1:
+            return f"return {self.expression(values[0])};"
+        return f"return {{{', '.join(self.expression(value) for value in values)}}};"

@@ -1,0 +1,59 @@
+"""Size expressions of launch descriptions in the translator's tree and in C++."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from weft.cuda.tree import INT, Binary, Call, Expression, Literal, Name, Unary
+from weft.sizes import Size, parse_size
+
+
+def size_expression(size: Size, sizes: Mapping[str, Size]) -> Expression:
+    """The tree of a size expression; a named size is the variable `size:{name}`, which is at least one.
+
+    A name that only renames another size, or an integer, stands for what it names.
+    """
+    return _expression(parse_size(size), sizes)
+
+
+def canonical_size(size: Size, sizes: Mapping[str, Size]) -> Size:
+    """The size expression with names that only rename a size or an integer replaced by what they name."""
+
+    class Resolver(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802
+            definition = sizes.get(node.id)
+            if definition is None or not isinstance(parse_size(definition), ast.Constant | ast.Name):
+                return node
+            resolved: ast.AST = self.visit(parse_size(definition))
+            return resolved
+
+    text = ast.unparse(Resolver().visit(parse_size(size)))
+    return int(text) if text.isdigit() else text
+
+
+def _expression(node: ast.expr, sizes: Mapping[str, Size]) -> Expression:
+    match node:
+        case ast.Constant(value=int(value)):
+            return Literal(INT, value)
+        case ast.Name(id=name):
+            definition = sizes.get(name)
+            if definition is not None and isinstance(parse_size(definition), ast.Constant | ast.Name):
+                return _expression(parse_size(definition), sizes)
+            return Name(INT, f"size:{name}")
+        case ast.UnaryOp(operand=operand):
+            return Unary(INT, "-", _expression(operand, sizes))
+        case ast.BinOp(left=left, op=op, right=right):
+            operands = [_expression(left, sizes), _expression(right, sizes)]
+            match op:
+                case ast.FloorDiv():
+                    return Call(INT, "floor_divide", operands, ("floor_divide", (INT, INT)))
+                case ast.Mod():
+                    return Binary(INT, "%", *operands)
+                case _:
+                    symbol = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}[type(op)]  # type: ignore[index]
+                    return Binary(INT, symbol, *operands)
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            return Call(INT, name, [_expression(argument, sizes) for argument in arguments])
+        case _:
+            raise ValueError(f"not a size expression: {ast.unparse(node)}")

@@ -1,0 +1,167 @@
+"""One function of a record: its syntax tree, with Warp's types, values and callees by source span."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import io
+import tokenize
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn
+
+from weft.errors import KernelError, Place
+from weft.types import Type, parse_type, strip_reference
+
+Span = tuple[int, int, int, int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Comment:
+    """A comment of the source, without its `#`. `alone` if nothing else stands on its line."""
+
+    line: int
+    column: int
+    text: str
+    alone: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class FunctionSource:
+    """A function record, parsed. Spans are (line, column, end line, end column) within `text`."""
+
+    key: str
+    name: str
+    doc: str
+    text: str
+    file: str
+    first_line: int
+    first_column: int
+    definition: ast.FunctionDef
+    parameters: tuple[tuple[str, Type], ...]
+    defaults: Mapping[str, Any]
+    result: Type | tuple[Type, ...] | None
+    types: Mapping[Span, Type]
+    values: Mapping[Span, Any]
+    callees: Mapping[Span, Mapping[str, Any]]
+    comments: tuple[Comment, ...]
+    blank_lines: frozenset[int]
+
+    def place(self, node: ast.AST) -> Place:
+        """Where `node` stands in the user's file."""
+        line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+        lines = self.text.splitlines()
+        source_line = lines[line - 1] if line <= len(lines) else ""
+        return Place(
+            self.file,
+            self.first_line + line - 1,
+            self.first_column + column + 1,
+            " " * self.first_column + source_line,
+        )
+
+    def refuse(self, node: ast.AST, message: str) -> NoReturn:
+        """Raise the KernelError that refuses `node`."""
+        raise KernelError("unsupported", message, self.place(node))
+
+    def has_type(self, node: ast.expr) -> bool:
+        """True if Warp evaluated `node` to a value."""
+        return span(node) in self.types
+
+    def type(self, node: ast.expr) -> Type:
+        """The type of the value that `node` stands for. Refuses nodes that Warp gave none."""
+        if span(node) not in self.types:
+            self.refuse(node, "this expression has no type in the record, so it cannot be translated")
+        return strip_reference(self.types[span(node)])
+
+    def value(self, node: ast.expr) -> Any:
+        """The value that Warp knows for `node`, or None."""
+        return self.values.get(span(node))
+
+    def callee(self, node: ast.expr) -> Mapping[str, Any] | None:
+        """What the call (or overloaded operator) at `node` resolved to, or None."""
+        return self.callees.get(span(node))
+
+
+def span(node: ast.AST) -> Span:
+    """The span of a node."""
+    return (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+
+
+def read_function(record: Mapping[str, Any]) -> FunctionSource:
+    """Parse a function record (docs/formats.md). Raises KernelError for a source that is not a function."""
+    text = record["source"]
+    tree = ast.parse(text)
+    definition = next((node for node in tree.body if isinstance(node, ast.FunctionDef)), None)
+    if definition is None:
+        place = Place(record["file"], record["line"], 1, text.split("\n", 1)[0])
+        raise KernelError("unsupported", "only functions written with `def` can be translated", place)
+    types: dict[Span, Type] = {}
+    values: dict[Span, Any] = {}
+    names: dict[int, Type | None] = {}
+    for entry in record["expressions"]:
+        where = (entry[0], entry[1], entry[2], entry[3])
+        index = entry[4]
+        if index is not None:
+            if index not in names:
+                names[index] = _parse(record["types"][index])
+            if (type := names[index]) is not None:
+                types[where] = type
+        if len(entry) > 5:
+            values[where] = entry[5]
+    callees = {(call[0], call[1], call[2], call[3]): call[4] for call in record["calls"]}
+    result = record["result"]
+    parameters = []
+    for parameter in record["parameters"]:
+        type = _parse(parameter["type"])
+        if type is None:
+            place = Place(record["file"], record["line"], 1, text.split("\n", 1)[0])
+            message = f"parameter {parameter['name']!r} has type {parameter['type']}, which is not supported"
+            raise KernelError("unsupported", message, place)
+        parameters.append((parameter["name"], type))
+    return FunctionSource(
+        key=record["key"],
+        name=record["name"],
+        doc=record["doc"],
+        text=text,
+        file=record["file"],
+        first_line=record["line"],
+        first_column=record["column"],
+        definition=definition,
+        parameters=tuple(parameters),
+        defaults=record["defaults"],
+        result=_result(result),
+        types=types,
+        values=values,
+        callees=callees,
+        comments=tuple(_comments(text)),
+        blank_lines=frozenset(i + 1 for i, line in enumerate(text.split("\n")) if not line.strip()),
+    )
+
+
+def _parse(text: str) -> Type | None:
+    """The type that `text` writes, or None for one that the type language lacks."""
+    try:
+        return parse_type(text)
+    except ValueError:
+        return None
+
+
+def _result(result: Any) -> Type | tuple[Type, ...] | None:
+    if result is None:
+        return None
+    if isinstance(result, str):
+        return strip_reference(parse_type(result))
+    return tuple(strip_reference(parse_type(item)) for item in result)
+
+
+_TOOL_COMMENTS = ("noqa", "type:", "fmt:", "pylint", "mypy", "ruff", "isort", "pragma", "%%")
+
+
+def _comments(text: str) -> Iterator[Comment]:
+    """The comments of a source, without those that are addressed to tools."""
+    lines = text.split("\n")
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            line, column = token.start
+            body = token.string.lstrip("#").strip()
+            if body and not body.startswith(_TOOL_COMMENTS):
+                yield Comment(line, column, body, not lines[line - 1][:column].strip())

@@ -25,11 +25,16 @@ BUILD_LOCK = lock.BuildLock(Path(".snakemake/weft.lock"))
 machine.put_first_on_path(Path(sys.executable).parent)
 
 
-def jobs_leave_this_machine():
-    """Snakemake reads rules before it has an executor, so this asks its command line and profiles."""
+def command_line():
+    """The options of this run, from the command line and the profiles; jobs have others."""
     with contextlib.redirect_stderr(io.StringIO()):
-        name = parse_args(sys.argv[1:])[1].executor or "local"
-    return not ExecutorPluginRegistry().get_plugin(name).common_settings.local_exec
+        return parse_args(sys.argv[1:])[1]
+
+
+def jobs_leave_this_machine():
+    """Snakemake reads rules before it has an executor, so this asks the options."""
+    plugin = ExecutorPluginRegistry().get_plugin(OPTIONS.executor or "local")
+    return not plugin.common_settings.local_exec
 
 
 def read_settings():
@@ -48,7 +53,10 @@ def prepare():
     """Write what is input to jobs and comes from no job; another build in this folder goes first."""
     if BUILD_LOCK.acquire():
         try:
-            start.write_inputs(RESULTS, SETTINGS)
+            only_looks = any(
+                (OPTIONS.dryrun, OPTIONS.dag, OPTIONS.rulegraph, OPTIONS.lint)
+            )
+            start.write_inputs(RESULTS, SETTINGS, keep_plan=only_looks)
         except UserError as error:
             raise SystemExit(str(error)) from None
 
@@ -94,6 +102,7 @@ def one_of(names):
     return "|".join(names) or "(?!)"
 
 
+OPTIONS = command_line() if workflow.is_main_process else None
 SETTINGS = read_settings()
 
 if workflow.is_main_process:

@@ -129,6 +129,12 @@ def test_a_stage_is_a_target(stage: str, expected: set[str], small_config: list[
     assert time.monotonic() - started < 20
 
 
+def test_looking_at_another_configuration_changes_nothing(build_copy: Build, small_config: list[str]) -> None:
+    before = build_copy.hashes("")
+    build_copy.planned("all", *small_config, "categories=[vector]", "kernels_per_seed=3")
+    assert build_copy.hashes("") == before
+
+
 def test_no_gpu_costs_the_runs_on_the_gpu_and_nothing_else(
     build_copy: Build, small_config: list[str]
 ) -> None:

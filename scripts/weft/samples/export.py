@@ -70,7 +70,10 @@ def _texts(shard: Shard, entry: Mapping[str, Any], record: Mapping[str, Any], pr
     }
     ptx = _ptx_entry(shard, entry["sample_id"])
     if ptx is not None and shard.ptx is not None:
-        files[f"{kernel}.ptx"] = cut(shard.ptx, ptx)
+        try:
+            files[f"{kernel}.ptx"] = cut(shard.ptx, ptx)
+        except ValueError as error:
+            raise UserError(f"{entry['sample_id']}: {error}") from error
     return files
 
 

@@ -8,9 +8,14 @@ from weft.workflow.settings import Settings
 from weft.workflow.versions import tool_versions, write_if_changed, write_versions
 
 
-def write_inputs(results: Path, settings: Settings) -> None:
-    """Write `plan.json` and the version files, each only if it changes. Raises UserError."""
+def write_inputs(results: Path, settings: Settings, keep_plan: bool = False) -> None:
+    """Write `plan.json` and the version files, each only if it changes. Raises UserError.
+
+    With `keep_plan` a plan that is there stays as it is: it tells what the last build was about.
+    """
     uses_nvcc = settings.archs or "cuda" in settings.devices
     versions = tool_versions(settings.nvcc if uses_nvcc else None, settings.host_compiler)
     write_versions(results / "versions", versions)
-    write_if_changed(results / "plan.json", settings.plan())
+    plan = results / "plan.json"
+    if not (keep_plan and plan.is_file()):
+        write_if_changed(plan, settings.plan())

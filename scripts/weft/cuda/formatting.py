@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-import clang_format
+import clang_format  # type: ignore[import-untyped]
 
 STYLE = Path(__file__).parent / "style.clang-format"
 

@@ -228,7 +228,7 @@ class _Program:
     def _size_definitions(self) -> list[tuple[str, str]]:
         """Variables of the sizes that the program uses, in order of definition."""
         definitions: list[tuple[str, str]] = []
-        for name, size in reversed(self.launch.sizes.items()):
+        for name, size in reversed(list(self.launch.sizes.items())):
             if name in self.used_sizes:
                 definitions.append((self.sizes[name], self.size(size)))
         if "n" in self.used_sizes:

@@ -12,8 +12,10 @@ from weft.sizes import Size
 
 @dataclasses.dataclass(frozen=True)
 class Launcher:
-    """What the launcher's template prints. `axes` are the launch sizes along x, y, z as C++ expressions in the
-    launcher's parameters; `block`, `grid` and `stream` its own variables, clear of the kernel's parameters."""
+    """What the launcher's template prints. `axes` are the launch sizes along x, y, z as C++ expressions in
+    the launcher's parameters; `block`, `grid` and `stream` its own variables, clear of the kernel's
+    parameters.
+    """
 
     declarations: list[str]
     names: list[str]

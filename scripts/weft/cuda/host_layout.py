@@ -1,7 +1,7 @@
 """Memory layout of structs in C++: where there is padding, and which members a packed element is made of.
 
-Sizes and alignments are those of the x86-64 System V ABI and of CUDA's vector types (CUDA C++ Programming Guide,
-"Built-in Vector Types").
+Sizes and alignments are those of the x86-64 System V ABI and of CUDA's vector types (CUDA C++ Programming
+Guide, "Built-in Vector Types").
 """
 
 from __future__ import annotations

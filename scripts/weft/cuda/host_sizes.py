@@ -1,4 +1,4 @@
-"""Size expressions in C++: `(n + 6) // 7` becomes `(n + 6) / 7`, which is the same because `n` is positive."""
+"""Size expressions in C++: `(n + 6) // 7` becomes `(n + 6) / 7`, the same since `n` is positive."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ MAXIMUM = "std::max"
 
 @dataclasses.dataclass(frozen=True)
 class Printed:
-    """A size expression in C++: its text, its operator precedence, its least value (None: unbounded below), and
-    the functions that the text calls."""
+    """A size expression in C++: its text, its operator precedence, its least value (None: unbounded below),
+    and the functions that the text calls.
+    """
 
     text: str
     precedence: int

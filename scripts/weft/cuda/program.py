@@ -15,7 +15,9 @@ from weft.errors import KernelError, reject
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """One sample's program: `text` without its `includes`; `kernel_name` in Python, `cuda_kernel_name` in C++."""
+    """One sample's program: `text` without its `includes`; `kernel_name` in Python, `cuda_kernel_name` in
+    C++.
+    """
 
     sample_id: str
     includes: frozenset[str]
@@ -68,4 +70,8 @@ def translate_shard(records: Iterable[dict[str, Any]]) -> tuple[list[Program], l
             programs.append(assemble(record, translate_device(record)))
         except KernelError as error:
             rejects.append(reject(record, "cuda", error))
+        except Exception as error:
+            # A fault of the translator costs this sample, not its shard; statistics show it by its reason.
+            fault = KernelError("internal_error", f"{type(error).__name__}: {error}")
+            rejects.append(reject(record, "cuda", fault))
     return format_programs(programs), rejects

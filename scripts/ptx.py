@@ -1,0 +1,51 @@
+"""Compile a shard's program to PTX with nvcc, and report ptxas's figures of each sample."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.files import write_atomically, write_json
+from weft.ptx.build import build_ptx
+from weft.ptx.nvcc import find_toolkit
+
+
+def main() -> int:
+    """Run the command line; 2 for a user's mistake."""
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        epilog="example: python scripts/ptx.py results/cuda/vector/0.cu -o vector.ptx --report vector.json "
+        "--arch sm_75",
+    )
+    parser.add_argument("cuda", type=Path, help="the .cu file of a shard")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="the .ptx file to write")
+    parser.add_argument("--report", type=Path, required=True, help="the JSON file with figures and rejects")
+    parser.add_argument("--arch", default="sm_75", help="architecture, or 'native' (default: sm_75)")
+    parser.add_argument(
+        "--nvcc", default="pinned", help="nvcc by name or path, or 'pinned' for the package's (default)"
+    )
+    parser.add_argument(
+        "--host-compiler", default="g++", help="the C++ compiler that nvcc uses (default: g++)"
+    )
+    arguments = parser.parse_args()
+    try:
+        text = arguments.cuda.read_text(encoding="utf-8")
+        toolkit = find_toolkit(arguments.nvcc, arguments.host_compiler, arguments.arch)
+        shard = build_ptx(text, toolkit)
+    except FileNotFoundError as error:
+        print(f"ptx: {error.filename}: no such file", file=sys.stderr)
+        return 2
+    except UserError as error:
+        print(f"ptx: {error}", file=sys.stderr)
+        return 2
+    write_atomically(arguments.output, shard.ptx)
+    write_json(arguments.report, shard.report)
+    for rejected in shard.report["rejects"]:
+        print(f"{rejected['sample_id']} is rejected: {rejected['message']}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

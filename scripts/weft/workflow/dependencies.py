@@ -47,9 +47,16 @@ def _is_category(path: Path) -> bool:
 
 @functools.cache
 def _imported(scripts: Path, path: Path, modified: int) -> list[Path]:
-    """The files of the weft modules that the Python file `path` imports, wherever in its text."""
+    """The files of the weft modules that the Python file `path` imports, wherever in its text.
+
+    A file with a syntax error imports nothing here: the job that runs it will point at the error.
+    """
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except SyntaxError:
+        return []
     result: list[Path] = []
-    for name in _names(ast.parse(path.read_text(encoding="utf-8"))):
+    for name in _names(tree):
         parts = name.split(".")
         if parts[0] != "weft":
             continue

@@ -189,6 +189,12 @@ def parse_type(text: str) -> Type:
         if take() != token:
             raise ValueError(f"not a type: {text!r}")
 
+    def number() -> int:
+        token = take()
+        if not token.isdigit():
+            raise ValueError(f"not a type: {text!r} (expected a number in place of {token!r})")
+        return int(token)
+
     def scalar() -> Scalar:
         name = take()
         if name not in SCALAR_BYTES:
@@ -202,13 +208,13 @@ def parse_type(text: str) -> Type:
         expect("<")
         result: Type
         if head == "vec":
-            length = int(take())
+            length = number()
             expect(",")
             result = Vector(length, scalar())
         elif head == "mat":
-            rows = int(take())
+            rows = number()
             expect(",")
-            columns = int(take())
+            columns = number()
             expect(",")
             result = Matrix(rows, columns, scalar())
         elif head == "quat":
@@ -226,7 +232,7 @@ def parse_type(text: str) -> Type:
         elif head == "array":
             element = one()
             expect(",")
-            result = Array(element, int(take()))
+            result = Array(element, number())
         elif head == "tuple":
             items = [one()]
             while position < len(tokens) and tokens[position] == ",":

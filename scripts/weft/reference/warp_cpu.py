@@ -1,9 +1,9 @@
 """Warp on the CPU, pinned: the only module of this stage that imports Warp.
 
 What a kernel computes here must not depend on the machine and must equal plain IEEE arithmetic, as in
-`g++ -O1 -fno-builtin -ffp-contract=off`. Warp's defaults don't give that: they compile for the host's
-processor with fused multiply-add, and LLVM evaluates calls such as sinf(0.1f) itself, with results that
-differ from glibc's.
+`g++ -O1 -fno-builtin -ffp-contract=off`. Warp's defaults don't promise that: they compile for the host's
+processor, leave fused multiply-add to clang's default, and let LLVM evaluate calls such as sinf(0.1f) itself,
+with results that differ from glibc's.
 """
 
 from __future__ import annotations

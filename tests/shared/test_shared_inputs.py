@@ -1,0 +1,151 @@
+"""Drawn inputs: docs/formats.md in plain Python integers is the law."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.inputs import FILL_BYTE, draw, draw_bits, draw_parameter, leading_bits
+from weft.launch import Recipe, parse_launch, parse_recipe
+from weft.types import Type, parse_type
+
+WORD = 2**32
+SEEDS = st.integers(0, WORD - 1)
+POSITIONS = st.integers(0, 80)
+
+
+def pcg(x: int) -> int:
+    t = (x * 747796405 + 2891336453) % WORD
+    w = (((t >> ((t >> 28) + 4)) ^ t) * 277803737) % WORD
+    return (w >> 22) ^ w
+
+
+def bits(seed: int, parameter: int, i: int) -> int:
+    key = pcg((parameter + pcg(seed)) % WORD)
+    return pcg((i % WORD + pcg((i // WORD + key) % WORD)) % WORD)
+
+
+def drawn(
+    type: str, count: int, recipe: dict[str, Any], seed: int = 0, parameter: int = 0, n: int = 10
+) -> Any:
+    return draw(
+        parse_type(type),
+        count,
+        parse_recipe(recipe, "x"),
+        seed=seed,
+        parameter=parameter,
+        sizes={"n": n},
+        structs={"S": [("a", parse_type("vec<2,int16>")), ("b", parse_type("float32"))]},
+    )
+
+
+@given(SEEDS, POSITIONS, st.lists(st.integers(0, 2**40), min_size=1, max_size=20))
+def test_bits_are_those_of_the_definition(seed: int, parameter: int, counters: list[int]) -> None:
+    got = draw_bits(seed, parameter, np.array(counters, dtype=np.uint64))
+    assert got.tolist() == [bits(seed, parameter, i) for i in counters]
+
+
+@given(SEEDS, POSITIONS, st.integers(0, 3000))
+def test_leading_bits_are_the_first_ones(seed: int, parameter: int, count: int) -> None:
+    expected = draw_bits(seed, parameter, np.arange(count, dtype=np.uint64))
+    assert leading_bits(seed, parameter, count).tolist() == expected.tolist()
+
+
+def test_more_bits_than_are_remembered() -> None:
+    count = 2**20 + 3
+    assert leading_bits(1, 2, count)[-1] == bits(1, 2, count - 1)
+
+
+@given(SEEDS, st.floats(-3e4, 3e4), st.floats(1e-3, 3e4), st.sampled_from(["float16", "float32", "float64"]))
+def test_uniform_rounds_once_after_float64(seed: int, low: float, width: float, scalar: str) -> None:
+    high = low + width
+    got = drawn(scalar, 5, {"uniform": [low, high]}, seed)["c0"]
+    for i in range(5):
+        exact = low + float(Fraction(bits(seed, 0, i) >> 8, 2**24)) * (high - low)
+        assert got[i] == np.dtype(scalar).type(exact)
+
+
+@given(SEEDS, st.integers(-100, 100), st.integers(1, 50), st.sampled_from(["int8", "int64", "float32"]))
+def test_integers_follow_the_definition_for_any_scalar(seed: int, low: int, width: int, scalar: str) -> None:
+    got = drawn(scalar, 4, {"integers": [low, f"{low + width}"]}, seed)["c0"]
+    expected = [low + bits(seed, 0, i) % width for i in range(4)]
+    assert got.tolist() == np.array(expected).astype(scalar).tolist()
+
+
+@given(SEEDS, st.integers(1, 200))
+def test_permutations_are_permutations_in_the_defined_order(seed: int, count: int) -> None:
+    got = drawn("int32", count, {"permutation": "n"}, seed, n=count)["c0"].tolist()
+    assert got == sorted(range(count), key=lambda i: (bits(seed, 0, i), i))
+
+
+def test_components_are_counted_over_the_whole_array() -> None:
+    recipe = {"members": {"a": {"integers": [0, 1000]}, "b": {"integers": [0, 1000]}}}
+    got = drawn("struct<S>", 3, recipe, seed=5, parameter=2)
+    for element in range(3):
+        for component in range(3):
+            assert got[f"c{component}"][element] == bits(5, 2, element * 3 + component) % 1000
+    vectors = drawn("vec<3,float32>", 2, {"integers": [0, 1000]}, seed=5, parameter=2)
+    assert vectors.view(np.float32).tolist() == [bits(5, 2, i) % 1000 for i in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("type", "recipe", "expected"),
+    [
+        ("vec<2,float32>", {"constant": 2.5}, 2.5),
+        ("int64", {"size": "2 * n"}, 20),
+        ("bool", {"constant": 1}, True),
+    ],
+)
+def test_constants_and_sizes(type: str, recipe: dict[str, Any], expected: object) -> None:
+    assert all(value == expected for value in drawn(type, 2, recipe)["c0"])
+
+
+@pytest.mark.parametrize(
+    ("type", "recipe", "complaint"),
+    [
+        ("int32", {"integers": [3, 3]}, "empty or too large range"),
+        ("vec<2,int32>", {"permutation": "n"}, "describes integers"),
+        ("struct<S>", {"members": {"a": {"constant": 1}}}, "lacks member 'b'"),
+        ("int32", {"members": {}}, "describes a struct, not int32"),
+    ],
+)
+def test_recipes_that_do_not_fit_are_refused(type: str, recipe: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        drawn(type, 2, recipe)
+
+
+def test_out_arrays_hold_the_fill_byte_and_values_have_one_element() -> None:
+    launch = parse_launch(
+        {
+            "dims": ["n"],
+            "parameters": {
+                "out": {"role": "out", "shape": ["n", "2"]},
+                "x": {"shape": ["n"], "values": {"uniform": [0, 1]}},
+                "v": {"values": {"uniform": [0, 1]}},
+            },
+        },
+        "k",
+    )
+
+    def parameter(name: str, type: str, position: int) -> Any:
+        parsed: Type = parse_type(type)
+        return draw_parameter(launch, name, parsed, position, size=3, seed=1, structs={})
+
+    assert parameter("out", "array<int16,2>", 0).tobytes() == bytes([FILL_BYTE]) * 12
+    assert len(parameter("x", "array<float32,1>", 1)) == 3
+    assert len(parameter("v", "vec<3,float32>", 2)) == 1
+    uniform = draw(
+        parse_type("float32"),
+        3,
+        Recipe("uniform", (0.0, 1.0)),
+        seed=1,
+        parameter=1,
+        sizes={"n": 3},
+        structs={},
+    )
+    assert parameter("x", "array<float32,1>", 1).tobytes() == uniform.tobytes()

@@ -89,6 +89,10 @@ def test_a_kernel_refused_at_its_decorator_leaves_the_others(tmp_path: Path) -> 
             ["kernels.py:4:5", "y = x.missing\n        ^", "has no attribute 'missing'"],
         ),
         ("x = 1\n", ["defines no kernel", "@wp.kernel"]),
+        (
+            "@wp.kernel\ndef fill(): pass\nLAUNCH = {'fil': {}}\n",
+            ["kernels.py:5:11", "LAUNCH describes 'fil', no kernel of this file (it has fill)"],
+        ),
         ("import absent_module\n", ["kernels.py:3:1", "No module named 'absent_module'"]),
         ("from helper import f\n", ["helper.py:3:7", "x = 1 1\n          ^", "syntax error"]),
         ("LAUNCH = {k: 1 for k in 'ab'}\n", ["LAUNCH must be a literal"]),

@@ -34,6 +34,7 @@ def _build(kernels_file: Path, category: str, seed: int, device: str) -> dict[st
     kernels = kernels_of(load_module(source))
     if not kernels:
         raise UserError(f"{source.path} defines no kernel (expected a function decorated with @wp.kernel)")
+    launches.require_kernels(kernels)
     display = displayer(source)
     overloads: dict[Any, Any] = {}
     modules: dict[Path, Module] = {}

@@ -2,7 +2,7 @@
 
 An abstract run over the typed tree. Every integer expression stands for a set of `Value`s; using them as
 indices, bounds and clamps relates `Extent`s (a launch dimension, an axis of an array, an integer parameter).
-Statements run twice and assignments add up, so that the order of execution does not matter.
+Statements run several times and assignments add up, so that the order of execution does not matter.
 """
 
 from __future__ import annotations
@@ -112,6 +112,13 @@ class _Run:
         tree = ast.parse(self.function["source"]).body[0]
         assert isinstance(tree, ast.FunctionDef)
         for _ in range(2):
+            self.block(tree.body)
+        before = dict(self.environment)
+        self.block(tree.body)
+        growing = [name for name, meaning in self.environment.items() if meaning != before.get(name)]
+        if growing:
+            # A variable that a loop carries on may reach any value.
+            self.environment |= {name: self.environment[name] | {UNKNOWN} for name in growing}
             self.block(tree.body)
         return self.returned
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -52,15 +52,27 @@ class LaunchTable:
 
         Raises KernelError: `bad_launch` at its line in LAUNCH, `no_launch` at the line that needs one.
         """
+        where = f"LAUNCH[{name!r}]"
         given = self.entries.get(name)
         try:
-            if given is not None:
-                parse_launch({"dims": ["n"]} | dict(given), f"LAUNCH[{name!r}]")
-            launch = parse_launch(complete_launch(given, record, rank), f"LAUNCH[{name!r}]")
-            check_launch(launch, record, rank, f"LAUNCH[{name!r}]")
+            if isinstance(given, Mapping):
+                parse_launch({"dims": ["n"], **given}, where)
+            elif name in self.entries:
+                parse_launch(given, where)
+            launch = parse_launch(complete_launch(given, record, rank), where)
+            check_launch(launch, record, rank, where)
         except (ValueError, TypeError) as error:
             raise KernelError("bad_launch", str(error), self.place(name)) from error
         return launch
+
+    def require_kernels(self, kernels: Iterable[str]) -> None:
+        """Raise UserError if the table describes a kernel that the file lacks."""
+        for name in self.entries:
+            if name not in kernels:
+                raise UserError(
+                    f"{self.place(name) or self.path}\n"
+                    f"LAUNCH describes {name!r}, no kernel of this file (it has {', '.join(kernels)})"
+                )
 
     def place(self, name: str) -> Place | None:
         """Where LAUNCH describes a kernel."""

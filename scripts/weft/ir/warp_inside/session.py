@@ -20,13 +20,14 @@ from weft.errors import UserError
 WARP_VERSION = "1.19.0"
 
 _function_counts_at_import = dict(context.function_key_counts)
+_modules_at_import = frozenset(context.user_modules)
 
 
 def begin(cache: str) -> None:
-    """Silence Warp, keep its kernel cache in the folder `cache`, and number functions from the start.
+    """Silence Warp, keep its kernel cache in the folder `cache`, and forget what this process did before.
 
-    Warp numbers user functions (`hooke_0`) as they are defined; without a fresh start the text of a kernel
-    would depend on what this process did before. Raises UserError for another version of Warp.
+    Warp numbers user functions (`hooke_0`) as they are defined, and keeps the options of modules by name;
+    without a fresh start the text of a kernel would depend on both. Raises UserError for another version.
     """
     if warp.__version__ != WARP_VERSION:
         raise UserError(
@@ -37,6 +38,8 @@ def begin(cache: str) -> None:
     warp.config.kernel_cache_dir = cache
     context.function_key_counts.clear()
     context.function_key_counts.update(_function_counts_at_import)
+    for name in set(context.user_modules) - _modules_at_import:
+        del context.user_modules[name]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,224 @@
+"""LAUNCH is checked against the kernel; what it lacks comes from how the kernel uses its indices."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ir_of import record_of, reject_of
+
+SCALE = """
+@wp.kernel
+def scale(x: wp.array2d(dtype=float), out: wp.array(dtype=float), factor: float):
+    i = wp.tid()
+    out[i] = x[i, 0] * factor
+"""
+GOOD: dict[str, Any] = {
+    "sizes": {"width": "rows // 3 + 1", "rows": "n + 1"},
+    "dims": ["rows"],
+    "parameters": {
+        "x": {"shape": ["rows", "width"], "values": {"uniform": [-1, 1]}},
+        "out": {"role": "out", "shape": ["rows"]},
+        "factor": {"values": {"constant": 2}},
+    },
+}
+
+
+def parameter(name: str, **changes: Any) -> dict[str, Any]:
+    changed = GOOD["parameters"] | {name: GOOD["parameters"][name] | changes}
+    return GOOD | {"parameters": changed}
+
+
+def test_the_record_has_every_field(tmp_path: Path) -> None:
+    record = record_of(tmp_path, SCALE + f"LAUNCH = {{'scale': {GOOD!r}}}\n")
+    assert record["launch"] == {
+        "sizes": {"rows": "n + 1", "width": "rows // 3 + 1"},
+        "dims": ["rows"],
+        "equality": "bits",
+        "parameters": {
+            "x": {"role": "in", "shape": ["rows", "width"], "values": {"uniform": [-1.0, 1.0]}},
+            "out": {"role": "out", "shape": ["rows"], "values": None},
+            "factor": {"role": "in", "shape": [], "values": {"constant": 2}},
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("launch", "message"),
+    [
+        (GOOD | {"dims": []}, ".dims: expected one to four size expressions, got []"),
+        (GOOD | {"dims": ["rows - 5"]}, ".dims: 'rows - 5' is -3 for n = 1; must be positive"),
+        (GOOD | {"sizes": {"rows": "n - 1"}}, "size 'rows' = 'n - 1' is 0 for n = 1"),
+        (GOOD | {"sizes": {"rows": "width", "width": "rows"}}, "'rows' uses 'width', which is not a size"),
+        (GOOD | {"size": {}}, "unknown key 'size' (allowed: sizes, dims, parameters, equality)"),
+        (
+            GOOD | {"parameters": GOOD["parameters"] | {"y": {}}},
+            "no parameter 'y' (the kernel has x, out, factor)",
+        ),
+        (parameter("x", shape=["rows"]), ".x.shape: expected 2 sizes for array<float32,2>, got ['rows']"),
+        (parameter("x", shape=["rows", "n - 1"]), ".x.shape: (2, 0) for n = 1; must be positive"),
+        (parameter("x", values=None), ".x.values: missing"),
+        (
+            parameter("x", values={"integers": ["n", "rows - 1"]}),
+            "integers in [1, 1) for n = 1: an empty range",
+        ),
+        (parameter("x", values={"gauss": [0, 1]}), "unknown recipe 'gauss' (allowed: uniform, integers"),
+        (parameter("x", values={"members": {}}), "recipe 'members' describes a struct, not float32"),
+        (parameter("factor", role="out", values=None), "float32 is passed by value"),
+        ([], "expected a mapping, got []"),
+    ],
+)
+def test_a_mistake_in_launch_is_a_reject_that_points_there(tmp_path: Path, launch: Any, message: str) -> None:
+    reject = reject_of(tmp_path, SCALE + f"LAUNCH = {{\n    'scale': {launch!r},\n}}\n")
+    assert reject["reason"] == "bad_launch"
+    assert message in reject["message"]
+    assert reject["source_line"].startswith("    'scale': ")
+    assert (reject["file"], reject["column"]) == (str(tmp_path / "kernels.py"), 5)
+
+
+def test_too_few_dims_for_tid(tmp_path: Path) -> None:
+    text = SCALE.replace("i = wp.tid()", "i, j = wp.tid()") + f"LAUNCH = {{'scale': {GOOD!r}}}\n"
+    assert "wp.tid() for 2 indices, got 1 dims" in reject_of(tmp_path, text)["message"]
+
+
+def defaults(tmp_path: Path, parameters: str, body: str, prelude: str = "") -> dict[str, Any]:
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    record = record_of(tmp_path, f"{prelude}\n@wp.kernel\ndef k({parameters}):\n{lines}")
+    return dict(record["launch"])
+
+
+def test_defaults_of_an_elementwise_kernel(tmp_path: Path) -> None:
+    launch = defaults(
+        tmp_path,
+        "x: wp.array(dtype=wp.vec3), n: int, a: float, y: wp.array(dtype=wp.vec3)",
+        "i = wp.tid()\nif i >= n:\n    return\ny[i] = a * x[n - 1 - i]",
+    )
+    assert launch["dims"] == ["n"]
+    assert launch["parameters"] == {
+        "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+        "n": {"role": "in", "shape": [], "values": {"size": "n"}},
+        "a": {"role": "in", "shape": [], "values": {"uniform": [0.1, 1.0]}},
+        "y": {"role": "out", "shape": ["n"], "values": None},
+    }
+
+
+def test_indices_are_drawn_within_what_they_index(tmp_path: Path) -> None:
+    launch = defaults(
+        tmp_path,
+        "x: wp.array(dtype=float), edges: wp.array(dtype=Edge), near: wp.array2d(dtype=wp.vec2i)",
+        "i, j = wp.tid()\ne = edges[i]\nwp.atomic_add(x, e.b, x[near[i, j][1]] + pick(x, e.a))",
+        prelude=(
+            "@wp.struct\nclass Edge:\n    a: int\n    b: int\n    w: float\n\n"
+            "@wp.func\ndef pick(values: wp.array(dtype=float), at: int):\n    return values[at]\n"
+        ),
+    )
+    parameters = launch["parameters"]
+    assert parameters["x"] == {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}}
+    members = parameters["edges"]["values"]["members"]
+    assert members == {
+        "a": {"integers": [0, "n"]},
+        "b": {"integers": [0, "n"]},
+        "w": {"uniform": [-1.0, 1.0]},
+    }
+    assert parameters["edges"]["shape"] == ["rows"]
+    assert parameters["near"] == {
+        "role": "in",
+        "shape": ["rows", "columns"],
+        "values": {"integers": [0, "n"]},
+    }
+
+
+def test_offsets_multiples_and_constants_make_room(tmp_path: Path) -> None:
+    launch = defaults(
+        tmp_path,
+        "x: Floats, y: Floats, z: Floats, o: Floats",
+        "i = wp.tid()\no[i] = x[i + 2] + y[3 * i + 1] + z[5]",
+        prelude="Floats = wp.array(dtype=float)",
+    )
+    shapes = {name: parameter["shape"] for name, parameter in launch["parameters"].items()}
+    assert shapes == {"x": ["n + 2"], "y": ["3 * n"], "z": [6], "o": ["n"]}
+
+
+def test_a_stencil_has_the_sizes_that_its_parameters_say(tmp_path: Path) -> None:
+    launch = defaults(
+        tmp_path,
+        "u: wp.array2d(dtype=float), v: wp.array2d(dtype=float), height: int, width: int",
+        "i, j = wp.tid()\nup = wp.min(i + 1, height - 1)\nv[i, j] = u[up, j] + u[i, wp.max(j - 1, 0)]\n"
+        "if j < width - 1:\n    v[i, j] += u[i, j + 1]",
+    )
+    assert launch["dims"] == ["rows", "columns"]
+    assert launch["parameters"]["height"]["values"] == {"size": "rows"}
+    assert launch["parameters"]["width"]["values"] == {"size": "columns"}
+    assert launch["parameters"]["v"]["role"] == "inout"
+
+
+def test_inner_loops_stay_short(tmp_path: Path) -> None:
+    launch = defaults(
+        tmp_path,
+        "a: wp.array2d(dtype=float), b: Floats, out: Floats, inner: int, seed: int",
+        "i = wp.tid()\ns = wp.rand_init(seed, i)\n"
+        "for k in range(inner):\n    out[i] += a[i, k] * b[k] * wp.randf(s)",
+        prelude="Floats = wp.array(dtype=float)",
+    )
+    assert launch["sizes"] == {"inner": "17"}
+    assert launch["parameters"]["a"]["shape"] == ["n", "inner"]
+    assert launch["parameters"]["inner"]["values"] == {"size": "inner"}
+    assert launch["parameters"]["seed"]["values"] == {"integers": [0, 1000]}
+    pairs = defaults(
+        tmp_path / "pairs",
+        "x: wp.array(dtype=float), out: wp.array(dtype=float)",
+        "i = wp.tid()\nfor k in range(x.shape[0]):\n    out[i] += x[k] - x[i]",
+    )
+    assert pairs["dims"] == ["min(n, 300)"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body", "blamed", "message"),
+    [
+        (
+            "x: wp.array(dtype=float), w: int",
+            "i, j = wp.tid()\nx[i * w + j] = 0.0",
+            "x[i * w + j]",
+            "elements of 'x'",
+        ),
+        (
+            "x: wp.array(dtype=float)",
+            "j = int(1)\nwhile j < 9:\n    j = j * 2\nx[j] = 0.0",
+            "x[j]",
+            "elements of 'x'",
+        ),
+        ("x: wp.array(dtype=float), w: int", "x[wp.tid()] = float(w)", "w: int", "the integer 'w'"),
+    ],
+)
+def test_where_no_default_is_safe_the_line_is_named(
+    tmp_path: Path, parameters: str, body: str, blamed: str, message: str
+) -> None:
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    reject = reject_of(tmp_path, f"@wp.kernel\ndef k({parameters}):\n{lines}")
+    assert reject["reason"] == "no_launch"
+    assert reject["source_line"][reject["column"] - 1 :].startswith(blamed)
+    assert message in reject["message"]
+    assert 'LAUNCH = {"k": {"parameters": {"' in reject["message"]
+
+
+def test_what_the_user_says_stands_and_the_rest_follows(tmp_path: Path) -> None:
+    record = record_of(
+        tmp_path,
+        """
+        @wp.kernel
+        def k(x: wp.array(dtype=float), w: int, y: wp.array(dtype=int), out: wp.array2d(dtype=float)):
+            i, j = wp.tid()
+            out[i, j] = x[i * w + j] + x[y[i]]
+        LAUNCH = {"k": {
+            "sizes": {"w": "5"},
+            "dims": ["n", "w"],
+            "parameters": {
+                "x": {"shape": ["n * w"], "values": {"constant": 1}},
+                "w": {"values": {"size": "w"}},
+            },
+        }}
+        """,
+    )
+    parameters = record["launch"]["parameters"]
+    assert parameters["x"]["values"] == {"constant": 1}
+    assert parameters["y"] == {"role": "in", "shape": ["n"], "values": {"integers": [0, "n * w"]}}
+    assert parameters["out"]["shape"] == ["n", "w"]

@@ -44,7 +44,7 @@ CPU_RULES = (
     "ptx_shard",
     "runs_cpu",
 )
-BUILD_SECONDS = 240
+BUILD_SECONDS = 600
 FAULTY_PTX = """\
 import pathlib, runpy, sys
 if pathlib.Path("fault").exists() and any("vector" in word for word in sys.argv):

@@ -14,6 +14,7 @@ from snakemake.cli import parse_args
 from snakemake_interface_executor_plugins.registry import ExecutorPluginRegistry
 
 from weft.errors import UserError
+from weft.files import read_json
 from weft.source_files import files_of
 from weft.workflow import dependencies, lock, machine, settings, start
 
@@ -38,9 +39,14 @@ def jobs_leave_this_machine():
 
 
 def read_settings():
+    """The settings; in a job's process, what depends on the machine is as the main process found it."""
+    given = dict(config)
+    if not workflow.is_main_process:
+        plan = read_json(RESULTS / "plan.json")
+        given |= {"devices": plan["devices"], "archs": plan["archs"]}
     try:
         return settings.load(
-            config,
+            given,
             schema=ROOT / "rules/config.schema.json",
             categories=settings.generated_categories(ROOT),
             cluster=workflow.is_main_process and jobs_leave_this_machine(),
@@ -75,12 +81,11 @@ def library(stage):
     return dependencies.library_files(ROOT, stage)
 
 
-def every_shard(pattern, shards=None, **values):
+def every_shard(pattern, **values):
     """The files that `pattern` names, for each shard of the build."""
-    shards = SETTINGS.shards if shards is None else shards
     return [
         path
-        for shard in shards
+        for shard in SETTINGS.shards
         for path in expand(pattern, category=shard.category, seed=shard.seed, **values)
     ]
 

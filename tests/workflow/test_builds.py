@@ -135,6 +135,15 @@ def test_looking_at_another_configuration_changes_nothing(build_copy: Build, sma
     assert build_copy.hashes("") == before
 
 
+def test_a_job_on_another_machine_sees_the_devices_of_the_main_process(
+    build_copy: Build, small_config: list[str]
+) -> None:
+    plan = build_copy.results / "plan.json"
+    plan.write_text(plan.read_text().replace('"cpu"', '"cpu",\n  "cuda"'))
+    planned = build_copy.planned("runs", "--mode", "remote", *small_config, "devices=auto")
+    assert "runs_cuda" in rules(planned)
+
+
 def test_no_gpu_costs_the_runs_on_the_gpu_and_nothing_else(
     build_copy: Build, small_config: list[str]
 ) -> None:

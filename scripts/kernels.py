@@ -17,6 +17,7 @@ from weft.kernels import category_names, generate
 
 
 def main() -> int:
+    """Parse the command line; the exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

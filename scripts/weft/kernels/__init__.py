@@ -88,7 +88,8 @@ def generate(category: str, seed: int, count: int) -> str:
             _define(function, emit.function, taken, blocks)
         _define(program, emit.kernel, taken, blocks)
     teaches = load_category(category).TEACHES
-    return emit.module(f"Kernels of the category {category}, seed {seed}: {teaches}.", programs, blocks)
+    title = f"Kernels of the category {category}, seed {seed}."
+    return emit.module(f"{title}\n\n{teaches[0].upper()}{teaches[1:]}.", programs, blocks)
 
 
 def _define(

@@ -6,18 +6,21 @@ An idiom holds a `Builder` and writes the kernel through it. Whatever it asks fo
 
 from __future__ import annotations
 
+import builtins
 import contextlib
-import dataclasses
+import keyword
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from weft.kernels import intervals
+from weft.kernels.arrays import LARGEST_N, ArrayHandle, atomic_family, recipe_interval, size_at
+from weft.kernels.expressions import lift
 from weft.kernels.intervals import EVERYTHING, Interval
-from weft.kernels.operators import apply, lift
+from weft.kernels.knowledge import Knowledge
+from weft.kernels.ownership import Owner, owner
 from weft.kernels.policy import Policy
 from weft.kernels.program import (
     Assign,
-    Binary,
     Call,
     Evaluate,
     Expr,
@@ -35,69 +38,12 @@ from weft.kernels.program import (
     Stmt,
     StructDef,
     ThreadIndex,
-    Unary,
     Undefined,
     While,
 )
 from weft.kernels.rng import Random
-from weft.kernels.types import F32, I32, LIMITS, scalar_of
-from weft.sizes import evaluate_size
+from weft.kernels.types import F32, I32, scalar_of
 from weft.types import Array, Scalar, Struct, Type
-
-LARGEST_N = 70_000
-EXACT_SUMS = {"float32": 2.0**24, "float64": 2.0**53}
-
-
-def recipe_interval(values: dict[str, Any], largest: Callable[[str], int]) -> Interval:
-    """What a recipe of the launch description promises about each component; `largest` bounds sizes."""
-    ((kind, arguments),) = values.items()
-    match kind:
-        case "uniform":
-            return Interval(*arguments)
-        case "integers":
-            low, high = arguments
-            if isinstance(high, str):
-                return Interval(low, largest(high) - 1, True, high, -1)
-            return intervals.whole(low, high - 1)
-        case "permutation":
-            return Interval(0, LARGEST_N, True, arguments, -1)
-        case "constant":
-            return Interval(arguments, arguments, float(arguments).is_integer())
-        case _:
-            return EVERYTHING
-
-
-@dataclasses.dataclass(slots=True, eq=False)
-class ArrayHandle:
-    """An array parameter that idioms index: `a[i]` reads, `builder.store(a, i, v)` writes."""
-
-    builder: Builder
-    parameter: Parameter
-    element: Type
-    interval: Interval
-    owner: tuple[str, ...] | None = None
-    atomic: bool = False
-    members: dict[str, Interval] | None = None
-
-    def __getitem__(self, index: Expr | int | tuple[Expr | int, ...]) -> Expr:
-        item = self.builder.place(self, index)
-        if self.parameter.role == "out":
-            raise Undefined(f"{self.parameter.name} is an output and is never read")
-        if self.parameter.role == "inout":
-            self.builder.claim(self, item)
-        return item
-
-
-@dataclasses.dataclass(slots=True, eq=False)
-class _Accumulation:
-    """A mutable variable: where it was declared, and what loops have added to it."""
-
-    name: Name
-    depth: int
-    declared: Interval | None
-    outside: Interval
-    added: Interval
-    assigned: bool = False
 
 
 class Builder:
@@ -122,10 +68,8 @@ class Builder:
         self.target: tuple[Expr, ...] = ()
         self.shape: tuple[str, ...] = ()
         self._blocks: list[list[Stmt]] = [self.body]
-        self._loops: list[float] = []
-        self._variables: dict[str, _Accumulation] = {}
-        self._facts: list[list[tuple[Name, Interval]]] = [[]]
-        self._owners: dict[str, tuple[str, ...]] = {}
+        self._knowledge = Knowledge()
+        self._owners: dict[str, Owner] = {}
         self._size_parameters: dict[str, Name] = {}
         self.outputs_early = rng.chance(policy.outputs_early)
         self.in_struct = rng.chance(policy.struct_parameters)
@@ -135,6 +79,8 @@ class Builder:
 
     def fresh(self, name: str) -> str:
         """`name`, or with a number if it is taken; it is taken from now on."""
+        if keyword.iskeyword(name) or hasattr(builtins, name):
+            name = f"{name}_values"
         candidate, number = name, 2
         while candidate in self.names:
             candidate, number = f"{name}_{number}", number + 1
@@ -155,18 +101,12 @@ class Builder:
         return index
 
     def largest(self, size: str) -> int:
-        """An upper bound of a size expression over all base sizes."""
-        names = {"n": LARGEST_N}
-        for name, value in self.sizes.items():
-            names[name] = evaluate_size(value, names)
-        return evaluate_size(size, names)
+        """An upper bound of a size expression over all base sizes; sizes grow with n."""
+        return size_at(size, self.sizes, LARGEST_N)
 
     def smallest(self, size: str) -> int:
-        """The value of a size expression at n = 1; sizes grow with n."""
-        names = {"n": 1}
-        for name, value in self.sizes.items():
-            names[name] = evaluate_size(value, names)
-        return evaluate_size(size, names)
+        """The value of a size expression at n = 1."""
+        return size_at(size, self.sizes, 1)
 
     def array(
         self,
@@ -261,54 +201,24 @@ class Builder:
         name = Name(array.parameter.type, EVERYTHING, array.parameter.name)
         return Item(array.element, array.interval, name, indices)
 
-    def owner(self, index: Expr) -> tuple[str, ...]:
-        """Which thread coordinates a value determines one to one; empty if none.
-
-        An affine `k * x + c` with 0 <= c < k belongs to x's owner, with k: two such places differ wherever
-        the x do.
-        """
-        match index:
-            case Name(name=name):
-                return self._owners.get(name, ())
-            case Binary(operator="-", left=Name() | Binary() as left, right=Name(name=name)):
-                if left.interval.exact and name in self._owners:
-                    return (*self._owners[name], f"mirrored {left.interval.offset}")
-            case Binary(operator="+", left=Binary(operator="*") as left, right=right):
-                scaled = self.owner(left)
-                if scaled and scaled[-1].startswith("times "):
-                    factor = int(scaled[-1].removeprefix("times "))
-                    if right.interval.within(0, factor - 1):
-                        return scaled
-            case (
-                Binary(operator="*", left=left, right=Literal(value=factor))
-                | Binary(operator="*", left=Literal(value=factor), right=left)
-            ):
-                inner = self.owner(left)
-                if inner and isinstance(factor, int) and factor > 1:
-                    return (*inner, f"times {factor}")
-            case Item(value=Name(name=name), indices=(one,)):
-                permuted = next((p for p in self.parameters if p.name == name), None)
-                if permuted and permuted.values and "permutation" in permuted.values:
-                    inner = self.owner(one)
-                    return (*inner, f"through {name}") if inner else ()
-        return ()
+    def owner(self, index: Expr) -> Owner:
+        """The thread coordinate that an index determines one to one; empty if there is none."""
+        permutations = [one.name for one in self.parameters if one.values and "permutation" in one.values]
+        return owner(index, self._owners, permutations)
 
     def claim(self, array: ArrayHandle, item: Item) -> None:
         """This thread reads and writes the place alone: every use of the array follows one pattern.
 
         Raises Undefined where another thread could reach the same place.
         """
-        owners = tuple("/".join(self.owner(one)) for one in item.indices)
-        missing = [
-            position
-            for position in range(len(self.dims))
-            if not any(owner.startswith(f"thread {position}") for owner in owners)
-        ]
-        if missing or array.atomic:
+        pattern = tuple(self.owner(one) for one in item.indices)
+        found = {one[0] for one in pattern if one}
+        everyone = {f"thread {position}" for position in range(len(self.dims))}
+        if found != everyone or array.atomic:
             raise Undefined(f"{array.parameter.name}: several threads could touch one place")
-        if array.owner is not None and array.owner != owners:
-            raise Undefined(f"{array.parameter.name} is touched as {array.owner} and as {owners}")
-        array.owner = owners
+        if array.pattern not in (None, pattern):
+            raise Undefined(f"{array.parameter.name} is touched as {array.pattern} and as {pattern}")
+        array.pattern = pattern
 
     # Statements.
 
@@ -337,9 +247,7 @@ class Builder:
         if isinstance(first, Literal) and first.type in (F32, I32):
             first = Call(first.type, interval, "float" if first.type == F32 else "int", (first,))
         variable = Name(first.type, declared or interval, self.fresh(name), mutable=True)
-        self._variables[variable.name] = _Accumulation(
-            variable, len(self._loops), declared, interval, Interval(0, 0, True)
-        )
+        self._knowledge.declare(variable, interval, declared)
         self._append(Assign(variable, first))
         return variable
 
@@ -348,59 +256,13 @@ class Builder:
         new = lift(value, variable.type)
         if new.type != variable.type:
             raise Undefined(f"{new.type} assigned to {variable.type}")
+        self._knowledge.assign(variable, new.interval)
         self._append(Assign(variable, new))
-        name = variable
-        while isinstance(name, Item):
-            name = name.value
-        if not isinstance(name, Name) or name.name not in self._variables:
-            raise Undefined("only variables made by var are assigned again")
-        state = self._variables[name.name]
-        if state.declared:
-            if not state.declared.contains(new.interval):
-                raise Undefined(f"{name.name} set to {new.interval}, outside {state.declared}")
-            self._forget(name, state.declared)
-        elif len(self._loops) > state.depth:
-            state.assigned = True
-        elif len(self._blocks) > 1 or name is not variable:
-            name.interval = state.outside = name.interval.hull(new.interval)
-        else:
-            name.interval = state.outside = new.interval
 
     def add(self, variable: Expr, value: Expr | Number, operator: str = "+") -> None:
         """`variable += value`, or another operator."""
         new = lift(value, variable.type)
-        name = variable
-        while isinstance(name, Item):
-            name = name.value
-        if not isinstance(name, Name) or name.name not in self._variables:
-            raise Undefined("only variables made by var are changed")
-        state = self._variables[name.name]
-        if operator in "+-" and (state.declared is None or name is not variable):
-            if new.type != variable.type:
-                raise Undefined(f"{variable.type} {operator}= {new.type}")
-            delta = new.interval if operator == "+" else intervals.negative(new.interval)
-            trips = 1.0
-            for loop in self._loops[state.depth :]:
-                trips *= loop
-            total = Interval(min(0, delta.lo) * trips, max(0, delta.hi) * trips, delta.integral)
-            if len(self._loops) > state.depth:
-                state.added = intervals.add(state.added, total)
-            else:
-                interval = intervals.add(name.interval, delta if len(self._blocks) == 1 else total)
-                name.interval = state.outside = interval
-        elif name is variable:
-            result = apply(operator, variable, new)
-            if state.declared is None and len(self._loops) > state.depth:
-                state.assigned = True
-            elif state.declared is None:
-                merged = result.interval if len(self._blocks) == 1 else name.interval.hull(result.interval)
-                name.interval = state.outside = merged
-            elif not state.declared.contains(result.interval):
-                raise Undefined(f"{name.name} {operator}= gives {result.interval}, outside {state.declared}")
-            else:
-                self._forget(name, state.declared)
-        else:
-            raise Undefined("components are only added to")
+        self._knowledge.change(variable, operator, new)
         self._append(Assign(variable, new, operator))
 
     def store(
@@ -431,21 +293,11 @@ class Builder:
         """
         item = self.place(array, index)
         new = lift(value, item.type)
-        if array.parameter.role != "inout" or new.type != item.type or array.owner is not None:
+        if array.parameter.role != "inout" or new.type != item.type or array.pattern is not None:
             raise Undefined(f"atomic {kind} of {new.type} on {array.parameter.role} {array.parameter.name}")
-        scalar = scalar_of(new.type)
-        times = 1.0
-        for size in self.dims:
-            times *= self.largest(size)
-        for loop in self._loops:
-            times *= loop
-        if kind in ("add", "sub", "+=", "-="):
-            total = new.interval.magnitude * times
-            if scalar.is_float and not (new.interval.integral and total < EXACT_SUMS[scalar.name]):
-                raise Undefined(f"the sum of {new.interval} depends on the order of {times:.0f} additions")
-            if scalar.is_signed and total >= 2 ** (8 * scalar.bytes - 1):
-                raise Undefined(f"the sum of {new.interval} overflows {scalar}")
-        array.atomic = True
+        times = math.prod(self.largest(size) for size in self.dims) * math.prod(self._knowledge.loops)
+        family = atomic_family(kind, array, new, times)
+        array.atomic = family
         if kind in ("+=", "-="):
             self._append(Assign(item, new, kind[0]))
         else:
@@ -460,7 +312,7 @@ class Builder:
         with self._block(branch.then, [(condition, True)]):
             yield
         if branch.then and isinstance(branch.then[-1], Jump):
-            self._assume(condition, False)
+            self._knowledge.assume(condition, False)
 
     @contextlib.contextmanager
     def orwhen(self, condition: Expr) -> Iterator[None]:
@@ -521,94 +373,29 @@ class Builder:
     def _loop(
         self, body: list[Stmt], trips: float, known: Sequence[tuple[Expr, bool]] = ()
     ) -> Iterator[None]:
-        for state in self._variables.values():
-            if state.declared is not None:
-                self._forget(state.name, state.declared)
-            elif state.depth == len(self._loops):
-                state.outside = state.name.interval
-                state.name.interval = EVERYTHING
-        self._loops.append(trips)
+        self._knowledge.enter_loop(trips)
         with self._block(body, known):
             yield
-        self._loops.pop()
-        for name in [name for name, state in self._variables.items() if state.depth > len(self._loops)]:
-            del self._variables[name]
-        for state in self._variables.values():
-            if state.declared is None and state.depth == len(self._loops):
-                total = EVERYTHING if state.assigned else intervals.add(state.outside, state.added)
-                scalar = scalar_of(state.name.type)
-                if scalar.is_integer and not state.assigned and not total.within(*LIMITS[scalar.name]):
-                    raise Undefined(f"{state.name.name} overflows {scalar}: {total}")
-                state.name.interval = total
-                state.added = Interval(0, 0, True)
+        self._knowledge.leave_loop()
 
     @contextlib.contextmanager
     def _block(self, body: list[Stmt], known: Sequence[tuple[Expr, bool]] = ()) -> Iterator[None]:
         self._blocks.append(body)
-        self._facts.append([])
+        self._knowledge.enter_block()
         for condition, truth in known:
-            self._assume(condition, truth)
+            self._knowledge.assume(condition, truth)
         yield
-        for name, interval in reversed(self._facts.pop()):
-            name.interval = interval
+        self._knowledge.leave_block()
         self._blocks.pop()
 
     def jump(self, kind: str, value: Expr | None = None) -> None:
         """`return`, `break` or `continue`."""
-        if kind in ("break", "continue") and not self._loops:
+        if kind in ("break", "continue") and not self._knowledge.loops:
             raise Undefined(f"{kind} outside a loop")
         self._append(Jump(kind, value))
 
     def _append(self, statement: Stmt) -> None:
         self._blocks[-1].append(statement)
-
-    # What conditions tell about immutable names.
-
-    def _assume(self, condition: Expr, truth: bool) -> None:
-        match condition:
-            case Unary(operator="not", operand=inner):
-                self._assume(inner, not truth)
-            case Binary(operator="and" | "or" as operator, left=left, right=right):
-                if (operator == "and") == truth:
-                    self._assume(left, truth)
-                    self._assume(right, truth)
-            case Binary(operator=operator, left=left, right=right) if operator in _NEGATED:
-                operator = operator if truth else _NEGATED[operator]
-                self._bound(left, operator, right)
-                self._bound(right, _MIRRORED[operator], left)
-
-    def _bound(self, left: Expr, operator: str, right: Expr) -> None:
-        name, constant = _affine(left)
-        if name is None or (name.mutable and not self._invariant(name)):
-            return
-        whole = scalar_of(name.type).is_integer
-        other = right.interval
-        gap = 1 if whole else 0
-        low, high = -intervals.INFINITY, intervals.INFINITY
-        size, offset = None, 0
-        if operator in ("<", "<=", "=="):
-            strict = gap if operator == "<" else 0
-            high = other.hi - strict - constant
-            if other.size is not None:
-                size, offset = other.size, other.offset - strict - int(constant)
-        if operator in (">", ">=", "=="):
-            low = other.lo + (gap if operator == ">" else 0) - constant
-        if operator == "!=" and whole and other.is_constant and name.interval.lo == other.lo - constant:
-            low = name.interval.lo + 1
-        fact = Interval(low, high, name.interval.integral, size, offset)
-        self._facts[-1].append((name, name.interval))
-        name.interval = name.interval.meet(fact)
-
-    def _invariant(self, name: Name) -> Interval | None:
-        """The declared bounds of a mutable variable."""
-        state = self._variables.get(name.name)
-        return state.declared if state else None
-
-    def _forget(self, name: Name, declared: Interval) -> None:
-        """What conditions told about a variable is over once it is assigned."""
-        name.interval = declared
-        for frame in self._facts:
-            frame[:] = [(one, declared if one is name else old) for one, old in frame]
 
     def program(self) -> Program:
         """The finished kernel."""
@@ -628,23 +415,6 @@ class Builder:
             self.sizes,
             self.dims,
         )
-
-
-_NEGATED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
-_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
-
-
-def _affine(value: Expr) -> tuple[Name | None, float]:
-    """(x, c) where the expression is x + c with a variable x."""
-    match value:
-        case Name():
-            return value, 0
-        case Binary(operator="+", left=Name() as name, right=Literal(value=constant)):
-            return name, constant
-        case Binary(operator="-", left=Name() as name, right=Literal(value=constant)):
-            return name, -constant
-        case _:
-            return None, 0
 
 
 def _jumps(body: Sequence[Stmt]) -> Iterator[Jump]:

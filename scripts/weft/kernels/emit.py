@@ -287,5 +287,5 @@ def launch(programs: Sequence[Program]) -> str:
 
 def module(doc: str, programs: Sequence[Program], blocks: Sequence[str]) -> str:
     """A whole module: `blocks` are the texts of structs, functions and kernels, in order."""
-    text = "\n\n\n".join([f'"""{doc}"""\n\nimport warp as wp', *blocks, launch(programs)])
+    text = "\n\n\n".join([f'"""{doc}\n"""\n\nimport warp as wp', *blocks, launch(programs)])
     return text + "\n"

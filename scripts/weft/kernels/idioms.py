@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from weft.kernels.builder import ArrayHandle, Builder
+from weft.kernels.builder import Builder
+from weft.kernels.expressions import conditional, lift, ops
 from weft.kernels.intervals import EVERYTHING, Interval
-from weft.kernels.operators import conditional, construct, convert, lift, ops
 from weft.kernels.program import Expr, Name, Parameter
 from weft.kernels.types import F32, I32, scalar_of
-from weft.types import Matrix, Quaternion, Scalar, Struct, Type, Vector
+from weft.types import Scalar, Struct, Type
 
 GRIDS: dict[int, list[tuple[tuple[str, str, str], ...]]] = {
     2: [
@@ -34,7 +34,11 @@ GRIDS: dict[int, list[tuple[tuple[str, str, str], ...]]] = {
 
 def plural(word: str) -> str:
     """The English plural that an array of such things is named by."""
-    if word.endswith("s"):
+    if len(word) == 1:
+        return word + "s"
+    if word.endswith("ed"):
+        return f"{word}_values"
+    if word.endswith("s") and not word.endswith("ss"):
         return word
     if word.endswith("y") and word[-2:] not in ("ay", "ey", "oy"):
         return word[:-1] + "ies"
@@ -112,7 +116,7 @@ def _mask(k: Builder, index: tuple[Expr, ...], shape: list[str]) -> None:
     flags = k.array(k.rng.pick("active", "mask", "enabled"), I32, shape, {"integers": [0, 2]})
     with k.when(flags[index].equals(0)):
         k.jump("return")
-    k.notes.append(f"where {flags.parameter.name} is set")
+    k.notes.append(f"only where {flags.parameter.name} is set")
 
 
 def uniform(low: float, high: float) -> dict[str, Any]:
@@ -126,21 +130,33 @@ def whole(low: int, high: int) -> dict[str, Any]:
 
 
 def read(
-    k: Builder, name: str, low: float, high: float, type: Type | None = None, *, array: str | None = None
+    k: Builder,
+    name: str,
+    low: float,
+    high: float,
+    type: Type | None = None,
+    *,
+    array: str | None = None,
+    inline: bool = False,
 ) -> Expr:
-    """This thread's element of an input array with components in [low, high]."""
+    """This thread's element of an input array with components in [low, high], named unless `inline`."""
     element = type or k.real
     values = uniform(low, high) if scalar_of(element).is_float else whole(int(low), int(high))
     handle = k.array(array or plural(name), element, k.shape, values)
     item = handle[k.index]
-    if isinstance(element, Scalar) and k.rng.chance(k.policy.inline_load):
+    if inline or (isinstance(element, Scalar) and k.rng.chance(k.policy.inline_load)):
         return item
     return k.let(name if name not in k.names else f"{name}_here", item)
 
 
-def signal(k: Builder, name: str, low: float, high: float) -> Expr:
-    """As `read` for a number, conditioned as raw data often are: calibrated, limited, rectified, …"""
+def signal(k: Builder, name: str, low: float, high: float, *, spread: bool = False) -> Expr:
+    """As `read` for a number, conditioned as raw data often are: calibrated, limited, rectified, …
+
+    With `spread` the values still cover all of [low, high], as thresholds on them need.
+    """
     kind = k.rng.weighted(k.policy.conditioning)
+    if spread and kind != "difference":
+        kind = "plain"
     raw = read(k, name, low, high)
     span = high - low
     match kind:
@@ -153,14 +169,14 @@ def signal(k: Builder, name: str, low: float, high: float) -> Expr:
             value = ops.max(ops.min(raw, limit), -limit) if k.rng.chance(0.5) else ops.min(raw, limit)
         case "dead zone" if low < 0.0 < high:
             tolerance = coefficient(k, f"{name}_tolerance", 0.05 * high, 0.2 * high)
-            value = conditional(ops.abs(raw) > tolerance, raw, 0.0)
-            k.notes.append(f"with a dead zone in the {words(name)}")
+            value = conditional(ops.abs(raw) > tolerance, raw - tolerance * ops.sign(raw), 0.0)
+            k.notes.append(f"with a dead zone in {words(name)}")
         case "rectified" if low < 0.0 < high:
             value = ops.abs(raw)
         case "difference":
             other = read(k, f"{name}_baseline", 0.3 * low, 0.3 * high)
             value = raw - other
-            k.notes.append(f"relative to the baseline {words(name)}")
+            k.notes.append(f"with a baseline subtracted from {words(name)}")
         case _:
             return raw
     return k.let(f"{kind.replace(' ', '_') if kind != 'difference' else 'relative'}_{name}", value)
@@ -220,13 +236,6 @@ def _struct_member(k: Builder, name: str, low: float, high: float) -> Expr:
     assert parameter.values is not None and k.params is not None
     parameter.values["members"][field] = uniform(low, high)
     return k.member(k.params, field, Interval(low, high))
-
-
-def output(
-    k: Builder, name: str, type: Type, role: str = "out", values: dict[str, Any] | None = None
-) -> ArrayHandle:
-    """An output array with one element for each thread."""
-    return k.array(name, type, k.shape, values, role)
 
 
 def threshold(k: Builder, name: str, x: Expr, *, kinds: str = "lpe") -> Expr:
@@ -290,169 +299,3 @@ def curve(k: Builder, x: Expr) -> tuple[Expr, str]:
             return x * (1.0 - x * x * k.rng.number(0.1, 0.3)), "cubic"
         case _:
             return ops.exp(x) - 1.0, "exponential"
-
-
-def finish(k: Builder, name: str, value: Expr, doc: str) -> None:
-    """Store each thread's result, as it is or finished in a usual way; completes the docstring."""
-    match value.type:
-        case Scalar() if value.type.is_float:
-            _finish_number(k, name, value)
-        case Vector() | Matrix():
-            _finish_vector(k, name, value)
-        case Quaternion():
-            k.store(output(k, plural(name), value.type), k.target, value)
-        case _:
-            _finish_whole(k, name, value)
-    describe(k, doc)
-
-
-def describe(k: Builder, doc: str) -> None:
-    """The docstring: a sentence about the idiom, and what the holes changed."""
-    notes = list(dict.fromkeys(k.notes))
-    text = doc
-    if notes:
-        text += ", " + (notes[0] if len(notes) == 1 else ", ".join(notes[:-1]) + " and " + notes[-1])
-    k.doc = text + "."
-
-
-def _result(k: Builder, name: str, value: Expr) -> Expr:
-    """The value, named where a person would name it."""
-    if isinstance(value, Name) or k.rng.chance(k.policy.inline_result):
-        return value
-    return k.let(name, value)
-
-
-def _finish_number(k: Builder, name: str, value: Expr) -> None:
-    kind = k.rng.weighted(k.policy.finish)
-    out = plural(name)
-    bounded = value.interval.magnitude < 1e6
-    match kind:
-        case "scaled":
-            scale = coefficient(k, k.rng.pick("scale", "gain", "amplitude"), 0.2, 5.0)
-            k.store(output(k, out, value.type), k.target, scale * value)
-            k.notes.append("scaled")
-        case "limited" if bounded and value.interval.hi > 0.1:
-            top = value.interval.hi
-            limit = coefficient(k, f"max_{name}", 0.5 * top, 0.8 * top)
-            new = _result(k, name, value)
-            if k.rng.chance(0.5):
-                k.store(output(k, out, value.type), k.target, limit * ops.tanh(new / limit))
-            else:
-                k.store(output(k, out, value.type), k.target, new / (1.0 + ops.abs(new) / limit))
-            k.notes.append("with a soft limit")
-        case "blended":
-            handle = output(k, out, value.type, "inout", uniform(-1.0, 1.0))
-            rate = coefficient(k, k.rng.pick("blend", "rate", "smoothing"), 0.05, 0.6)
-            old = handle[k.target]
-            new = _result(k, name, value)
-            if k.rng.chance(0.5):
-                k.store(handle, k.target, ops.lerp(old, new, rate))
-            else:
-                k.store(handle, k.target, (1.0 - rate) * old + rate * new)
-            k.notes.append("blended into the values of the step before")
-        case "residual":
-            expected = read(k, k.rng.pick("target", "expected", "measured"), -1.0, 1.0)
-            new = _result(k, name, value)
-            difference = k.rng.pick(new - expected, expected - new)
-            if k.rng.chance(0.4) and difference.interval.magnitude < 1e6:
-                difference = k.let("residual", difference)
-                difference = difference * difference
-                k.notes.append("as a squared residual")
-            else:
-                k.notes.append("as a difference from the expected value")
-            k.store(output(k, f"{name}_residuals", value.type), k.target, difference)
-        case "curved" if bounded:
-            new = _result(k, name, value)
-            shaped, word = curve(k, new)
-            k.store(output(k, out, value.type), k.target, shaped)
-            k.notes.append(f"passed through a {word}")
-        case "leveled" if bounded:
-            new = k.let(name, value) if not isinstance(value, Name) else value
-            k.store(output(k, out, value.type), k.target, new)
-            steps = float(k.rng.pick(8, 10, 16, 20, 32))
-            levels = output(k, f"{name}_levels", I32)
-            k.store(levels, k.target, convert(I32, k.rng.pick(ops.floor, ops.round, ops.ceil)(new * steps)))
-            k.notes.append(f"with its level on a grid of {steps:.0f} steps per unit")
-        case "accumulated":
-            handle = output(k, f"{name}_totals", value.type, "inout", uniform(-1.0, 1.0))
-            operator, word = k.rng.pick(("+", "added to"), ("-", "subtracted from"))
-            k.store(handle, k.target, value, operator)
-            k.notes.append(f"{word} a running total")
-        case "weighted":
-            weight = read(k, "weight", 0.1, 2.0)
-            k.store(output(k, f"weighted_{out}", value.type), k.target, weight * value)
-            k.notes.append("weighted per element")
-        case _:
-            k.store(output(k, out, value.type), k.target, _result(k, name, value))
-
-
-def _finish_vector(k: Builder, name: str, value: Expr) -> None:
-    out = plural(name)
-    scalar = scalar_of(value.type)
-    choice = k.rng.pick("plain", "plain", "scaled", "inout", "extra", "difference", "component")
-    match choice:
-        case "scaled":
-            scale = coefficient(k, k.rng.pick("scale", "gain", "time_step"), 0.1, 3.0)
-            k.store(output(k, out, value.type), k.target, k.rng.pick(scale * value, value * scale))
-            k.notes.append("scaled")
-        case "inout":
-            handle = output(k, out, value.type, "inout", uniform(-1.0, 1.0))
-            if k.rng.chance(0.5):
-                k.store(handle, k.target, handle[k.target] + value)
-                k.notes.append("added to what is there")
-            else:
-                keep = coefficient(k, k.rng.pick("damping", "decay"), 0.5, 0.98)
-                k.store(handle, k.target, keep * handle[k.target] + value)
-                k.notes.append("added to what is there after damping")
-        case "extra":
-            new = k.let(name, value) if not isinstance(value, Name) else value
-            k.store(output(k, out, value.type), k.target, new)
-            if isinstance(value.type, Vector):
-                measure, word = k.rng.pick(("length", "magnitude"), ("length_sq", "squared_magnitude"))
-                k.store(output(k, f"{plural(word)}", scalar), k.target, getattr(ops, measure)(new))
-                k.notes.append(f"with its {words(word)}")
-            elif isinstance(value.type, Matrix) and value.type.rows == value.type.columns:
-                k.store(output(k, "traces", scalar), k.target, ops.trace(new))
-                k.notes.append("with its trace")
-        case "difference":
-            other = read(k, k.rng.pick("reference", "previous"), -1.0, 1.0, value.type)
-            k.store(output(k, out, value.type), k.target, k.rng.pick(value - other, other - value))
-            k.notes.append("as a difference from a reference")
-        case "component" if isinstance(value.type, Vector) and value.interval.magnitude < 1e6:
-            new = k.let(name, value) if not isinstance(value, Name) else value
-            shaped = [new[c] for c in range(value.type.length)]
-            c = k.rng.below(value.type.length)
-            shaped[c] = k.rng.pick(
-                ops.abs(shaped[c]), ops.max(shaped[c], 0.0), -shaped[c], ops.min(shaped[c], 0.0)
-            )
-            k.store(output(k, out, value.type), k.target, construct(value.type, *shaped))
-            k.notes.append(f"with component {c} adjusted")
-        case _:
-            k.store(output(k, out, value.type), k.target, _result(k, name, value))
-
-
-def _finish_whole(k: Builder, name: str, value: Expr) -> None:
-    out = plural(name)
-    scalar = value.type
-    assert isinstance(scalar, Scalar)
-    match k.rng.pick("plain", "plain", "offset", "extreme", "parity", "real"):
-        case "offset" if value.interval.magnitude < 1e6:
-            base = k.scalar("base", scalar, whole(1, 50))
-            k.store(output(k, out, scalar), k.target, base + value)
-            k.notes.append("counted from a base")
-        case "extreme" if value.interval.magnitude < 1e6:
-            handle = output(k, f"best_{out}", scalar, "inout", whole(0, max(1, int(value.interval.hi))))
-            k.store(handle, k.target, k.rng.pick(ops.max, ops.min)(handle[k.target], value))
-            k.notes.append("kept where it beats what is there")
-        case "parity" if value.interval.lo >= 0:
-            new = k.let(name, value) if not isinstance(value, Name) else value
-            k.store(output(k, out, scalar), k.target, new)
-            modulus = k.rng.pick(2, 3, 4, 5)
-            k.store(output(k, f"{name}_classes", scalar), k.target, new % modulus)
-            k.notes.append(f"with its class modulo {modulus}")
-        case "real" if value.interval.magnitude < 2**24:
-            scale = coefficient(k, "scale", 0.01, 0.5)
-            k.store(output(k, out, k.real), k.target, convert(k.real, value) * scale)
-            k.notes.append("scaled to a float")
-        case _:
-            k.store(output(k, out, scalar), k.target, _result(k, name, value))

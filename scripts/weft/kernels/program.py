@@ -124,7 +124,7 @@ class Expr:
 
 
 def _apply(operator: str, *operands: Expr | Number) -> Expr:
-    from weft.kernels.operators import apply
+    from weft.kernels.expressions import apply
 
     return apply(operator, *operands)
 

@@ -1,8 +1,9 @@
 """Element-wise formulas: what each thread computes from its own numbers with + - * / and no branches."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import coefficient, finish, read, signal, threads
-from weft.kernels.operators import convert, lift, ops
+from weft.kernels.expressions import convert, lift, ops
+from weft.kernels.idioms import coefficient, read, signal, threads
+from weft.kernels.results import finish
 from weft.kernels.types import I32, U32
 
 REVISION = 1
@@ -10,6 +11,7 @@ TEACHES = "element-wise arithmetic on floats and integers, polynomials, ratios, 
 
 
 def spring_energy(k: Builder) -> None:
+    """Energies and accelerations of damped springs."""
     threads(k)
     extension, velocity = signal(k, "extension", -0.5, 0.5), read(k, "velocity", -2.0, 2.0)
     stiffness = coefficient(k, "stiffness", 5.0, 50.0)
@@ -30,6 +32,7 @@ def spring_energy(k: Builder) -> None:
 
 
 def horner_polynomial(k: Builder) -> None:
+    """Polynomials and rational functions."""
     threads(k)
     x = signal(k, "x", -1.5, 1.5)
     degree = k.rng.integer(3, 5)
@@ -46,6 +49,7 @@ def horner_polynomial(k: Builder) -> None:
 
 
 def normalized_difference(k: Builder) -> None:
+    """Indices from spectral bands."""
     threads(k)
     red, infrared = signal(k, "red", 0.05, 0.6), read(k, "infrared", 0.2, 0.9)
     difference, total = infrared - red, ops.abs(infrared) + ops.abs(red)
@@ -64,6 +68,7 @@ def normalized_difference(k: Builder) -> None:
 
 
 def projectile_position(k: Builder) -> None:
+    """Motion under constant pull."""
     threads(k)
     speed, time = signal(k, "speed", -8.0, 8.0), read(k, "time", 0.0, 2.0)
     start, pull = read(k, "start", -1.0, 1.0), coefficient(k, "gravity", 1.5, 9.8)
@@ -81,6 +86,7 @@ def projectile_position(k: Builder) -> None:
 
 
 def quantize(k: Builder) -> None:
+    """Rounding to a uniform grid."""
     threads(k)
     value = signal(k, "sample", -4.0, 4.0)
     step = coefficient(k, "step", 0.05, 0.5)
@@ -96,6 +102,7 @@ def quantize(k: Builder) -> None:
 
 
 def packed_color(k: Builder) -> None:
+    """Fixed-point arithmetic on 8-bit channels."""
     threads(k)
     red, green, blue = (read(k, name, 0, 255, I32) for name in ("red", "green", "blue"))
     match k.rng.below(4):
@@ -117,6 +124,7 @@ def packed_color(k: Builder) -> None:
 
 
 def integer_hash(k: Builder) -> None:
+    """Mixing the bits of a key."""
     threads(k)
     h = k.var("h", convert(U32, read(k, "key", 0, 1_000_000, I32)), type=U32)
     for _ in range(k.rng.integer(2, 3)):

@@ -3,10 +3,12 @@
 Floats that are added are whole numbers, so that every order of the threads gives the same sum.
 """
 
-from weft.kernels.builder import ArrayHandle, Builder
-from weft.kernels.idioms import describe, threads, uniform, whole
-from weft.kernels.operators import convert, ops
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.expressions import convert, ops
+from weft.kernels.idioms import threads, uniform, whole
 from weft.kernels.program import Expr
+from weft.kernels.results import describe
 from weft.kernels.types import F32, F64, I32, I64, U32
 from weft.types import Scalar, Vector
 
@@ -29,7 +31,7 @@ def _amount(k: Builder, kind: Scalar) -> tuple[Expr, str]:
         ]()
         return value, {
             "product": "products",
-            "larger": "the larger of two values",
+            "larger": "larger of two values",
             "difference": "differences",
         }[what]
     if what == "square":
@@ -70,6 +72,15 @@ def _gather(k: Builder, target: ArrayHandle, place: Expr | int, amount: Expr | i
     with k.when(tested[0]):
         k.atomic(kind, target, place, amount)
     return f" of the elements {tested[1]}"
+
+
+def _skip(k: Builder) -> None:
+    """Leave threads out whose element fails a test, or none."""
+    tested = _condition(k)
+    if tested is not None:
+        with k.when(~tested[0]):
+            k.jump("return")
+        k.notes.append(f"of elements {tested[1]}")
 
 
 def histogram(k: Builder) -> None:
@@ -211,6 +222,7 @@ def splat_to_grid(k: Builder) -> None:
     size = k.rng.pick(8, 12, 16)
     k.sizes["cells"] = str(size)
     plane = Vector(2, F32)
+    _skip(k)
     spot = k.let("position", k.array("positions", plane, ["n"], uniform(0.0, 1.0))[k.index])
     x = k.let("x", ops.min(convert(I32, spot[0] * float(size)), size - 1))
     y = k.let("y", ops.min(convert(I32, spot[1] * float(size)), size - 1))
@@ -225,9 +237,11 @@ def splat_to_grid(k: Builder) -> None:
             describe(k, f"Particles deposit their {what} in the cells of a grid")
         case 1:
             share = k.let("share", amount)
-            k.atomic("add", grid, (y, x), share * 2)
-            k.atomic("add", grid, (y, ops.min(x + 1, size - 1)), share)
-            describe(k, f"Particles deposit their {what} in their cell and the next one")
+            k.atomic("add", grid, (y, x), share * k.rng.integer(2, 4))
+            k.atomic(
+                "add", grid, k.rng.pick((y, ops.min(x + 1, size - 1)), (ops.max(y - 1, 0), x), (x, y)), share
+            )
+            describe(k, f"Particles deposit their {what} in their cell and another one")
         case _:
             share = k.let("share", amount)
             with k.loop("dy", 0, 2) as dy, k.loop("dx", 0, 2) as dx:
@@ -241,6 +255,7 @@ def bounding_box(k: Builder) -> None:
     axes = k.rng.pick(2, 3)
     k.sizes["axes"] = str(axes)
     space = Vector(axes, F32)
+    _skip(k)
     point = k.let(
         "point", k.array(k.rng.pick("points", "positions"), space, k.shape, uniform(-2.0, 2.0))[k.index]
     )
@@ -263,4 +278,4 @@ def bounding_box(k: Builder) -> None:
         with k.when(ops.length(point) < k.rng.number(1.0, 1.8)):
             k.atomic("add", inside, 0, 1)
         k.notes.append("with the number of points near the origin")
-    describe(k, "Bounding box of all points")
+    describe(k, "Bounding box of the points")

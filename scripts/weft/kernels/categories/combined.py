@@ -1,10 +1,11 @@
 """Loops, branches, vectors, structs and helper functions together, as in real kernels."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import coefficient, curve, finish, read, records, signal, threads, uniform, whole
+from weft.kernels.expressions import bounded, conditional, construct, convert, ops
+from weft.kernels.idioms import coefficient, curve, read, records, signal, threads, uniform, whole
 from weft.kernels.intervals import Interval
-from weft.kernels.operators import conditional, construct, convert, ops
 from weft.kernels.program import Expr
+from weft.kernels.results import finish
 from weft.kernels.types import F32, I32, VEC3
 from weft.types import Vector
 
@@ -140,9 +141,9 @@ def shade_sphere(k: Builder) -> None:
     with k.when((miss < radius * radius) & (along > 0.0)):
         t = k.let("t", along - ops.sqrt(ops.max(radius * radius - miss, 0.0)))
         normal = k.let("normal", ops.normalize(origin + t * direction - center))
-        light = k.let("light", ops.normalize(k.scalar("light", VEC3, uniform(0.2, 1.0))))
-        diffuse = ops.max(ops.dot(normal, light), 0.0)
-        shaped, _ = curve(k, k.let("diffuse", diffuse))
+        light = k.let("to_light", ops.normalize(k.scalar("light", VEC3, uniform(0.2, 1.0))))
+        diffuse = k.let("diffuse", ops.max(ops.dot(normal, light), 0.0))
+        shaped, _ = curve(k, diffuse)
         k.set(color, k.rng.pick(0.2 + 0.8 * shaped, shaped + 0.1 * ops.abs(t), 0.5 * shaped + 0.5 * diffuse))
     if k.rng.chance(0.4):
         with k.orwhen(along < 0.0):
@@ -156,7 +157,7 @@ def table_lookup(k: Builder) -> None:
     entries = k.rng.pick(8, 12, 16)
     k.sizes["entries"] = str(entries)
     table = k.array(k.rng.pick("table", "lut", "profile"), k.real, ["entries"], uniform(-1.0, 1.0))
-    x = signal(k, "x", -0.3, 1.3)
+    x = signal(k, "x", -0.3, 1.3, spread=True)
     place = k.let("place", x * float(entries - 1))
     value = k.var("value", 0.0)
     with k.when(place <= 0.0):
@@ -205,31 +206,34 @@ def runge_kutta(k: Builder) -> None:
     derivative = k.function(
         f"{kind}_slope",
         f"Time derivative of the {kind} equation.",
-        {"y": (real, Interval(-40.0, 40.0)), "rate": (real, Interval(0.0, 4.0))},
+        {"y": (real, Interval(-10.0, 10.0)), "rate": (real, Interval(0.0, 4.0))},
         slope,
     )
     rate, dt = coefficient(k, "rate", 0.3, 1.5), coefficient(k, "dt", 0.02, 0.1, kinds="lp")
-    y = k.var("y", read(k, "start", 0.2, 1.5), bounds=(-10.0, 10.0))
+    y = k.var("y", read(k, "start", 0.2, 1.5, inline=True), bounds=(-10.0, 10.0))
     steps = k.rng.integer(3, 8)
     order = k.rng.pick("Euler", "midpoint", "Heun", "Runge-Kutta")
+
+    def ahead(change: Expr) -> Expr:
+        """All three equations keep starts from 0.2 to 1.5 between 0 and 6 at these rates and steps."""
+        return bounded(y + change, 0.0, 6.0)
+
     with k.loop("step", 0, steps):
         k1 = k.let("k1", derivative(y, rate))
         if order == "Euler":
-            new = y + dt * k1
+            new = ahead(dt * k1)
         elif order == "midpoint":
-            new = y + dt * derivative(ops.clamp(y + 0.5 * dt * k1, -20.0, 20.0), rate)
+            new = ahead(dt * derivative(ahead(0.5 * dt * k1), rate))
+        elif order == "Heun":
+            new = ahead(0.5 * dt * (k1 + k.let("k2", derivative(ahead(dt * k1), rate))))
         else:
-            k2 = k.let(
-                "k2", derivative(ops.clamp(y + (dt if order == "Heun" else 0.5 * dt) * k1, -20.0, 20.0), rate)
-            )
-            new = y + 0.5 * dt * (k1 + k2)
-            if order == "Runge-Kutta":
-                k3 = k.let("k3", derivative(ops.clamp(y + 0.5 * dt * k2, -20.0, 20.0), rate))
-                k4 = k.let("k4", derivative(ops.clamp(y + dt * k3, -20.0, 20.0), rate))
-                new = y + dt / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
-        k.set(y, ops.clamp(new, -10.0, 10.0))
+            k2 = k.let("k2", derivative(ahead(0.5 * dt * k1), rate))
+            k3 = k.let("k3", derivative(ahead(0.5 * dt * k2), rate))
+            k4 = k.let("k4", derivative(ahead(dt * k3), rate))
+            new = ahead(dt / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4))
+        k.set(y, new)
         if k.rng.chance(0.25):
-            with k.when(ops.abs(y) < k.rng.number(0.05, 0.3)):
+            with k.when(ops.abs(k1) < k.rng.number(0.12, 0.3)):
                 k.jump("break")
     finish(k, "state", y, f"{steps} {order} steps of the {kind} equation")
 
@@ -253,7 +257,7 @@ def assign_cluster(k: Builder) -> None:
             "distance", k.rng.pick(ops.dot(offset, offset), ops.length(offset), ops.length_sq(offset))
         )
         with k.when(distance < best):
-            k.set(best, ops.min(ops.abs(distance), 1000.0))
+            k.set(best, distance)
             k.set(label, c)
     counts = k.array(k.rng.pick("counts", "members"), I32, ["clusters"], {"constant": 0}, "inout")
     if k.rng.chance(0.5):

@@ -1,9 +1,10 @@
 """One decision per thread: an `if`, an `if`/`else`, a ternary or `wp.where` on the thread's own data."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import coefficient, curve, finish, read, signal, threads, threshold
-from weft.kernels.operators import conditional, lift, ops
+from weft.kernels.expressions import conditional, lift, ops
+from weft.kernels.idioms import coefficient, curve, read, signal, threads, threshold
 from weft.kernels.program import Expr, Number
+from weft.kernels.results import finish
 
 REVISION = 1
 TEACHES = "one branch on data per thread: if and else, ternaries, where, guards"
@@ -32,6 +33,7 @@ def _choose(k: Builder, name: str, condition: Expr, yes: Expr, no: Expr | Number
 
 
 def leaky_rectifier(k: Builder) -> None:
+    """Activation functions with a knee."""
     threads(k)
     x = signal(k, "x", -2.0, 2.0)
     slope = coefficient(k, "negative_slope", 0.01, 0.3)
@@ -44,6 +46,7 @@ def leaky_rectifier(k: Builder) -> None:
 
 
 def huber_loss(k: Builder) -> None:
+    """Losses that change from square to linear."""
     threads(k)
     error = k.let("error", signal(k, "prediction", -2.0, 2.0) - read(k, "label", -2.0, 2.0))
     size = k.let("size", ops.abs(error))
@@ -60,20 +63,23 @@ def huber_loss(k: Builder) -> None:
 
 
 def contact_force(k: Builder) -> None:
+    """A force that acts only in contact."""
     threads(k)
     height, speed = signal(k, "height", -0.6, 0.6), read(k, "speed", -2.0, 2.0)
     stiffness = coefficient(k, "stiffness", 20.0, 90.0)
     damping = coefficient(k, "damping", 0.1, 2.0)
-    push = -stiffness * height - damping * speed
-    if k.rng.chance(0.5):
-        push = ops.max(push, 0.0)
-    force = _choose(k, "force", height < threshold(k, "margin", height), push, 0.0)
+    depth = k.let("depth", threshold(k, "margin", height) - height)
+    push = k.rng.pick(
+        stiffness * depth - damping * speed, stiffness * depth * depth - damping * depth * speed
+    )
+    force = _choose(k, "force", depth > 0.0, push, 0.0)
     if k.rng.chance(0.4):
         force = force / coefficient(k, "mass", 0.5, 2.0)
     finish(k, "contact", force, "Penalty force of a body that touches the ground")
 
 
 def safe_ratio(k: Builder) -> None:
+    """A quotient with a fallback."""
     threads(k)
     top, bottom = signal(k, "numerator", -3.0, 3.0), read(k, "denominator", -1.0, 1.0)
     floor = coefficient(k, "epsilon", 0.05, 0.3, kinds="l")
@@ -92,6 +98,7 @@ def safe_ratio(k: Builder) -> None:
 
 
 def threshold_crossing(k: Builder) -> None:
+    """A level crossed between neighbours."""
     (i,) = threads(k, 1)
     count = k.size("length", "n")
     samples = k.array("samples", k.real, ["n"], {"uniform": [-1.0, 1.0]})
@@ -106,6 +113,7 @@ def threshold_crossing(k: Builder) -> None:
 
 
 def even_odd_phase(k: Builder) -> None:
+    """Different updates for different sites."""
     index = threads(k)
     total = index[0]
     for one in index[1:]:

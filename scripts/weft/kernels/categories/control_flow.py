@@ -1,19 +1,9 @@
 """Jumps: early returns, break, continue, while loops with several exits."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import (
-    coefficient,
-    curve,
-    describe,
-    finish,
-    output,
-    read,
-    signal,
-    threads,
-    uniform,
-    whole,
-)
-from weft.kernels.operators import convert, ops
+from weft.kernels.expressions import convert, ops
+from weft.kernels.idioms import coefficient, curve, read, signal, threads, uniform, whole
+from weft.kernels.results import describe, finish, output
 from weft.kernels.types import I32
 
 REVISION = 1
@@ -133,7 +123,7 @@ def collatz_steps(k: Builder) -> None:
     """Integer loops with a data-dependent end."""
     threads(k)
     limit = k.rng.pick(30, 50, 80)
-    value = k.var("value", read(k, "start", 1, 500, I32), bounds=(1, 100000))
+    value = k.var("value", read(k, "start", 1, 500, I32, inline=True), bounds=(1, 100000))
     steps = k.var("steps", 0, type=I32, bounds=(0, limit))
     peak = k.var("peak", 0, type=I32, bounds=(0, 100000)) if k.rng.chance(0.5) else None
     with k.repeat((value > 1) & (steps < limit), limit):

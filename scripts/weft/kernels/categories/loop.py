@@ -1,9 +1,10 @@
 """One loop per thread: over a row, a window, a series of terms, or until something is reached."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import coefficient, curve, finish, read, signal, threads, uniform
-from weft.kernels.operators import convert, ops
+from weft.kernels.expressions import convert, ops
+from weft.kernels.idioms import coefficient, curve, read, signal, threads, uniform
 from weft.kernels.program import Expr
+from weft.kernels.results import finish
 from weft.kernels.types import I32
 
 REVISION = 1
@@ -183,8 +184,8 @@ def greatest_common_divisor(k: Builder) -> None:
     """Euclid's algorithm or digit sums, in a while loop."""
     threads(k)
     if k.rng.chance(0.5):
-        a = k.var("a", read(k, "width", 1, 600, I32), bounds=(0, 1000))
-        b = k.var("b", read(k, "height", 1, 600, I32), bounds=(0, 1000))
+        a = k.var("a", read(k, "width", 1, 600, I32, inline=True), bounds=(0, 1000))
+        b = k.var("b", read(k, "height", 1, 600, I32, inline=True), bounds=(0, 1000))
         steps = k.var("steps", 0, type=I32) if k.rng.chance(0.5) else None
         with k.repeat(k.rng.pick(b > 0, b.differs(0)), 20):
             rest = k.let("rest", a % b)
@@ -201,7 +202,7 @@ def greatest_common_divisor(k: Builder) -> None:
         )
         return
     base = k.rng.pick(2, 3, 8, 10)
-    rest = k.var("rest", read(k, "number", 0, 99999, I32), bounds=(0, 99999))
+    rest = k.var("rest", read(k, "number", 0, 99999, I32, inline=True), bounds=(0, 99999))
     total = k.var("digit_sum", 0, type=I32)
     with k.repeat(rest > 0, 17):
         digit = k.let("digit", rest % base)

@@ -1,8 +1,9 @@
 """Mathematical functions of one or two numbers, each within its domain."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import coefficient, curve, finish, read, signal, threads
-from weft.kernels.operators import conditional, ops
+from weft.kernels.expressions import conditional, ops
+from weft.kernels.idioms import coefficient, curve, read, signal, threads
+from weft.kernels.results import finish
 
 REVISION = 1
 TEACHES = "mathematical functions: trigonometry, exponentials, powers, roots, rounding, interpolation"

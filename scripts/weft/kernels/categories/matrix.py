@@ -1,9 +1,10 @@
 """Small matrices: transforms, strains, rotations, solves."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import coefficient, finish, read, threads, uniform
-from weft.kernels.operators import construct, ops
+from weft.kernels.expressions import construct, ops
+from weft.kernels.idioms import coefficient, read, threads, uniform
 from weft.kernels.program import Expr
+from weft.kernels.results import finish
 from weft.types import Matrix, Vector
 
 REVISION = 1
@@ -40,7 +41,7 @@ def transform_point(k: Builder) -> None:
             )
         case 1:
             local = k.let("local", ops.transpose(frame) @ (point - origin))
-            finish(k, "local", local, "Each point in the local coordinates of a frame")
+            finish(k, "local_point", local, "Each point in the local coordinates of a frame")
         case _:
             there = k.let("there", frame @ (point - origin))
             finish(
@@ -121,9 +122,11 @@ def solve_system(k: Builder) -> None:
     system = k.let("system", couplings + _identity(k, size, coefficient(k, "stiffness", 3.0, 6.0)))
     determinant = k.let("determinant", ops.max(ops.determinant(system), k.rng.pick(0.5, 1.0)))
     if size == 2:
-        x = k.let("x", (right[0] * system[1, 1] - system[0, 1] * right[1]) / determinant)
-        y = k.let("y", (system[0, 0] * right[1] - right[0] * system[1, 0]) / determinant)
-        finish(k, "solution", construct(vector, x, y), "Solution of each 2 by 2 system by Cramer's rule")
+        first = k.let("x", (right[0] * system[1, 1] - system[0, 1] * right[1]) / determinant)
+        second = k.let("y", (system[0, 0] * right[1] - right[0] * system[1, 0]) / determinant)
+        finish(
+            k, "solution", construct(vector, first, second), "Solution of each 2 by 2 system by Cramer's rule"
+        )
         return
     columns = [k.let(f"column_{c}", construct(vector, *(system[r, c] for r in range(3)))) for c in range(3)]
     x = ops.dot(right, ops.cross(columns[1], columns[2])) / determinant
@@ -140,7 +143,7 @@ def rotate_frame(k: Builder) -> None:
     threads(k, name=k.rng.pick("joint", "i"))
     angle = coefficient(k, "angle", -1.5, 1.5, kinds="pe")
     c, s = k.let("c", ops.cos(angle)), k.let("s", ops.sin(angle))
-    rows = {
+    rows: dict[str, tuple[Expr | float, ...]] = {
         "x": (1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c),
         "y": (c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, c),
         "z": (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0),

@@ -1,9 +1,10 @@
 """Several cases: chains of elif, nested decisions, tables of regimes."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import coefficient, curve, finish, read, signal, threads, uniform
-from weft.kernels.operators import conditional, lift, ops
+from weft.kernels.expressions import conditional, lift, ops
+from weft.kernels.idioms import coefficient, curve, read, signal, threads, uniform
 from weft.kernels.program import Expr
+from weft.kernels.results import finish
 from weft.kernels.types import I32
 from weft.types import Vector
 
@@ -54,7 +55,7 @@ def apply_operation(k: Builder) -> None:
     code = read(k, k.rng.pick("opcode", "mode", "op"), 0, 3, I32)
     a, b = signal(k, "left", -2.0, 2.0), read(k, "right", 0.5, 2.0, array="right_values")
     result = k.var("result", 0.0)
-    shaped, word = curve(k, a)
+    shaped, _ = curve(k, a)
     options = [a + b, a - b, a * b, a / b, ops.max(a, b), ops.min(a, b), shaped, shaped * b, ops.abs(a - b)]
     chosen = k.rng.shuffled(options)[: k.rng.integer(3, 4)]
     cases = [(code.equals(number), value) for number, value in enumerate(chosen[:-1])]
@@ -65,7 +66,7 @@ def apply_operation(k: Builder) -> None:
 def material_response(k: Builder) -> None:
     """Stress regimes: elastic, plastic, broken."""
     threads(k)
-    strain = signal(k, "strain", -0.1, 0.1)
+    strain = signal(k, "strain", -0.1, 0.1, spread=True)
     size = k.let("size", ops.abs(strain))
     modulus = coefficient(k, "modulus", 50.0, 200.0)
     yielding, breaking = k.rng.number(0.02, 0.04), k.rng.number(0.06, 0.08)
@@ -84,7 +85,7 @@ def material_response(k: Builder) -> None:
 
 def signed_distance(k: Builder) -> None:
     """Distance to one of several shapes."""
-    threads(k, name=k.rng.pick("i", "point"))
+    threads(k, name=k.rng.pick("i", "p"))
     space = Vector(3, k.real)
     p = read(k, "point", -2.0, 2.0, space)
     kind = read(k, "shape", 0, 3, I32, array="shapes")
@@ -116,7 +117,7 @@ def signed_distance(k: Builder) -> None:
 def thermostat(k: Builder) -> None:
     """A controller with a dead band and states."""
     threads(k, name=k.rng.pick("zone", "i"))
-    temperature = signal(k, "temperature", 10.0, 30.0)
+    temperature = signal(k, "temperature", 10.0, 30.0, spread=True)
     setpoint = coefficient(k, "setpoint", 18.0, 22.0)
     band = k.rng.number(0.5, 2.0)
     error = k.let("error", setpoint - temperature)
@@ -140,7 +141,7 @@ def thermostat(k: Builder) -> None:
             k,
             power,
             [((error > band) & was.equals(0), full), ((error > 0.0) | was.equals(1), gain * error * 0.5)],
-            k.rng.pick(low * error, low),
+            k.rng.number(0.1, 0.9) * error,
         )
     finish(k, "power", power, "Heating power of each zone, with a dead band and memory of the last state")
 
@@ -148,7 +149,7 @@ def thermostat(k: Builder) -> None:
 def sector_code(k: Builder) -> None:
     """Sectors, quadrants and regions of the plane."""
     threads(k)
-    x, y = signal(k, "x", -2.0, 2.0), read(k, "y", -2.0, 2.0)
+    x, y = signal(k, "x", -2.0, 2.0, spread=True), read(k, "y", -2.0, 2.0)
     inner, outer = k.rng.number(0.4, 0.9), k.rng.number(1.3, 1.8)
     code = k.var("code", 0, type=I32)
     square = k.let("r2", x * x + y * y)
@@ -213,4 +214,4 @@ def boundary_update(k: Builder) -> None:
                 u[i] - 0.5 * rate * (after - before),
             ),
         )
-    finish(k, "u_next", value, "One step on a line of cells, with rules of their own at both ends")
+    finish(k, "next_value", value, "One step on a line of cells, with rules of their own at both ends")

@@ -1,9 +1,10 @@
 """Loops within loops: windows, small matrix products, pairwise sums."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import coefficient, curve, finish, read, threads, uniform, whole
-from weft.kernels.operators import convert, ops
+from weft.kernels.expressions import convert, ops
+from weft.kernels.idioms import coefficient, curve, read, threads, uniform, whole
 from weft.kernels.program import Expr
+from weft.kernels.results import finish
 from weft.kernels.types import I32
 
 REVISION = 1
@@ -105,7 +106,7 @@ def small_matrix_product(k: Builder) -> None:
             k.add(total, entry * v[k.index[0], c])
         value = total
         if k.rng.chance(0.5):
-            shaped, word = curve(k, total)
+            shaped, _ = curve(k, total)
             value = k.let("shaped", shaped)
         if product is not None:
             k.store(product, (k.target[0], r), value)
@@ -220,7 +221,7 @@ def nearest_prototype(k: Builder) -> None:
                 with k.when(distance > best):
                     k.jump("break")
         with k.when(distance < best):
-            k.set(best, ops.clamp(distance, 0.0, 1000.0))
+            k.set(best, distance)
             k.set(label, c)
     if k.rng.chance(0.5):
         k.store(k.array("labels", I32, ["n"], None, "out"), k.target, label)

@@ -1,9 +1,10 @@
 """Random numbers in every thread, and what is computed from them."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import coefficient, curve, finish, read, signal, threads, uniform
-from weft.kernels.operators import construct, convert, ops, random_number
+from weft.kernels.expressions import construct, convert, ops, random_number
+from weft.kernels.idioms import coefficient, curve, read, signal, threads, uniform
 from weft.kernels.program import Expr
+from weft.kernels.results import finish
 from weft.kernels.types import F32, I32
 from weft.types import Vector
 
@@ -40,9 +41,9 @@ def noisy_signal(k: Builder) -> None:
     sigma = coefficient(k, "sigma", 0.05, 0.4)
     match k.rng.below(3):
         case 0:
-            finish(k, "noisy", x + sigma * noise, f"Signal with {word} noise")
+            finish(k, "noisy_value", x + sigma * noise, f"Signal with {word} noise")
         case 1:
-            finish(k, "noisy", x * (1.0 + sigma * noise), f"Signal with multiplicative {word} noise")
+            finish(k, "noisy_value", x * (1.0 + sigma * noise), f"Signal with multiplicative {word} noise")
         case _:
             shaped, shape = curve(k, k.let("disturbed", x + sigma * noise))
             finish(k, "response", shaped, f"Response by a {shape} to a signal with {word} noise")
@@ -87,16 +88,17 @@ def random_walk(k: Builder) -> None:
     """Walks with steps, walls and drift."""
     state = _start(k, 1)
     steps = k.rng.pick(6, 8, 12, 20)
-    place = k.var(k.rng.pick("position", "x"), read(k, "start", -0.5, 0.5), bounds=(-50.0, 50.0))
+    wall = k.rng.pick(2.0, 3.0, 5.0)
+    place = k.var(k.rng.pick("position", "x"), read(k, "start", -0.5, 0.5, inline=True), bounds=(-wall, wall))
     size = coefficient(k, "step_size", 0.05, 0.3, kinds="lp")
-    high = k.var("highest", -50.0, bounds=(-50.0, 50.0)) if k.rng.chance(0.4) else None
+    high = k.var("highest", -wall, bounds=(-wall, wall)) if k.rng.chance(0.4) else None
     with k.loop(k.rng.pick("step", "t"), 0, steps):
         match k.rng.below(3):
             case 0:
                 with k.when(random_number("randf", state) < k.rng.number(0.3, 0.7)):
-                    k.set(place, ops.clamp(place + size, -50.0, 50.0))
+                    k.set(place, ops.clamp(place + size, -wall, wall))
                 with k.otherwise():
-                    k.set(place, ops.clamp(place - size, -50.0, 50.0))
+                    k.set(place, ops.clamp(place - size, -wall, wall))
             case 1:
                 noise, _ = _noise(k, state)
                 k.set(place, ops.clamp(place + size * noise, -k.rng.pick(1.0, 2.0), k.rng.pick(1.0, 2.0)))
@@ -107,8 +109,8 @@ def random_walk(k: Builder) -> None:
                     place,
                     ops.clamp(
                         k.rng.pick(place - pull * place + size * noise, (1.0 - pull) * place + size * noise),
-                        -50.0,
-                        50.0,
+                        -wall,
+                        wall,
                     ),
                 )
         if high is not None:
@@ -208,12 +210,12 @@ def dropout(k: Builder) -> None:
             with k.when(random_number("randf", state) < 0.5 * rate):
                 k.set(value, k.rng.pick(1.0, 0.5))
             with k.orwhen(random_number("randf", state) < rate):
-                k.set(value, k.rng.pick(-1.0, -x))
+                k.set(value, -x if k.rng.chance(0.5) else -1.0)
     shaped, word = curve(k, value)
     if k.rng.chance(0.5):
-        finish(k, "kept", shaped, f"Elements dropped or replaced at random, then through a {word}")
+        finish(k, "kept_value", shaped, f"Elements dropped or replaced at random, then through a {word}")
     else:
-        finish(k, "kept", value, "Elements dropped or replaced at random")
+        finish(k, "kept_value", value, "Elements dropped or replaced at random")
 
 
 def rejection_sample(k: Builder) -> None:

@@ -1,9 +1,10 @@
 """Kernels steered by scalar parameters: rates, limits, modes, strides, time steps."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import curve, finish, read, signal, threads, uniform, whole
-from weft.kernels.operators import conditional, convert, ops
+from weft.kernels.expressions import convert, ops
+from weft.kernels.idioms import curve, read, signal, threads, uniform, whole
 from weft.kernels.program import Expr, Name
+from weft.kernels.results import finish
 from weft.kernels.types import F32, I32, U32
 from weft.types import Vector
 
@@ -91,9 +92,12 @@ def select_mode(k: Builder) -> None:
     first, one = curve(k, x)
     second, two = curve(k, x)
     with k.when(mode.equals(1)):
-        k.set(result, k.rng.pick(scale * first, first + offset, scale * first - offset))
+        k.set(result, k.rng.pick(scale * first + offset, scale * first - offset, offset - scale * first))
     with k.orwhen(mode.equals(2)):
-        k.set(result, k.rng.pick(offset * second, second - offset, scale * second))
+        k.set(
+            result,
+            k.rng.pick(scale * (second - offset), scale * second + offset * x, offset + second / scale),
+        )
     finish(k, "result", result, f"A line, a {one} or a {two} of each x, by a mode for the whole launch")
 
 
@@ -154,8 +158,7 @@ def schedule(k: Builder) -> None:
         case 2:
             factor = end + (start - end) * ops.exp(-_knob(k, "decay", 1.0, 4.0) * progress)
         case _:
-            warm = _knob(k, "warmup", 0.15, 0.4)
-            factor = conditional(progress < warm, start * progress / warm, start - (start - end) * progress)
+            factor = end + (start - end) * progress / (progress + _knob(k, "warmup", 0.15, 0.4))
     gradient = read(k, "gradient", -1.0, 1.0)
     rate = k.let("factor", factor)
     moved = k.rng.pick(value - rate * gradient, (1.0 - rate) * value + rate * gradient)

@@ -1,8 +1,9 @@
 """Small vectors: positions, velocities, normals, colors."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import coefficient, curve, finish, read, threads, uniform
-from weft.kernels.operators import construct, ops
+from weft.kernels.expressions import construct, ops
+from weft.kernels.idioms import coefficient, curve, read, threads, uniform
+from weft.kernels.results import finish
 from weft.kernels.types import F32, I32, VEC3
 from weft.types import Vector
 

@@ -1,0 +1,245 @@
+"""Builds expressions: looks an operator up, checks types and ranges, and makes the node.
+
+Everything here raises `Undefined` where the table of `operators` forbids what is asked for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from functools import partial
+
+from weft.kernels import intervals
+from weft.kernels.intervals import Interval
+from weft.kernels.operators import (
+    ARITHMETIC,
+    COMPARISONS,
+    FUNCTIONS,
+    is_float,
+    is_integer,
+    not_negative,
+    same_numbers,
+)
+from weft.kernels.program import Binary, Call, Conditional, Expr, Literal, Name, Number, Unary, Undefined
+from weft.kernels.types import BOOL, F32, I32, LIMITS, U32, scalar_of, warp_name
+from weft.types import Matrix, Quaternion, Scalar, Type, Vector
+
+FLOAT_LIMIT = 1e30
+
+_FOLDED: dict[str, Callable[[float, float], float]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+}
+
+
+def lift(value: Expr | Number, like: Type) -> Expr:
+    """A number as a literal of the scalar type that `like` is made of; an expression as it is."""
+    if isinstance(value, Expr):
+        return value
+    scalar = scalar_of(like)
+    if scalar.is_float:
+        number = float(value)
+        return Literal(scalar, Interval(number, number, number.is_integer()), number)
+    if isinstance(value, float) or abs(value) >= 2**31:
+        raise Undefined(f"{value!r} is no literal of type {scalar}")
+    return Literal(scalar, Interval(value, value, integral=True), value)
+
+
+def _checked(what: str, type: Type, interval: Interval) -> Interval:
+    """`interval` if a value of `type` holds it without overflow; unsigned integers wrap, which is defined."""
+    scalar = scalar_of(type)
+    if scalar.is_float:
+        if interval.magnitude > FLOAT_LIMIT and interval.magnitude != math.inf:
+            raise Undefined(f"{what} overflows {scalar}: [{interval.lo}, {interval.hi}]")
+        return interval
+    if scalar == BOOL:
+        return interval
+    low, high = LIMITS[scalar.name]
+    if interval.within(low, high):
+        return interval
+    if scalar.is_unsigned:
+        return Interval(low, high, integral=True)
+    raise Undefined(f"{what} overflows {scalar}: [{interval.lo}, {interval.hi}]")
+
+
+def apply(operator: str, *operands: Expr | Number) -> Expr:
+    """`left operator right`, or `operator operand`. Raises Undefined where types or ranges forbid it."""
+    model = next(one for one in operands if isinstance(one, Expr))
+    values = [lift(one, model.type) for one in operands]
+    types = [one.type for one in values]
+    if len(values) == 1:
+        return _unary(operator, values[0])
+    left, right = values
+    if isinstance(right, Literal) and right.value < 0 and operator in ("+", "-") and right.type == left.type:
+        right = lift(-right.value, right.type)
+        operator = "-" if operator == "+" else "+"
+    folded = _folded(operator, left, right)
+    if folded is not None:
+        return folded
+    if operator in ("and", "or"):
+        if types != [BOOL, BOOL]:
+            raise Undefined(f"{operator} of {types[0]} and {types[1]}")
+        return Binary(BOOL, intervals.whole(0, 1), operator, left, right)
+    if operator in COMPARISONS:
+        if same_numbers(types) is None:
+            raise Undefined(f"comparison of {types[0]} with {types[1]}")
+        return Binary(BOOL, intervals.whole(0, 1), operator, left, right)
+    record = ARITHMETIC[operator]
+    result = record.result(types)
+    if result is None:
+        raise Undefined(f"{types[0]} {operator} {types[1]}")
+    a, b = left.interval, right.interval
+    if not record.requires(a, b):
+        raise Undefined(f"{operator} of {a} and {b}")
+    if operator == "*" and left is right:
+        interval = intervals.square(a)
+    elif operator == "@" and isinstance(types[0], Matrix):
+        columns = types[0].columns
+        interval = intervals.multiply(intervals.multiply(a, b), intervals.whole(columns, columns))
+    elif operator == "*" and isinstance(types[0], Quaternion):
+        interval = Interval(-4 * a.magnitude * b.magnitude, 4 * a.magnitude * b.magnitude)
+    elif operator == "/" and is_integer(result):
+        if not not_negative(a, b):
+            raise Undefined(f"integer division of {a} by {b}")
+        interval = intervals.divide_whole(a, b)
+    else:
+        interval = record.interval(a, b)
+    return Binary(result, _checked(operator, result, interval), operator, left, right)
+
+
+def _folded(operator: str, left: Expr, right: Expr) -> Expr | None:
+    """Two float literals as one, as a person would write it."""
+    if not (isinstance(left, Literal) and isinstance(right, Literal) and operator in _FOLDED):
+        return None
+    if not scalar_of(left.type).is_float or (operator == "/" and right.value == 0):
+        return None
+    return lift(round(_FOLDED[operator](left.value, right.value), 6), left.type)
+
+
+def _unary(operator: str, operand: Expr) -> Expr:
+    if operator == "not":
+        return Unary(BOOL, intervals.whole(0, 1), "not", operand)
+    if operator == "~":
+        if not is_integer(operand.type):
+            raise Undefined(f"~ of {operand.type}")
+        low, high = LIMITS[scalar_of(operand.type).name]
+        return Unary(operand.type, intervals.whole(low, high), "~", operand)
+    if scalar_of(operand.type).is_unsigned or operand.type == BOOL:
+        raise Undefined(f"- of {operand.type}")
+    interval = _checked("-", operand.type, intervals.negative(operand.interval))
+    return Unary(operand.type, interval, "-", operand)
+
+
+def call(function: str, *operands: Expr | Number) -> Expr:
+    """A call of the Warp builtin `function`. Raises Undefined where types or ranges forbid it."""
+    record = FUNCTIONS[function]
+    model = next(one for one in operands if isinstance(one, Expr) and one.type != BOOL)
+    values = [lift(one, model.type) for one in operands]
+    types = [one.type for one in values]
+    result = record.result(types)
+    if result is None:
+        raise Undefined(f"{function}({', '.join(map(str, types))})")
+    ranges = [one.interval for one in values]
+    if not record.requires(*ranges):
+        raise Undefined(f"{function} of {', '.join(map(str, ranges))}")
+    interval = record.interval(*ranges)
+    if function == "dot" and isinstance(types[0], Vector):
+        same = values[0] is values[1]
+        one = intervals.square(ranges[0]) if same else interval
+        interval = intervals.multiply(one, intervals.whole(types[0].length, types[0].length))
+    return Call(result, _checked(function, result, interval), f"wp.{function}", tuple(values))
+
+
+def convert(type: Scalar, value: Expr) -> Expr:
+    """`value` as another scalar type; a float becomes an integer only where it fits.
+
+    A loop's counter goes to float64 through float32: Warp 1.19 gives the counter itself the new type where it
+    unrolls the loop, and its C++ text does not compile.
+    """
+    if isinstance(value, Name) and value.counter and type not in (F32, I32):
+        value = convert(F32, value)
+    interval = value.interval
+    integral = interval.integral
+    if type.is_integer and is_float(value.type):
+        interval = Interval(math.trunc(interval.lo), math.trunc(interval.hi), integral=True)
+        integral = True
+    if type.is_integer and not interval.within(*LIMITS[type.name]):
+        if not is_integer(value.type) or not type.is_unsigned:
+            raise Undefined(f"conversion of {interval} to {type}")
+        interval = intervals.whole(*LIMITS[type.name])
+    names = {F32: "float", I32: "int"}
+    interval = dataclasses.replace(interval, integral=integral)
+    return Call(type, interval, names.get(type) or warp_name(type), (value,))
+
+
+def _components(type: Type) -> int:
+    match type:
+        case Vector(length=length):
+            return length
+        case Matrix(rows=rows, columns=columns):
+            return rows * columns
+        case _:
+            return 4
+
+
+def construct(type: Type, *components: Expr | Number) -> Expr:
+    """A vector, matrix (row by row) or quaternion from its components."""
+    scalar = scalar_of(type)
+    values = tuple(lift(one, type) for one in components)
+    if len(values) != _components(type) or any(one.type != scalar for one in values):
+        raise Undefined(f"{type} of {', '.join(str(one.type) for one in values)}")
+    interval = values[0].interval
+    for one in values[1:]:
+        interval = interval.hull(one.interval)
+    return Call(type, interval, warp_name(type), values)
+
+
+def conditional(condition: Expr, if_true: Expr | Number, if_false: Expr | Number) -> Expr:
+    """`if_true if condition else if_false`."""
+    model = if_true if isinstance(if_true, Expr) else if_false
+    if not isinstance(model, Expr) or condition.type != BOOL:
+        raise Undefined("a conditional needs a condition and a typed branch")
+    first, second = lift(if_true, model.type), lift(if_false, model.type)
+    if first.type != second.type:
+        raise Undefined(f"branches of types {first.type} and {second.type}")
+    return Conditional(first.type, first.interval.hull(second.interval), condition, first, second)
+
+
+def random_number(kind: str, state: Expr, *bounds: Expr | Number) -> Expr:
+    """`wp.randf(state)`, `wp.randf(state, lo, hi)`, `wp.randi(state, lo, hi)` or `wp.randn(state)`."""
+    if state.type != U32:
+        raise Undefined(f"{kind} with a state of result {state.type}")
+    result = I32 if kind == "randi" else F32
+    values = tuple(lift(one, result) for one in bounds)
+    if kind == "randn":
+        interval = Interval(-5.8, 5.8)
+    elif not values:
+        interval = Interval(0.0, 1.0 - 2.0**-24)
+    else:
+        low, high = (one.interval for one in values)
+        if low.hi >= high.lo:
+            raise Undefined(f"{kind} from {low} to {high}")
+        top = high.hi - 1 if kind == "randi" else high.hi
+        interval = Interval(low.lo, top, kind == "randi", high.size, high.offset - 1)
+    return Call(result, interval, f"wp.{kind}", (state, *values))
+
+
+def bounded(value: Expr, low: float, high: float) -> Expr:
+    """`value` with bounds that its author has proved by other means than interval arithmetic."""
+    value.interval = Interval(low, high, value.interval.integral)
+    return value
+
+
+class _Functions:
+    """Warp's builtins by name: `ops.sqrt(x)` is `call("sqrt", x)`."""
+
+    def __getattr__(self, name: str) -> Callable[..., Expr]:
+        if name not in FUNCTIONS:
+            raise AttributeError(name)
+        return partial(call, name)
+
+
+ops = _Functions()

@@ -271,10 +271,10 @@ class _Printer:
                 return self.once(node, lambda: self.class_written(node) if parent else self.unscoped(node))
 
     def class_written(self, node: Named) -> str:
+        assert node.parent is not None
         template = dataclasses.replace(node, arguments=None)
         if node.arguments is not None and template in self.seen:
-            return self.prefix(template) + self.arguments(node)
-        assert node.parent is not None
+            return f"N{self.prefix(template)}{self.arguments(node)}E"
         return f"N{self.prefix(node.parent)}{self.last(node)}E"
 
 

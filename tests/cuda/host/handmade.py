@@ -1,115 +1,122 @@
-"""A record and its device code, written by hand: the host half is tested without the device half."""
+"""Records with device code written by hand: the host half is tested without the device half."""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from weft.cuda.c_types import c_type
 from weft.cuda.device_code import DeviceCode, KernelParameter
-from weft.types import parse_type
+from weft.cuda.program import Program, assemble, format_programs
+from weft.types import Array, Struct, parse_type
 
-SPRING_KERNEL = """\
-__global__ void spring_forces(const float3* __restrict__ position, const int2* __restrict__ ends,
-                              const Spring* __restrict__ springs, float3* force, float scale, int spring_count) {
-    const int s = blockIdx.x * blockDim.x + threadIdx.x;
-    if (s >= spring_count) return;
-
-    const int i = ends[s].x;
-    const float3 a = position[i];
-    const float stretch = scale * springs[s].stiffness * (a.x - springs[s].rest);
-    atomicAdd(&force[i].x, stretch);
+STRUCTS: dict[str, list[tuple[str, str]]] = {
+    "Spring": [("rest", "float32"), ("stiffness", "float32")],
+    "Particle": [
+        ("alive", "bool"),
+        ("mass", "float64"),
+        ("spring", "struct<Spring>"),
+        ("color", "vec<4,uint8>"),
+    ],
 }
-"""
+DEFINITIONS = """\
+struct Mat2x3f {
+    float m[2][3];
+};
 
-SPRING_DEFINITIONS = """\
 struct Spring {
     float rest;
     float stiffness;
 };
+
+struct Particle {
+    bool alive;
+    double mass;
+    Spring spring;
+    uchar4 color;
+};
 """
 
 
-def parameter(name: str, kind: str, type: str | None, declaration: str, c_type: str, size: str | None = None):
-    return KernelParameter(
-        name="" if kind == "extent" else name,
-        c_name=name,
-        kind=kind,
-        type=parse_type(type) if type else None,
-        declaration=declaration,
-        c_type=c_type,
-        size=size,
-    )
+@dataclasses.dataclass(frozen=True)
+class Input:
+    """A kernel parameter: its type, how it is described, and its shape (none for a value)."""
+
+    type: str
+    values: Mapping[str, Any] | None = None
+    shape: Sequence[str] = ()
+    role: str = "in"
 
 
-def spring_record() -> dict[str, Any]:
+def record_of(
+    inputs: Mapping[str, Input], sizes: Mapping[str, str], sample: str = "probe-0000-0000"
+) -> dict[str, Any]:
+    category, seed, index = sample.rsplit("-", 2)
     return {
-        "sample_id": "spring-0000-0003",
-        "index": 3,
-        "category": "spring",
-        "seed": 0,
-        "kernel_name": "spring_forces",
-        "description": "Add the pull of each spring to its first end point.",
-        "signature": [
-            {"name": "position", "type": "array<vec<3,float32>,1>"},
-            {"name": "ends", "type": "array<vec<2,int32>,1>"},
-            {"name": "springs", "type": "array<struct<Spring>,1>"},
-            {"name": "force", "type": "array<vec<3,float32>,1>"},
-            {"name": "scale", "type": "float32"},
-        ],
+        "sample_id": sample,
+        "index": int(index),
+        "category": category,
+        "seed": int(seed),
+        "kernel_name": "probe",
+        "description": "Copy each value to an array.",
+        "signature": [{"name": name, "type": entry.type} for name, entry in inputs.items()],
         "structs": [
-            {
-                "name": "Spring",
-                "doc": "",
-                "fields": [{"name": "rest", "type": "float32"}, {"name": "stiffness", "type": "float32"}],
-            }
+            {"name": name, "doc": "", "fields": [{"name": field, "type": kind} for field, kind in fields]}
+            for name, fields in STRUCTS.items()
         ],
         "launch": {
-            "sizes": {"spring_count": "3 * n"},
-            "dims": ["spring_count"],
+            "sizes": dict(sizes),
+            "dims": ["n"],
             "parameters": {
-                "position": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-                "ends": {"role": "in", "shape": ["spring_count"], "values": {"integers": [0, "n"]}},
-                "springs": {
-                    "role": "in",
-                    "shape": ["spring_count"],
-                    "values": {"members": {"rest": {"constant": 0.25}, "stiffness": {"uniform": [1.0, 2.0]}}},
-                },
-                "force": {"role": "inout", "shape": ["n"], "values": {"constant": 0}},
-                "scale": {"role": "in", "shape": [], "values": {"constant": 0.5}},
+                name: {"role": entry.role, "shape": list(entry.shape), "values": entry.values}
+                for name, entry in inputs.items()
             },
             "equality": "bits",
         },
     }
 
 
-def spring_device() -> DeviceCode:
+def device_of(inputs: Mapping[str, Input], body: str, includes: frozenset[str] = frozenset()) -> DeviceCode:
+    """A kernel with the body given, over `n` threads (`i` is the thread); its extents are named `threads`."""
+    parameters = [parameter(name, entry) for name, entry in inputs.items()]
+    parameters.append(KernelParameter("", "threads", "extent", None, "int threads", "int", "n"))
+    declarations = ", ".join(one.declaration for one in parameters)
+    kernel = (
+        f"__global__ void probe({declarations}) {{\n"
+        "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        f"    if (i >= threads) return;\n\n    {body}\n}}\n"
+    )
     return DeviceCode(
-        includes=frozenset(),
-        definitions=SPRING_DEFINITIONS,
-        kernel=SPRING_KERNEL,
-        kernel_c_name="spring_forces",
-        parameters=(
-            parameter(
-                "position",
-                "array",
-                "array<vec<3,float32>,1>",
-                "const float3* __restrict__ position",
-                "float3",
-            ),
-            parameter("ends", "array", "array<vec<2,int32>,1>", "const int2* __restrict__ ends", "int2"),
-            parameter(
-                "springs", "array", "array<struct<Spring>,1>", "const Spring* __restrict__ springs", "Spring"
-            ),
-            parameter("force", "array", "array<vec<3,float32>,1>", "float3* force", "float3"),
-            parameter("scale", "value", "float32", "float scale", "float"),
-            parameter("spring_count", "extent", None, "int spring_count", "int", "spring_count"),
-        ),
-        grid_axes=("spring_count",),
-        block=(256, 1, 1),
-        block_reason="A multiple of the warp size that keeps every SM busy.",
+        includes=includes,
+        definitions=DEFINITIONS,
+        kernel=kernel,
+        kernel_c_name="probe",
+        parameters=tuple(parameters),
+        grid_axes=("n",),
+        block=(128, 1, 1),
+        block_reason="",
         struct_fields={
-            "Spring": (
-                ("rest", "float", parse_type("float32")),
-                ("stiffness", "float", parse_type("float32")),
-            )
+            name: tuple((field, c_type(parse_type(kind)), parse_type(kind)) for field, kind in fields)
+            for name, fields in STRUCTS.items()
         },
     )
+
+
+def parameter(name: str, entry: Input) -> KernelParameter:
+    kind = parse_type(entry.type)
+    if isinstance(kind, Array):
+        element = kind.element.name if isinstance(kind.element, Struct) else c_type(kind.element)
+        constant = "const " if entry.role == "in" else ""
+        return KernelParameter(name, name, "array", kind, f"{constant}{element}* {name}", element, None)
+    return KernelParameter(name, name, "value", kind, f"{c_type(kind)} {name}", c_type(kind), None)
+
+
+def program_of(
+    inputs: Mapping[str, Input],
+    body: str,
+    sizes: Mapping[str, str] | None = None,
+    sample: str = "probe-0000-0000",
+) -> Program:
+    program = assemble(record_of(inputs, sizes or {}, sample), device_of(inputs, body))
+    return format_programs([program])[0]

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from handmade import Input, device_of, program_of, record_of
+
+import weft.cuda.program
+from weft.cuda.index import translate_ir
+from weft.cuda.program import Program, assemble, format_programs, translate
+from weft.cuda.shard import includes_of, join, split
+from weft.errors import KernelError, Place
+from weft.ptx.nvcc import find_toolkit
+
+SQUARES = {
+    "x": Input("array<float32,1>", {"uniform": [0, 1]}, ["n"]),
+    "y": Input("array<float32,1>", None, ["n"], "out"),
+}
+SPRINGS = {
+    "springs": Input(
+        "array<struct<Particle>,1>",
+        {
+            "members": {
+                "alive": {"constant": 1},
+                "mass": {"uniform": [1, 2]},
+                "spring": {"constant": 0.5},
+                "color": {"integers": [0, 256]},
+            }
+        },
+        ["n", "(n - 7) // 2 + 4"],
+        "inout",
+    ),
+    "order": Input("array<int64,1>", {"permutation": "n"}, ["n"]),
+}
+
+
+def programs() -> list[Program]:
+    unformatted = [
+        assemble(record_of(SQUARES, {}, "mixed-0001-0000"), device_of(SQUARES, "y[i] = x[i] * x[i];")),
+        assemble(
+            record_of(SPRINGS, {}, "mixed-0001-0004"), device_of(SPRINGS, "springs[i].mass += order[i];")
+        ),
+    ]
+    return format_programs(unformatted)
+
+
+def test_the_text_of_a_sample_is_the_same_alone_and_in_its_shard() -> None:
+    alone = program_of(SPRINGS, "springs[i].mass += order[i];", sample="mixed-0001-0004")
+    parts = split(join(programs()))
+    assert [part.sample_id for part in parts] == ["mixed-0001-0000", "mixed-0001-0004"]
+    assert [part.namespace for part in parts] == ["s0000", "s0004"]
+    assert parts[1].text == alone.text
+    assert alone.alone.endswith(f"\n\n{alone.text}")
+    assert includes_of(alone.alone) + "\n" + alone.text == alone.alone
+
+
+def test_a_shard_includes_what_any_of_its_samples_includes() -> None:
+    first, second = programs()
+    assert "<algorithm>" in second.includes - first.includes
+    includes = includes_of(join([first, second])).splitlines()
+    assert set(includes) == {f"#include {header}" for header in first.includes | second.includes}
+    assert includes[0] == "#include <cuda_runtime.h>"
+    assert includes[1:] == sorted(includes[1:])
+
+
+def test_programs_hold_only_the_helpers_that_they_use() -> None:
+    first, second = programs()
+    for helper in ("class Random", "void uniform("):
+        assert helper in first.text
+    for helper in ("Member", "void integers(", "void permutation(", "void skip(", "floor_div", "fill("):
+        assert helper not in first.text.replace("void fill(int byte)", "").replace(".fill(options", "")
+    for helper in ("Member", "void integers(", "void permutation(", "void skip(", "floor_div"):
+        assert helper in second.text
+
+
+@pytest.mark.parametrize("shape", ["alone", "shard"])
+def test_nvcc_takes_programs_without_a_warning(tmp_path: Path, shape: str) -> None:
+    toolkit = find_toolkit("pinned", "g++", "sm_75")
+    text = join(programs()) if shape == "shard" else programs()[1].alone
+    (tmp_path / "program.cu").write_text(text)
+    warnings = ["-Xcompiler", "-Wall,-Wextra,-Werror", "-Werror", "all-warnings"]
+    command = [toolkit.nvcc, "-arch=sm_75", *warnings, "-cudart", "static", "program.cu", "-o", "program"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "program").is_file()
+
+
+def test_a_sample_that_cannot_be_translated_costs_only_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = Place("mixed.py", 12, 5, "    x = wp.svd3(m)")
+
+    def device(record: dict[str, Any]) -> Any:
+        if record["index"] == 1:
+            raise KernelError("unsupported", "no svd3", place)
+        if record["index"] == 2:
+            raise AssertionError("a bug")
+        return device_of(SQUARES, "y[i] = x[i];")
+
+    monkeypatch.setattr(weft.cuda.program, "translate_device", device)
+    records = [record_of(SQUARES, {}, f"mixed-0001-{index:04d}") for index in range(4)]
+    shard = translate_ir({"category": "mixed", "seed": 1, "records": records})
+    assert [sample["sample_id"] for sample in shard.index["samples"]] == [
+        "mixed-0001-0000",
+        "mixed-0001-0003",
+    ]
+    assert [part.sample_id for part in split(shard.text)] == ["mixed-0001-0000", "mixed-0001-0003"]
+    unsupported, fault = shard.index["rejects"]
+    assert (unsupported["stage"], unsupported["reason"], unsupported["line"]) == ("cuda", "unsupported", 12)
+    assert (fault["reason"], fault["message"]) == ("internal_error", "AssertionError: a bug")
+    with pytest.raises(KernelError, match="no svd3"):
+        translate(records[1])
+
+
+def test_a_kernel_without_arrays_is_refused() -> None:
+    inputs = {"x": Input("float32", {"constant": 1})}
+    with pytest.raises(KernelError, match="no array parameter"):
+        program_of(inputs, "(void)x;")
+
+
+def test_a_shard_without_samples_is_a_program() -> None:
+    shard = translate_ir({"category": "mixed", "seed": 1, "records": []})
+    assert split(shard.text) == []
+    assert "int main(" in shard.text

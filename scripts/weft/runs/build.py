@@ -15,16 +15,15 @@ from weft.runs.shard import Shard, ShardSample
 HERE = Path(__file__).parent
 COMPILE_SECONDS = 1800
 CPU_FLAGS = (
-    "-O1",
+    "-O0",
     "-std=c++17",
     "-fno-builtin",
     "-ffp-contract=off",
     "-ftrivial-auto-var-init=pattern",
-    "-fno-tree-fre",
 )
 """Flags under which C++ gives Warp's CPU results to the bit: nothing is contracted or folded, and only the
-first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows; full
-redundancy elimination would give such a variable the value that it has on another path."""
+first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows. Device
+code has its own level of optimisation (include/weft_cpu/qualifiers.h)."""
 CUDA_FLAGS = ("-O3", "-std=c++17")
 
 _PLACE = re.compile(r"^shard\.cu[:(](\d+)", re.MULTILINE)
@@ -61,7 +60,9 @@ class CpuToolchain:
         device = self.folder / "device.o"
         if not device.exists():
             source = str(HERE / "device" / "device.cpp")
-            errors = _run([self.compiler, *CPU_FLAGS, include, "-c", source, "-o", str(device)], self.folder)
+            errors = _run(
+                [self.compiler, *CPU_FLAGS, "-O1", include, "-c", source, "-o", str(device)], self.folder
+            )
             if errors is not None:
                 raise UserError(f"{self.compiler} does not compile the CPU device:\n{errors}")
         try:

@@ -76,6 +76,7 @@ struct RunningBlock {
     unsigned int started;
     unsigned int done;
     unsigned int current;
+    uint3 next;
     BarrierCount barrier_count;
     bool waited;
 };
@@ -98,12 +99,31 @@ void go_to(unsigned int number) {
     threadIdx = threads[number].index;
 }
 
+// From the index of a thread to that of the next in the order of execution (divisions would cost more than many a
+// thread does).
+void advance(uint3* index) {
+    if (reverse_order()) {
+        if (index->x-- != 0) return;
+        index->x = blockDim.x - 1;
+        if (index->y-- != 0) return;
+        index->y = blockDim.y - 1;
+        --index->z;
+    } else {
+        if (++index->x != blockDim.x) return;
+        index->x = 0;
+        if (++index->y != blockDim.y) return;
+        index->y = 0;
+        ++index->z;
+    }
+}
+
 // Takes threads that have not started, in order, and runs them.
 void run_threads(Fiber* self) {
     while (block.started < block.count) {
         const unsigned int number = in_order(block.started++, block.count);
         Thread& thread = threads[number];
-        thread.index = {number % blockDim.x, number / blockDim.x % blockDim.y, number / (blockDim.x * blockDim.y)};
+        thread.index = block.next;
+        advance(&block.next);
         thread.state = State::kReady;
         thread.fiber = self;
         go_to(number);
@@ -242,6 +262,7 @@ void poison_shared(size_t dynamic_bytes) {
 
 void run_block() {
     block.started = block.done = 0;
+    block.next = reverse_order() ? uint3{blockDim.x - 1, blockDim.y - 1, blockDim.z - 1} : uint3{0, 0, 0};
     while (block.done < block.count) {
         if (block.started < block.count) {
             if (idle_fibers.empty()) idle_fibers.push_back(make_fiber());
@@ -283,7 +304,7 @@ void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t, void (*body)(v
     running = true;
     gridDim = grid;
     blockDim = size;
-    block = {body, context, size.x * size.y * size.z, 0, 0, 0, {0, 0}, true};
+    block = {body, context, size.x * size.y * size.z, 0, 0, 0, {}, {0, 0}, true};
     const unsigned long long blocks = 1ull * grid.x * grid.y * grid.z;
     for (unsigned long long position = 0; position < blocks; ++position) {
         const unsigned long long number = reverse_order() ? blocks - 1 - position : position;

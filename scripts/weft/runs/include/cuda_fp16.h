@@ -4,6 +4,9 @@
 
 #include "cuda_runtime.h"
 
+#pragma GCC push_options
+WEFT_CPU_OPTIMIZE
+
 namespace weft_cpu {
 
 // Bits of the half nearest to x.
@@ -180,3 +183,5 @@ inline __half __high2half(__half2 a) { return a.y; }
 inline __half atomicAdd(__half* address, __half value) {
     return weft_cpu::update(address, [=](__half old) { return old + value; });
 }
+
+#pragma GCC pop_options

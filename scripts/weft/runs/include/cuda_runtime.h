@@ -13,9 +13,14 @@
 #include <string.h>
 
 #include "weft_cpu/qualifiers.h"
+
+#pragma GCC push_options
+WEFT_CPU_OPTIMIZE
 #include "weft_cpu/vectors.h"
 #include "weft_cpu/api.h"
 #include "weft_cpu/launch.h"
 #include "weft_cpu/atomics.h"
 #include "weft_cpu/device_math.h"
 #include "weft_cpu/intrinsics.h"
+
+#pragma GCC pop_options

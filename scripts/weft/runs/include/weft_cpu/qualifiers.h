@@ -1,8 +1,13 @@
 // CUDA's function and variable qualifiers (CUDA C++ Programming Guide, "C++ Language Extensions").
 #pragma once
 
-#define __global__
-#define __device__
+// Device code is optimised, host code is not: it runs once a case, and is most of what the compiler has to do.
+// Full redundancy elimination is left out, because it gives a variable that was never set on one path the value that
+// it has on another.
+#define WEFT_CPU_OPTIMIZE _Pragma("GCC optimize(\"O1\", \"no-tree-fre\")")
+#define WEFT_CPU_OPTIMIZED __attribute__((optimize("O1", "no-tree-fre")))
+#define __global__ WEFT_CPU_OPTIMIZED
+#define __device__ WEFT_CPU_OPTIMIZED
 #define __host__
 #define __constant__
 #define __managed__

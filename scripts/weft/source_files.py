@@ -40,7 +40,12 @@ class Source:
         return self.name if self.path.stem == "__init__" else self.name.rpartition(".")[0]
 
     def module(self, name: str) -> Source | None:
-        """The user's module of that dotted name, if there is one: a file, or the __init__ of a package."""
+        """The user's module of that dotted name, if there is one: a file, or the __init__ of a package.
+
+        Warp is never the user's, not even where the file lies beside it.
+        """
+        if name.partition(".")[0] == "warp":
+            return None
         folder = self.root.joinpath(*name.split("."))
         for path in (folder.with_suffix(".py"), folder / "__init__.py"):
             if path.is_file():
@@ -121,6 +126,21 @@ def files_of(file: Path) -> list[Path]:
             continue
         pending += imported_sources(source, tree)
     return list(files)
+
+
+def kernels_in(tree: ast.Module) -> list[str]:
+    """Names of the functions that a module decorates as Warp kernels, in the order of definition."""
+
+    def is_kernel(decorator: ast.expr) -> bool:
+        if isinstance(decorator, ast.Call):
+            decorator = decorator.func
+        return (isinstance(decorator, ast.Attribute) and decorator.attr == "kernel") or (
+            isinstance(decorator, ast.Name) and decorator.id == "kernel"
+        )
+
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    names = [f.name for f in functions if any(is_kernel(decorator) for decorator in f.decorator_list)]
+    return list(dict.fromkeys(names))
 
 
 def follow_manifest(path: Path) -> Path:

@@ -115,3 +115,69 @@ def test_the_script_prints_what_is_wrong_and_fails_without_a_traceback(tmp_path:
     assert result.returncode == 2
     assert result.stderr == "ir: cannot read absent.py: No such file or directory\n"
     assert not (tmp_path / "out.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("overloads", "instances"),
+    [("", 0), ("wp.overload(scale, [Floats, float])\nwp.overload(scale, [Doubles, wp.float64])\n", 2)],
+)
+def test_a_generic_kernel_needs_exactly_one_instance(tmp_path: Path, overloads: str, instances: int) -> None:
+    reject = reject_of(tmp_path, GENERIC + overloads)
+    assert reject["reason"] == "generic"
+    assert f"{instances} instances; make exactly one, as in wp.overload(scale" in reject["message"]
+    assert reject["source_line"].startswith("def scale(")
+
+
+def test_the_instance_of_a_generic_kernel_is_the_kernel(tmp_path: Path) -> None:
+    ir = ir_of(tmp_path, GENERIC + "wp.overload(scale, [Doubles, wp.float64])\n")
+    (record,) = ir["records"]
+    assert [parameter["type"] for parameter in record["signature"]] == ["array<float64,1>", "float64"]
+    assert "wp.overload(scale, [Doubles, wp.float64])" in record["python_source"]
+    assert "Floats" not in record["python_source"]
+
+
+GENERIC = """
+from typing import Any
+Floats = wp.array(dtype=float)
+Doubles = wp.array(dtype=wp.float64)
+@wp.kernel
+def scale(x: wp.array(dtype=Any), factor: Any):
+    i = wp.tid()
+    x[i] = x[i] * factor
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "text"),
+    [
+        ("wp.indexedarray(dtype=float)", "<indexedarray>"),
+        ("Holder", "struct<Holder>"),
+        ("wp.array(dtype=Holder)", "array<struct<Holder>,1>"),
+    ],
+)
+def test_a_parameter_that_cannot_be_drawn_is_refused(tmp_path: Path, declared: str, text: str) -> None:
+    reject = reject_of(
+        tmp_path,
+        "@wp.struct\nclass Holder:\n    w: float\n    a: wp.array(dtype=float)\n"
+        f"@wp.kernel\ndef k(x: wp.array(dtype=float), extra: {declared}):\n    x[wp.tid()] = 0.0\n",
+    )
+    assert reject["reason"] == "unsupported"
+    assert reject["message"] == f"no values can be drawn for 'extra' of type {text}"
+    assert reject["source_line"][reject["column"] - 1 :].startswith("extra: ")
+
+
+def test_a_kernel_that_the_file_replaces_keeps_its_number(tmp_path: Path) -> None:
+    ir = ir_of(
+        tmp_path,
+        """
+        @wp.kernel
+        def gone(x: wp.array(dtype=float)):
+            x[wp.tid()] = 0.0
+        gone = None
+        @wp.kernel
+        def stays(x: wp.array(dtype=float)):
+            x[wp.tid()] = 0.0
+        """,
+    )
+    assert [(reject["index"], reject["kernel_name"]) for reject in ir["rejects"]] == [(0, "gone")]
+    assert [(record["index"], record["kernel_name"]) for record in ir["records"]] == [(1, "stays")]

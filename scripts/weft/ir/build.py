@@ -14,7 +14,7 @@ from weft.ir.python_source import Module, standalone
 from weft.ir.record import kernel_record
 from weft.ir.user_module import displayer, load_module, place_in
 from weft.ir.warp_inside import WARP_VERSION, CodegenError, begin, capture, kernels_of
-from weft.source_files import Source, follow_manifest, parse_source, read_source
+from weft.source_files import Source, follow_manifest, kernels_in, parse_source, read_source
 
 SCHEMA = 1
 
@@ -31,7 +31,9 @@ def _build(kernels_file: Path, category: str, seed: int, device: str) -> dict[st
     text = read_source(source.path)
     tree = parse_source(source.path, text)
     launches = LaunchTable.read(source.path, tree, text)
-    kernels = kernels_of(load_module(source))
+    found = kernels_of(load_module(source))
+    # Numbered as the manifest numbers them; kernels that no decorator shows follow.
+    kernels = {name: found.get(name) for name in (*kernels_in(tree), *found)}
     if not kernels:
         raise UserError(f"{source.path} defines no kernel (expected a function decorated with @wp.kernel)")
     launches.require_kernels(kernels)
@@ -49,7 +51,7 @@ def _build(kernels_file: Path, category: str, seed: int, device: str) -> dict[st
             "kernel_name": name,
         }
         try:
-            captured = _capture(kernel, display, overloads)
+            captured = _capture(name, kernel, display, overloads)
             record = identity | kernel_record(captured, display)
             record["launch"] = launches.launch(name, record, captured.launch_rank).to_json()
             record["python_source"] = standalone(source, name, modules)
@@ -68,10 +70,12 @@ def _build(kernels_file: Path, category: str, seed: int, device: str) -> dict[st
     }
 
 
-def _capture(kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any]) -> Any:
+def _capture(name: str, kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any]) -> Any:
+    if kernel is None:
+        raise KernelError("unsupported", f"{name!r} is no kernel any more once the file is imported")
     try:
         return capture(kernel, display, overloads)
     except CodegenError as error:
         origin = error.origin
         place: Place = place_in(origin.filename, origin.line, origin.column, display)
-        raise KernelError("warp_error", error.message, place) from error
+        raise KernelError(error.reason, error.message, place) from error

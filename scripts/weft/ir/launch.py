@@ -10,7 +10,7 @@ from typing import Any
 
 from weft.errors import KernelError, Place, UserError
 from weft.inputs import component_recipes
-from weft.ir.launch_defaults import complete_launch
+from weft.ir.launch_defaults import complete_launch, require_drawable
 from weft.ir.user_module import character
 from weft.launch import Launch, parse_launch
 from weft.sizes import evaluate_size
@@ -50,8 +50,10 @@ class LaunchTable:
     def launch(self, name: str, record: Mapping[str, Any], rank: int) -> Launch:
         """The description of a kernel, completed from its record.
 
-        Raises KernelError: `bad_launch` at its line in LAUNCH, `no_launch` at the line that needs one.
+        Raises KernelError: `bad_launch` at its line in LAUNCH, `no_launch` at the line that needs one,
+        `unsupported` at a parameter for which no values can be drawn.
         """
+        require_drawable(record)
         where = f"LAUNCH[{name!r}]"
         given = self.entries.get(name)
         try:

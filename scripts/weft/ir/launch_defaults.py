@@ -40,9 +40,7 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
     Raises KernelError (`no_launch`) at the line that needs a description, where no default is safe.
     """
     types = {p["name"]: parse_type(p["type"]) for p in record["signature"]}
-    structs = {
-        s["name"]: [(f["name"], parse_type(f["type"])) for f in s["fields"]] for s in record["structs"]
-    }
+    structs = _structs(record)
     described = dict(given or {})
     parameters = dict(described.get("parameters", {}))
     if "dims" in described and set(types) <= set(parameters):
@@ -53,6 +51,29 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
         if name not in parameters:
             parameters[name] = _parameter(plan, name, declared, structs)
     return described | {"sizes": plan.sizes, "dims": plan.dims, "parameters": parameters}
+
+
+def _structs(record: Mapping[str, Any]) -> Structs:
+    return {
+        struct["name"]: [(field["name"], parse_type(field["type"])) for field in struct["fields"]]
+        for struct in record["structs"]
+    }
+
+
+def require_drawable(record: Mapping[str, Any]) -> None:
+    """Raise KernelError (`unsupported`) at a parameter for whose type no recipe draws values."""
+    structs = _structs(record)
+    for parameter in record["signature"]:
+        declared = parse_type(parameter["type"])
+        try:
+            element = declared.element if isinstance(declared, Array) else declared
+            drawable = bool(list(component_scalars(element, structs)))
+        except ValueError:
+            drawable = False
+        if not drawable:
+            name, text = parameter["name"], parameter["type"].replace("opaque", "")
+            place = _parameter_place(record, name)
+            raise KernelError("unsupported", f"no values can be drawn for {name!r} of type {text}", place)
 
 
 class _Plan:
@@ -209,12 +230,6 @@ def _recipe(plan: _Plan, array: str, path: str, element: Type, structs: Structs)
             for field, declared in structs[element.name]
         }
         return {"members": members}
-    if isinstance(element, Array):
-        raise KernelError(
-            "no_launch",
-            f"{array!r} holds the array {path!r}; arrays in structs cannot be drawn",
-            _parameter_place(plan.record, array),
-        )
     scalar = next(component_scalars(element, structs))
     if indexed:
         return {"integers": [0, plan.smallest(indexed)]}

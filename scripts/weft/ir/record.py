@@ -77,7 +77,6 @@ def kernel_record(capture: Capture, display: Callable[[str], str]) -> dict[str, 
     """The part of a record that comes from the captured kernel. Raises KernelError."""
     kernel = function_record(capture.kernel, display)
     return {
-        "kernel_name": capture.kernel.key,
         "description": description(kernel["doc"], capture.kernel.name),
         "cuda_forward": capture.texts.cuda_forward,
         "cuda_backward": capture.texts.cuda_backward,

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 
 from weft.files import sha256
-from weft.source_files import files_of, parse_source, read_source
+from weft.source_files import files_of, kernels_in, parse_source, read_source
 
 __all__ = ["files_of", "kernels_in", "manifest_text"]
-
-
-def kernels_in(tree: ast.Module) -> list[str]:
-    """Names of the functions that a module decorates as Warp kernels, in order."""
-
-    def is_kernel(decorator: ast.expr) -> bool:
-        if isinstance(decorator, ast.Call):
-            decorator = decorator.func
-        return (isinstance(decorator, ast.Attribute) and decorator.attr == "kernel") or (
-            isinstance(decorator, ast.Name) and decorator.id == "kernel"
-        )
-
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    return [f.name for f in functions if any(is_kernel(decorator) for decorator in f.decorator_list)]
 
 
 def manifest_text(file: Path, category: str) -> str:

@@ -7,7 +7,7 @@ import dataclasses
 import linecache
 import re
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import warp
@@ -73,10 +73,11 @@ class Origin:
 
 
 class CodegenError(Exception):
-    """Warp refused the kernel."""
+    """Warp refused the kernel; `reason` is one word."""
 
-    def __init__(self, message: str, origin: Origin) -> None:
+    def __init__(self, message: str, origin: Origin, reason: str = "warp_error") -> None:
         super().__init__(message)
+        self.reason = reason
         self.message = message
         self.origin = origin
 
@@ -89,6 +90,8 @@ def capture(kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any
     """
     if isinstance(kernel, RefusedKernel):
         raise CodegenError(_clean(kernel.error, display), _definition(kernel.function)) from kernel.error
+    if kernel.is_generic:
+        kernel = _instance(kernel)
     recorder = Recorder(overloads)
     try:
         with recorder.active():
@@ -104,6 +107,19 @@ def capture(kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any
     ]
     captured = _function(kernel.key, None, kernel.adj, recorder)
     return Capture(captured, functions, _structs(names), kernel.adj.kernel_dim, texts)
+
+
+def _instance(kernel: Any) -> Any:
+    """The one instance of a generic kernel. Raises CodegenError if it has none or several."""
+    instances = list(kernel.overloads.values())
+    if len(instances) != 1:
+        raise CodegenError(
+            f"{kernel.key!r} has parameters of any type and {len(instances)} instances; "
+            f"make exactly one, as in wp.overload({kernel.key}, [wp.array(dtype=float), float])",
+            _definition(kernel.func),
+            "generic",
+        )
+    return instances[0]
 
 
 def _build(kernel: Any) -> Any:
@@ -154,11 +170,16 @@ def _function(key: str, function: Any, adjoint: Any, recorder: Recorder) -> Func
         adjoint.fun_lineno,
         _removed_columns(adjoint),
         [(parameter.label, names.type(parameter.type)) for parameter in adjoint.args],
-        {name: names.value(value) for name, value in (function.defaults if function else {}).items()},
+        {name: value for name, value in _defaults(function, names) if value is not None},
         None if not results else results[0] if len(results) == 1 else results,
         function.native_snippet if function else None,
         recorder.recording(adjoint),
     )
+
+
+def _defaults(function: Any, names: Names) -> Iterator[tuple[str, Any]]:
+    for name, value in (function.defaults if function else {}).items():
+        yield name, None if isinstance(value, context.Function) else names.value(value)
 
 
 def _structs(names: Names) -> list[Struct]:

@@ -69,7 +69,10 @@ class Names:
         return f"opaque<{name}>"
 
     def value(self, value: Any) -> Any:
-        """A constant as JSON (docs/formats.md): numbers that JSON lacks are strings."""
+        """A constant as JSON (docs/formats.md): numbers that JSON lacks are strings.
+
+        None for what is no constant.
+        """
         if isinstance(value, bool | str):
             return value
         if isinstance(value, int):
@@ -82,6 +85,8 @@ class Names:
             members = [getattr(value, name) for name in value._cls.vars]
             components = [component for member in members for component in self._components(member)]
             return {"type": self.type(value._cls), "components": components}
+        if not hasattr(value, "_length_"):
+            return None
         return {"type": self.type(type(value)), "components": self._components(value)}
 
     def _components(self, value: Any) -> list[Any]:

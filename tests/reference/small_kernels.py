@@ -22,6 +22,7 @@ class Written:
     body: str
     reason: str | None = None
     preamble: str = ""
+    postamble: str = ""
     structs: tuple[dict[str, Any], ...] = ()
     dims: tuple[str, ...] = ("n",)
     sizes: tuple[tuple[str, str], ...] = ()
@@ -31,7 +32,8 @@ class Written:
         annotations = ", ".join(f"{name}: {annotation}" for name, annotation, _, _ in self.parameters)
         body = textwrap.indent(textwrap.dedent(self.body).strip(), "    ")
         preamble = textwrap.dedent(self.preamble)
-        return f"import warp as wp\n{preamble}\n\n@wp.kernel\ndef {self.name}({annotations}):\n{body}\n"
+        kernel = f"@wp.kernel\ndef {self.name}({annotations}):\n{body}\n"
+        return f"import warp as wp\n{preamble}\n\n{kernel}\n\n{self.postamble}\n"
 
     def record(self, index: int) -> dict[str, Any]:
         """What an ir file says about it, as far as the reference stage looks at it."""
@@ -296,6 +298,19 @@ KERNELS = (
         """,
         dims=("rows", "3"),
         sizes=(("rows", "n // 2 + 1"),),
+    ),
+    Written(
+        "generic_square",
+        (
+            ("x", "wp.array(dtype=Any)", FLOATS, floats_in("x")[3]),
+            ("out", "wp.array(dtype=Any)", FLOATS, floats_out()[3]),
+        ),
+        """
+        i = wp.tid()
+        out[i] = x[i] * x[i]
+        """,
+        preamble="from typing import Any",
+        postamble="wp.overload(generic_square, [wp.array(dtype=float), wp.array(dtype=float)])",
     ),
     Written(
         "sines",

@@ -7,6 +7,7 @@ loaded, executes sample after sample; when one kills it, the next copy goes on b
 
 from __future__ import annotations
 
+import faulthandler
 import multiprocessing
 import os
 import resource
@@ -103,6 +104,7 @@ def _child_main(
     work: Callable[..., None], sender: Connection, receiver: Connection, arguments: Sequence[Any]
 ) -> None:
     receiver.close()
+    faulthandler.disable()  # that a sample crashes is no news for the terminal
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
@@ -181,6 +183,8 @@ def _execute_all(
             outcome = execute(job, kernel, memory, cases, note)
         except KernelError as error:
             outcome = Failure(error.reason, error.message)
+        except Exception as error:
+            outcome = Failure("internal_error", f"{type(error).__name__}: {error}")
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         send((job.sample_id, outcome))
 

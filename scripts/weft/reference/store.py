@@ -191,7 +191,7 @@ def _manifest(reference: Reference) -> npt.NDArray[np.uint8]:
 
 
 def read(path: Path) -> Reference:
-    """Read a reference file. Raises UserError if it is none, or of another schema."""
+    """Read a reference file. Raises UserError if it cannot be read, is none, or is of another schema."""
     try:
         with np.load(path, allow_pickle=False) as archive:
             manifest = json.loads(archive["manifest"].tobytes())
@@ -200,6 +200,8 @@ def read(path: Path) -> Reference:
                     f"{path}: reference schema {manifest['schema']}, expected {SCHEMA}: rebuild this file"
                 )
             samples = [_read_sample(one, archive) for one in manifest["samples"]]
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, KeyError, zipfile.BadZipFile) as error:
         raise UserError(f"{path} is not a reference file: {error}") from error
     return Reference(

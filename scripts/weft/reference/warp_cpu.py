@@ -84,7 +84,15 @@ def define(name: str, source: str, kernel_name: str, module_name: str, folder: P
     kernel = getattr(module, kernel_name, None)
     if not isinstance(kernel, wp.Kernel):
         raise KernelError("warp_error", f"its Python source defines no kernel {kernel_name!r}")
-    return kernel
+    if not kernel.is_generic:
+        return kernel
+    overloads = list(kernel.overloads.values())
+    if len(overloads) != 1:
+        raise KernelError(
+            "warp_error",
+            f"its Python source makes {len(overloads)} kernels of generic {kernel_name!r}, not one",
+        )
+    return overloads[0]
 
 
 def load(kernels: Sequence[Any], folder: Path, *, precompile_header: bool) -> None:

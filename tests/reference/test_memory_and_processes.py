@@ -6,8 +6,11 @@ import ctypes
 import faulthandler
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -126,6 +129,33 @@ def test_differences_are_found_by_component_and_by_bits() -> None:
     b["c0"][0] = -0.0
     b["c1"][1] = 3
     assert differs(a, b).tolist() == [[True, False], [False, True]]
+
+
+def is_running(process: int) -> bool:
+    """Whether a process exists and is no zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_children_end_with_a_killed_parent() -> None:
+    code = """
+import os, time
+from weft.reference.processes import _Child
+with _Child(lambda send: (send(os.getpid()), time.sleep(600))) as child:
+    for process in child.messages(None):
+        print(process, flush=True)
+"""
+    with subprocess.Popen([sys.executable, "-P", "-c", code], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        assert is_running(child)
+        parent.kill()
+    deadline = time.monotonic() + 10
+    while is_running(child) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not is_running(child)
 
 
 def test_a_process_that_waits_for_ever_is_killed() -> None:

@@ -7,6 +7,7 @@ loaded, executes sample after sample; when one kills it, the next copy goes on b
 
 from __future__ import annotations
 
+import ctypes
 import faulthandler
 import multiprocessing
 import os
@@ -30,6 +31,9 @@ COMPILE_SECONDS = 300.0
 
 _WALL_CLOCK_FACTOR = 20
 """A process that got no CPU time, or waits for something, is killed after so many times the limit."""
+
+_PR_SET_PDEATHSIG = 1
+"""The signal that a process gets when its parent dies: a killed job leaves no runaway kernel behind."""
 
 _FORK = multiprocessing.get_context("fork")
 
@@ -104,6 +108,7 @@ def _child_main(
     work: Callable[..., None], sender: Connection, receiver: Connection, arguments: Sequence[Any]
 ) -> None:
     receiver.close()
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     faulthandler.disable()  # that a sample crashes is no news for the terminal
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     null = os.open(os.devnull, os.O_RDWR)

@@ -6,7 +6,7 @@ import difflib
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -86,25 +86,37 @@ def generate(category: str, seed: int, count: int) -> str:
             rename_struct(program, before, struct.name)
         for function in program.functions:
             _define(function, emit.function, taken, blocks)
-        _define(program, emit.kernel, taken, blocks)
+        program.name = unused_name(program.name, taken)
+        taken[program.name] = emit.kernel(program)
+        blocks.append(taken[program.name])
     teaches = load_category(category).TEACHES
     title = f"Kernels of the category {category}, seed {seed}."
     return emit.module(f"{title}\n\n{teaches[0].upper()}{teaches[1:]}.", programs, blocks)
 
 
+def unused_name(name: str, taken: Mapping[str, object]) -> str:
+    """`name`, or with the first number that makes it new."""
+    candidate, number = name, 2
+    while candidate in taken:
+        candidate, number = f"{name}_{number}", number + 1
+    return candidate
+
+
 def _define(
-    definition: Program | StructDef | FunctionDef,
+    definition: StructDef | FunctionDef,
     print_one: Callable[[Any], str],
     taken: dict[str, str],
     blocks: list[str],
 ) -> None:
-    """Append a definition once; a different one of the same name gets a number.
+    """Append a struct or function once; a different one of the same name gets a number.
 
     Names depend on the kernels before this one only, so a longer shard begins with the same text.
     """
     base, number = definition.name, 2
-    while taken.get(definition.name) not in (None, print_one(definition)):
+    text = print_one(definition)
+    while taken.get(definition.name, text) != text:
         definition.name, number = f"{base}_{number}", number + 1
+        text = print_one(definition)
     if definition.name not in taken:
-        taken[definition.name] = print_one(definition)
-        blocks.append(taken[definition.name])
+        taken[definition.name] = text
+        blocks.append(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -63,8 +64,13 @@ class ArrayHandle:
 
 def size_at(size: str, sizes: Mapping[str, str], n: int) -> int:
     """The value of a size expression for the base size n, with the named sizes of the kernel."""
+    return _size_at(size, tuple(sizes.items()), n)
+
+
+@functools.lru_cache(maxsize=4096)
+def _size_at(size: str, sizes: tuple[tuple[str, str], ...], n: int) -> int:
     names = {"n": n}
-    for name, value in sizes.items():
+    for name, value in sizes:
         names[name] = evaluate_size(value, names)
     return evaluate_size(size, names)
 

@@ -182,6 +182,22 @@ def signal(k: Builder, name: str, low: float, high: float, *, spread: bool = Fal
     return k.let(f"{kind.replace(' ', '_') if kind != 'difference' else 'relative'}_{name}", value)
 
 
+def vector_signal(k: Builder, name: str, low: float, high: float, type: Type) -> Expr:
+    """As `read` for a vector, seen from an origin, scaled, or as it is."""
+    match k.rng.below(6):
+        case 0:
+            origin = k.scalar(f"{name}_origin", type, uniform(0.2 * low, 0.2 * high))
+            return k.let(f"relative_{name}", read(k, name, low, high, type) - origin)
+        case 1:
+            scale = coefficient(k, f"{name}_scale", 0.5, 0.95)
+            return k.let(f"scaled_{name}", scale * read(k, name, low, high, type, inline=True))
+        case 2:
+            other = read(k, f"previous_{name}", low, high, type, inline=True)
+            return k.let(f"mean_{name}", 0.5 * (read(k, name, low, high, type, inline=True) + other))
+        case _:
+            return read(k, name, low, high, type)
+
+
 def records(
     k: Builder, name: str, title: str, doc: str, fields: dict[str, tuple[Type, float, float]]
 ) -> tuple[Expr, Callable[[str], Expr]]:

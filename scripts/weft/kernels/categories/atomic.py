@@ -51,7 +51,7 @@ def _condition(k: Builder) -> tuple[Expr, str] | None:
     match k.rng.below(5):
         case 0:
             keys = k.array(k.rng.pick("scores", "ages"), F32, k.shape, uniform(0.0, 1.0))
-            return keys[k.index] > k.scalar("cutoff", F32, uniform(0.2, 0.7)), "whose score passes a cutoff"
+            return keys[k.index] > k.rng.number(0.2, 0.7), "whose score passes a cutoff"
         case 1:
             kinds = k.array(k.rng.pick("kinds", "labels"), I32, k.shape, whole(0, 3))
             return kinds[k.index].equals(k.rng.integer(0, 3)), "of one kind"
@@ -256,12 +256,11 @@ def bounding_box(k: Builder) -> None:
     k.sizes["axes"] = str(axes)
     space = Vector(axes, F32)
     _skip(k)
-    point = k.let(
-        "point", k.array(k.rng.pick("points", "positions"), space, k.shape, uniform(-2.0, 2.0))[k.index]
-    )
+    points = k.array(k.rng.pick("points", "positions"), space, k.shape, uniform(-2.0, 2.0))
+    raw = point = k.let("point", points[k.index])
     if k.rng.chance(0.5):
         shift = k.scalar("origin", space, uniform(-1.0, 1.0))
-        point = k.let("shifted", k.rng.pick(point - shift, point + shift, ops.cw_mul(point, shift)))
+        point = k.let("shifted", k.rng.pick(point - shift, point + shift))
     lower = k.array("lower", F32, ["axes"], {"constant": 100.0}, "inout")
     upper = k.array("upper", F32, ["axes"], {"constant": -100.0}, "inout")
     if k.rng.chance(0.5):
@@ -275,7 +274,7 @@ def bounding_box(k: Builder) -> None:
             k.atomic("max", upper, axis_number, point[axis_number])
     if k.rng.chance(0.5):
         inside = k.array("inside", I32, ["1"], {"constant": 0}, "inout")
-        with k.when(ops.length(point) < k.rng.number(1.0, 1.8)):
+        with k.when(ops.length(raw) < k.rng.number(1.0, 1.8)):
             k.atomic("add", inside, 0, 1)
         k.notes.append("with the number of points near the origin")
     describe(k, "Bounding box of the points")

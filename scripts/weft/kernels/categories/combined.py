@@ -132,7 +132,7 @@ def shade_sphere(k: Builder) -> None:
         else read(k, "origin", -0.3, 0.3, VEC3)
     )
     direction = k.let("direction", ops.normalize(read(k, "ray_direction", -1.0, 1.0, VEC3)))
-    center = k.scalar("center", VEC3, uniform(-0.5, 0.5))
+    center = k.scalar("center", VEC3, uniform(0.8, 1.5))
     radius = coefficient(k, "radius", 0.3, 0.8)
     to_center = k.let("to_center", center - origin)
     along = k.let("along", ops.dot(to_center, direction))
@@ -142,7 +142,7 @@ def shade_sphere(k: Builder) -> None:
         t = k.let("t", along - ops.sqrt(ops.max(radius * radius - miss, 0.0)))
         normal = k.let("normal", ops.normalize(origin + t * direction - center))
         light = k.let("to_light", ops.normalize(k.scalar("light", VEC3, uniform(0.2, 1.0))))
-        diffuse = k.let("diffuse", ops.max(ops.dot(normal, light), 0.0))
+        diffuse = k.let("diffuse", 0.5 + 0.5 * ops.dot(normal, light))
         shaped, _ = curve(k, diffuse)
         k.set(color, k.rng.pick(0.2 + 0.8 * shaped, shaped + 0.1 * ops.abs(t), 0.5 * shaped + 0.5 * diffuse))
     if k.rng.chance(0.4):
@@ -264,14 +264,14 @@ def assign_cluster(k: Builder) -> None:
         k.atomic("add", counts, label, 1)
         word = "members are counted"
     else:
-        with k.when(best < k.rng.number(0.3, 0.9)):
+        with k.when(best < k.rng.number(0.15, 0.35)):
             k.atomic("add", counts, label, 1)
         word = "near members are counted"
     if k.rng.chance(0.4):
         finish(
             k,
             "label",
-            conditional(best < k.rng.number(0.2, 0.8), label, -1 - label),
+            conditional(best < k.rng.number(0.1, 0.35), label, -1 - label),
             f"Nearest of {clusters} centers, negative where it is far; {word}",
         )
     else:

@@ -65,7 +65,7 @@ def huber_loss(k: Builder) -> None:
 def contact_force(k: Builder) -> None:
     """A force that acts only in contact."""
     threads(k)
-    height, speed = signal(k, "height", -0.6, 0.6), read(k, "speed", -2.0, 2.0)
+    height, speed = signal(k, "height", -0.6, 0.6, spread=True), read(k, "speed", -2.0, 2.0)
     stiffness = coefficient(k, "stiffness", 20.0, 90.0)
     damping = coefficient(k, "damping", 0.1, 2.0)
     depth = k.let("depth", threshold(k, "margin", height) - height)

@@ -130,12 +130,13 @@ def collatz_steps(k: Builder) -> None:
         with k.when((value % 2).equals(0)):
             k.set(value, ops.max(value // 2, 1))
         with k.otherwise():
-            k.set(value, ops.min(k.rng.pick(3 * value + 1, value * 3 + 1, value + 3, 5 * value + 1), 99999))
+            grown = k.rng.pick(3 * value + 1, value + 3, value + 7, 5 * value + 1, (3 * value + 1) // 2)
+            k.set(value, ops.min(grown, 99999))
         k.set(steps, ops.min(steps + 1, limit))
         if peak is not None:
             k.set(peak, ops.max(peak, value))
         if k.rng.chance(0.3):
-            with k.when(value > k.rng.pick(2000, 5000)):
+            with k.when(value > k.rng.pick(200, 500, 1000)):
                 k.jump("break")
     if peak is not None:
         k.store(output(k, "peaks", I32), k.target, peak)

@@ -132,7 +132,9 @@ def row_extreme(k: Builder) -> None:
     best = k.var("best", scores[row, 0], bounds=(-2.0, 2.0))
     where = k.var("best_index", 0, type=I32, bounds=(0, width))
     with k.loop("j", 1, bound) as j:
-        score = k.let("score", k.rng.pick(scores[row, j], ops.abs(scores[row, j])))
+        penalty = k.rng.number(0.01, 0.1) * convert(k.real, j)
+        raw = scores[row, j]
+        score = k.let("score", k.rng.pick(raw, ops.abs(raw), raw * raw, raw - penalty, raw + penalty))
         with k.when(score < best if least else score > best):
             k.set(best, score)
             k.set(where, j)

@@ -2,7 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, ops
-from weft.kernels.idioms import coefficient, read, threads, uniform
+from weft.kernels.idioms import coefficient, read, threads, uniform, vector_signal
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.types import Matrix, Vector
@@ -30,7 +30,7 @@ def transform_point(k: Builder) -> None:
         if k.rng.chance(0.3)
         else read(k, "frame", -1.0, 1.0, matrix)
     )
-    point, origin = read(k, "point", -2.0, 2.0, vector), read(k, "origin", -1.0, 1.0, vector)
+    point, origin = vector_signal(k, "point", -2.0, 2.0, vector), read(k, "origin", -1.0, 1.0, vector)
     match k.rng.below(3):
         case 0:
             finish(
@@ -79,7 +79,7 @@ def inertia_tensor(k: Builder) -> None:
     """Outer products of offsets: inertia and covariance."""
     threads(k, name=k.rng.pick("body", "i"))
     size, _, vector = _square(k, 2, 3, 3)
-    offset = read(k, "position", -1.0, 1.0, vector)
+    offset = vector_signal(k, "position", -1.0, 1.0, vector)
     if k.rng.chance(0.6):
         center = (
             k.scalar("center", vector, uniform(-0.5, 0.5))
@@ -118,7 +118,7 @@ def solve_system(k: Builder) -> None:
     """Small linear systems with dominant diagonals, by Cramer's rule."""
     threads(k)
     size, matrix, vector = _square(k, 2, 2, 3)
-    couplings, right = read(k, "coupling", -0.5, 0.5, matrix), read(k, "load", -2.0, 2.0, vector)
+    couplings, right = read(k, "coupling", -0.5, 0.5, matrix), vector_signal(k, "load", -2.0, 2.0, vector)
     system = k.let("system", couplings + _identity(k, size, coefficient(k, "stiffness", 3.0, 6.0)))
     determinant = k.let("determinant", ops.max(ops.determinant(system), k.rng.pick(0.5, 1.0)))
     if size == 2:
@@ -155,7 +155,7 @@ def rotate_frame(k: Builder) -> None:
             finish(
                 k,
                 "turned",
-                rotation @ read(k, "point", -1.0, 1.0, Vector(3, k.real)),
+                rotation @ vector_signal(k, "point", -1.0, 1.0, Vector(3, k.real)),
                 f"Each point rotated about the {axis} axis",
             )
         case 1:
@@ -205,7 +205,9 @@ def power_iteration(k: Builder) -> None:
     """Repeated products with a matrix: dominant directions and quadratic forms."""
     threads(k)
     _, matrix, vector = _square(k, 2, 3)
-    m = read(k, "matrix", 0.1, 1.0, matrix, array="matrices")
+    m: Expr = read(k, "matrix", 0.1, 1.0, matrix, array="matrices")
+    if k.rng.chance(0.4):
+        m = k.let("coupling", m + _identity(k, vector.length, coefficient(k, "shift", 0.2, 1.5)))
     direction = k.var("direction", read(k, "guess", 0.1, 1.0, vector, array="guesses"), bounds=(-10.0, 10.0))
     count = k.rng.integer(3, 6)
     with k.loop(k.rng.pick("step", "_"), 0, count):

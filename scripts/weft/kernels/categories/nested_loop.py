@@ -159,13 +159,13 @@ def live_neighbors(k: Builder) -> None:
     height, width = k.size(rows, rows), k.size(cols, cols)
     cells = k.array(k.rng.pick("cells", "board", "state"), I32, k.shape, whole(0, 1))
     alive = k.var("neighbors", 0, type=I32)
-    wrap = k.rng.chance(0.5)
-    with k.loop("dy", -1, 2) as dy, k.loop("dx", -1, 2) as dx:
+    wrap, reach = k.rng.chance(0.5), k.rng.pick(1, 1, 1, 2)
+    with k.loop("dy", -reach, reach + 1) as dy, k.loop("dx", -reach, reach + 1) as dx:
         if k.rng.chance(0.6):
             with k.when(dy.equals(0) & dx.equals(0)):
                 k.jump("continue")
         if wrap:
-            k.add(alive, cells[(row + dy + height) % height, (col + dx + width) % width])
+            k.add(alive, cells[(row + dy + 2 * height) % height, (col + dx + 2 * width) % width])
         else:
             y, x = k.let("yy", row + dy), k.let("xx", col + dx)
             with k.when((y >= 0) & (y < height) & (x >= 0) & (x < width)):

@@ -2,7 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, ops
-from weft.kernels.idioms import coefficient, curve, read, threads, uniform
+from weft.kernels.idioms import coefficient, curve, read, threads, uniform, vector_signal
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32, VEC3
 from weft.types import Vector
@@ -38,7 +38,7 @@ def reflect_direction(k: Builder) -> None:
     """Reflection, refraction and sliding at a surface."""
     threads(k)
     space = Vector(k.rng.pick(2, 3, 3), k.real)
-    incoming = read(k, "incoming", -1.0, 1.0, space)
+    incoming = vector_signal(k, "incoming", -1.0, 1.0, space)
     normal = k.let("normal", ops.normalize(read(k, "surface_normal", 0.1, 1.0, space)))
     along = k.let("along", ops.dot(incoming, normal))
     match k.rng.below(3):
@@ -161,7 +161,7 @@ def align_axes(k: Builder) -> None:
     """Angles, projections and rotations against an axis."""
     threads(k)
     space = Vector(3, k.real)
-    v = read(k, "direction", -1.0, 1.0, space)
+    v = vector_signal(k, "direction", -1.0, 1.0, space)
     axis = k.let(
         "axis",
         ops.normalize(
@@ -190,7 +190,7 @@ def plane_rotation(k: Builder) -> None:
     """Rotating and scaling points of the plane."""
     threads(k)
     plane = Vector(2, k.real)
-    point, angle = read(k, "point", -2.0, 2.0, plane), coefficient(k, "angle", -3.0, 3.0)
+    point, angle = vector_signal(k, "point", -2.0, 2.0, plane), coefficient(k, "angle", -3.0, 3.0)
     center = (
         k.scalar("center", plane, uniform(-1.0, 1.0))
         if k.rng.chance(0.5)

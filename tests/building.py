@@ -44,6 +44,17 @@ class Build:
         shutil.copytree(self.folder, folder, symlinks=True)
         return Build(folder)
 
+    def without_results(self, folder: Path) -> Build:
+        """A copy of the workflow as it was copied here, without results."""
+        folder.mkdir(parents=True)
+        for part in (*PARTS, "library"):
+            if (self.folder / part).is_dir():
+                ignored = shutil.ignore_patterns("__pycache__")
+                shutil.copytree(self.folder / part, folder / part, symlinks=True, ignore=ignored)
+            else:
+                shutil.copy2(self.folder / part, folder / part)
+        return Build(folder)
+
     @property
     def results(self) -> Path:
         return self.folder / "results"

@@ -20,7 +20,7 @@ AGGREGATES = {"stats", "all"}
 def test_another_folder_and_number_of_cores_give_the_same_bytes(
     small_build: Build, small_config: list[str], tmp_path: Path
 ) -> None:
-    other = Build.fresh(tmp_path / "elsewhere")
+    other = small_build.without_results(tmp_path / "elsewhere")
     other.run("all", "--cores", "1", *small_config)
     hashes = small_build.hashes(*REPRODUCIBLE)
     assert len(hashes) == 2 * 8
@@ -30,7 +30,7 @@ def test_another_folder_and_number_of_cores_give_the_same_bytes(
 def test_a_killed_build_goes_on_with_the_same_command(
     small_build: Build, small_config: list[str], tmp_path: Path
 ) -> None:
-    build = Build.fresh(tmp_path / "killed")
+    build = small_build.without_results(tmp_path / "killed")
     command = build.command("all", "--cores", "2", *small_config)
     with subprocess.Popen(
         command,

@@ -93,7 +93,7 @@ def literal(tree: ast.Module, name: str) -> tuple[Any, ast.expr] | None:
 
 def imported_sources(source: Source, tree: ast.Module) -> Iterator[Source]:
     """The user's modules that a file imports itself, packages on the way included."""
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -105,6 +105,15 @@ def imported_sources(source: Source, tree: ast.Module) -> Iterator[Source]:
             for length in range(1, len(parts) + 1):
                 if found := source.module(".".join(parts[:length])):
                     yield found
+
+
+def _statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """All statements below a node, without the walk through expressions that ast.walk would take."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for child in getattr(node, field, ()):
+            if isinstance(child, ast.stmt):
+                yield child
+            yield from _statements(child)
 
 
 def files_of(file: Path) -> list[Path]:

@@ -101,6 +101,10 @@ def test_defaults_of_an_elementwise_kernel(tmp_path: Path) -> None:
     }
 
 
+def test_without_tid_one_thread_is_enough(tmp_path: Path) -> None:
+    assert defaults(tmp_path, "x: wp.array(dtype=float)", "x[0] = 1.0")["dims"] == ["1"]
+
+
 def test_indices_are_drawn_within_what_they_index(tmp_path: Path) -> None:
     launch = defaults(
         tmp_path,

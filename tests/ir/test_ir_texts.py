@@ -55,6 +55,8 @@ def test_two_folders_give_the_same_bytes(tmp_path: Path, monkeypatch: pytest.Mon
     assert texts[0] == texts[1]
     assert str(tmp_path) not in texts[0]
     assert "examples/gravity.py" in texts[0]
+    absolute = build_ir(Path("examples/nbody.py").resolve(), category="nbody", seed=0, device="cuda")
+    assert canonical_json(absolute) == texts[0]
 
 
 def test_a_record_does_not_depend_on_what_this_process_did_before(tmp_path: Path) -> None:

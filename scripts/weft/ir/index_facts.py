@@ -78,7 +78,8 @@ class IndexFacts:
 
 def index_facts(record: Mapping[str, Any]) -> IndexFacts:
     """The facts of a kernel's record."""
-    facts = IndexFacts()
+    callees = [call[4] for call in record["kernel"]["calls"]]
+    facts = IndexFacts(uses_tid=any(callee.get("builtin") == "tid" for callee in callees))
     functions = {function["key"]: function for function in record["functions"]}
     arguments: list[Meaning] = []
     for parameter in record["signature"]:
@@ -166,7 +167,6 @@ class _Run:
         if isinstance(value, ast.Tuple):
             return [self.value(item) for item in value.elts]
         if isinstance(value, ast.Call) and self.builtin(value) == "tid":
-            self.facts.uses_tid = True
             return [frozenset({Value("index", Extent("tid", "", axis))}) for axis in range(count)]
         meaning = self.value(value)
         return [meaning | {UNKNOWN}] * count
@@ -327,7 +327,6 @@ class _Run:
             return _Run(self.facts, self.functions, self.functions[callee["function"]]).call(arguments)
         name = str(callee.get("builtin", ""))
         if name == "tid":
-            self.facts.uses_tid = True
             return frozenset({Value("index", Extent("tid", ""))})
         if name.startswith("atomic_") and arguments:
             for item in arguments[0]:

@@ -108,8 +108,13 @@ def _function(node: _Function, local: frozenset[str]) -> Iterator[Reference]:
     for decorator in node.decorator_list:
         yield from references(decorator, local)
     yield from _annotation(node.returns, local)
-    inner |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    inner -= {name for n in ast.walk(node) if isinstance(n, ast.Global) for name in n.names}
+    exposed: set[str] = set()
+    for inside in ast.walk(node):
+        if isinstance(inside, ast.Name) and isinstance(inside.ctx, ast.Store):
+            inner |= {inside.id}
+        elif isinstance(inside, ast.Global):
+            exposed.update(inside.names)
+    inner -= exposed
     for statement in node.body:
         yield from references(statement, frozenset(inner))
 

@@ -24,7 +24,9 @@ def displayer(source: Source) -> Callable[[str], str]:
         absolute = Path(filename).resolve()
         root = source.root.resolve()
         if absolute.is_relative_to(root):
-            return (source.root / absolute.relative_to(root)).as_posix()
+            path = source.root / absolute.relative_to(root)
+            within = path.is_absolute() and path.is_relative_to(Path.cwd())
+            return (path.relative_to(Path.cwd()) if within else path).as_posix()
         for folder in sys.path:
             if folder and absolute.is_relative_to(Path(folder).resolve()):
                 return absolute.relative_to(Path(folder).resolve()).as_posix()

@@ -14,6 +14,7 @@ import warp
 from warp._src import codegen, context
 
 from weft.ir.warp_inside.names import Names
+from weft.ir.warp_inside.nvrtc import initialise
 from weft.ir.warp_inside.recorder import Recorder, Recording
 from weft.ir.warp_inside.session import RefusedKernel
 from weft.ir.warp_inside.texts import Texts, generate
@@ -94,9 +95,16 @@ def capture(kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any
         kernel = _instance(kernel)
     recorder = Recorder(overloads)
     try:
-        with recorder.active():
-            builder = _build(kernel)
-        texts = _texts(builder, kernel, display)
+        try:
+            builder, texts = _generated(kernel, recorder, display)
+        except AttributeError:
+            if context.runtime is not None:
+                raise
+            # A few builtins, and constants of half precision, need Warp's native library; loading it costs
+            # half a second, so it waits until a kernel asks for it.
+            initialise()
+            recorder = Recorder(overloads)
+            builder, texts = _generated(kernel, recorder, display)
     except Exception as error:
         adjoint, node = recorder.failure or (kernel.adj, kernel.adj.tree.body[0])
         raise CodegenError(_clean(error, display), _origin(adjoint, node)) from error
@@ -107,6 +115,12 @@ def capture(kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any
     ]
     captured = _function(kernel.key, None, kernel.adj, recorder)
     return Capture(captured, functions, _structs(names), kernel.adj.kernel_dim, texts)
+
+
+def _generated(kernel: Any, recorder: Recorder, display: Callable[[str], str]) -> tuple[Any, Texts]:
+    with recorder.active():
+        builder = _build(kernel)
+    return builder, _texts(builder, kernel, display)
 
 
 def _instance(kernel: Any) -> Any:

@@ -27,8 +27,8 @@ def compile_ptx(text: str, arch: int, folder: Path) -> str:
     source.write_text(text, encoding="utf-8")
     output.unlink(missing_ok=True)
     failure: Exception | None = None
+    initialise()
     with captured() as log:
-        warp.init()
         try:
             build.build_cuda(str(source), arch, str(output), pch_dir=str(folder / "headers"))
         except Exception as error:
@@ -38,6 +38,12 @@ def compile_ptx(text: str, arch: int, folder: Path) -> str:
     if failure is not None or not output.exists():
         raise CompileError(_first_error("".join(log)) or str(failure))
     return output.read_text(encoding="utf-8")
+
+
+def initialise() -> None:
+    """Load Warp's native library, without its remarks on the missing GPU."""
+    with captured():
+        warp.init()
 
 
 def _first_error(log: str) -> str:

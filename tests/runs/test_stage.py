@@ -3,11 +3,23 @@
 import dataclasses
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hand_written import CASES, KERNEL, SCRIPTS, evens_reference, judge, program, sample_id, shard, with_value
+from hand_written import (
+    CASES,
+    KERNEL,
+    LAUNCHED,
+    SCRIPTS,
+    evens_reference,
+    judge,
+    program,
+    sample_id,
+    shard,
+    with_value,
+)
 
 from weft.cuda import shard as cuda_shard
 from weft.inputs import packed_dtype
@@ -113,6 +125,20 @@ def test_samples_are_taken_out_without_moving_lines() -> None:
     assert less.samples[2] == dataclasses.replace(
         whole.samples[2], start=less.samples[2].start, end=less.samples[2].end
     )
+
+
+@pytest.mark.parametrize("broken", ["}", "/*", "#if 1"])
+def test_a_broken_sample_costs_only_itself(tmp_path: Path, broken: str) -> None:
+    runs = judge(tmp_path, shard([program(), f"{program()}{broken}\n", program()]), evens_reference(3))
+    verdicts = [(one["verdict"], one["reason"]) for one in runs["samples"]]
+    assert verdicts == [("verified", None), ("rejected", "compile_error"), ("verified", None)]
+
+
+def test_a_program_that_leaves_processes_behind_ends_with_them(tmp_path: Path) -> None:
+    leaves = program(launch=f"if (fork() == 0) sleep(30); {LAUNCHED}")
+    start = time.monotonic()
+    judge(tmp_path, shard([leaves]), evens_reference(1))
+    assert time.monotonic() - start < 25
 
 
 def test_runs_needs_neither_warp_nor_a_template_engine() -> None:

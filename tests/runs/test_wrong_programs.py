@@ -59,6 +59,10 @@ WRONG = {
         "out_of_bounds",
     ),
     "follows a null pointer": (program(launch=LAUNCHED.replace("x.device", "nullptr")), "out_of_bounds"),
+    "reads vectors from where no vector may be": (
+        with_value(f"{VALUE} + 0.0f * reinterpret_cast<const float2*>(x + 1)->x"),
+        "misaligned",
+    ),
     "modifies an input": (
         changed(RETURN, f"{RETURN}\n    const_cast<float*>(x)[i / 2] = 0.25f;"),
         "input_modified",
@@ -86,6 +90,16 @@ WRONG = {
     "waits where others never come": (
         changed(RETURN, f"if (threadIdx.x % 2) __syncwarp(0x0000ffffu); else __syncwarp();\n{RETURN}"),
         "deadlock",
+    ),
+    "allocates without end": (
+        program(launch="for (;;) if (!std::malloc(1 << 26)) std::abort();"),
+        "crash",
+    ),
+    "writes a file without end": (
+        program(
+            launch='std::FILE* f = std::fopen("f", "w"); for (;;) std::fwrite(out.host.data(), 4, n, f);'
+        ),
+        "timeout",
     ),
     "crashes": (program(launch="std::abort();"), "crash"),
     "divides by zero": (program(launch='volatile int zero = 0; std::printf("%d", 7 / zero);'), "crash"),

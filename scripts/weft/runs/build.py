@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from weft.errors import UserError
@@ -20,10 +20,13 @@ CPU_FLAGS = (
     "-fno-builtin",
     "-ffp-contract=off",
     "-ftrivial-auto-var-init=pattern",
+    "-fsanitize=alignment",
+    "-fsanitize-undefined-trap-on-error",
 )
 """Flags under which C++ gives Warp's CPU results to the bit: nothing is contracted or folded, and only the
-first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows. Device
-code has its own level of optimisation (include/weft_cpu/qualifiers.h)."""
+first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows. An
+access at an address that its type does not allow ends in an illegal instruction, which the CPU device names.
+Device code has its own level of optimisation (include/weft_cpu/qualifiers.h)."""
 CUDA_FLAGS = ("-O3", "-std=c++17")
 
 _PLACE = re.compile(r"^shard\.cu[:(](\d+)", re.MULTILINE)
@@ -96,18 +99,19 @@ class CudaToolchain:
         return _run([self.compiler, *self.flags, "-w", "shard.cu", "-o", str(program)], self.folder)
 
 
-def build_shard(shard: Shard, toolchain: CpuToolchain | CudaToolchain) -> Build:
-    """Compile all samples of a shard that compile into one program.
+def build_shard(shard: Shard, toolchain: CpuToolchain | CudaToolchain, wanted: Collection[str]) -> Build:
+    """Compile the samples of a shard that are wanted, and compile, into one program.
 
     Raises UserError if the program does not compile and no sample is to blame.
     """
     program = toolchain.folder / "program"
     failures: dict[str, str] = {}
+    rest = [sample for sample in shard.samples if sample.sample_id in wanted]
     while True:
-        errors = toolchain.compile(shard.without(failures), program)
+        left_out = {sample.sample_id for sample in shard.samples if sample not in rest}
+        errors = toolchain.compile(shard.without(left_out), program)
         if errors is None:
             return Build(program, failures)
-        rest = [sample for sample in shard.samples if sample.sample_id not in failures]
         blamed = _blamed(errors, rest)
         found = _failing_alone(shard, blamed, toolchain) or _failing_alone(shard, rest, toolchain)
         if not found:
@@ -116,6 +120,7 @@ def build_shard(shard: Shard, toolchain: CpuToolchain | CudaToolchain) -> Build:
         if not found:
             raise UserError(f"{toolchain.compiler} does not compile the shard:\n{errors}")
         failures.update(found)
+        rest = [sample for sample in rest if sample.sample_id not in found]
 
 
 def first_error(errors: str) -> str:

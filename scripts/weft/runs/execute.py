@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-MEMORY_BYTES = 8 * 2**30
+MEMORY_BYTES = 4 * 2**30
 FILE_BYTES = 2**30
 MESSAGE_BYTES = 4096
 

@@ -65,8 +65,9 @@ def _run_shard(
 ) -> dict[str, Any]:
     shard = _read_shard(cuda)
     reference = _read_reference(reference_path)
-    parts = {part.sample_id: part for part in shard.samples}
-    build = build_shard(shard, toolchain) if parts else None
+    wanted = {sample.sample_id for sample in reference.samples}
+    parts = {part.sample_id: part for part in shard.samples if part.sample_id in wanted}
+    build = build_shard(shard, toolchain, set(parts)) if parts else None
     samples = [
         _judge(sample, parts.get(sample.sample_id), build, device, timeout) for sample in reference.samples
     ]

@@ -122,30 +122,51 @@ def _right(node: Binary, operand: Expr) -> str:
     )
 
 
-def _lines(head: str, node: Expr, indent: str) -> list[str]:
-    """`head` and the expression, on one line if it fits, broken before operators or after commas if not."""
-    text = f"{indent}{head}{expression(node)}"
-    if len(text) <= WIDTH:
-        return [text]
+def _lines(head: str, node: Expr, indent: str, tail: str = "", *, grouped: bool = False) -> list[str]:
+    """`head`, the expression and `tail`, on one line if it fits, else broken at commas or operators.
+
+    `grouped` expressions need parentheses where they stand.
+    """
+    text = f"({expression(node)})" if grouped else expression(node)
+    if len(indent) + len(head) + len(text) + len(tail) <= WIDTH:
+        return [f"{indent}{head}{text}{tail}"]
     inner = indent + INDENT
-    if isinstance(node, Call):
-        name = node.function.name if isinstance(node.function, FunctionDef) else node.function
-        return [
-            f"{indent}{head}{name}(",
-            *(f"{inner}{expression(one)}," for one in node.arguments),
-            f"{indent})",
-        ]
-    if isinstance(node, Binary):
-        level = _PRECEDENCE[node.operator]
-        parts: list[str] = []
-        spine: Expr = node
-        while isinstance(spine, Binary) and _PRECEDENCE[spine.operator] == level:
-            parts.append(f"{inner}{spine.operator} {_right(spine, spine.right)}")
-            below = spine
-            spine = spine.left
-        parts.append(f"{inner}{_left(below, spine)}")
-        return [f"{indent}{head}(", *reversed(parts), f"{indent})"]
-    return [text]
+    match node:
+        case Call(function=function, arguments=arguments):
+            name = function.name if isinstance(function, FunctionDef) else function
+            middle = [line for one in arguments for line in _lines("", one, inner, ",")]
+            return [f"{indent}{head}{name}(", *middle, f"{indent}){tail}"]
+        case Unary(operator="-", operand=operand):
+            return _lines(head + "-", operand, indent, tail, grouped=_precedence(operand) < _UNARY)
+        case Binary():
+            return [f"{indent}{head}(", *_terms(node, inner), f"{indent}){tail}"]
+        case Conditional(condition=condition, if_true=yes, if_false=no):
+            middle = _lines("", yes, inner, grouped=isinstance(yes, Conditional))
+            middle += _lines("if ", condition, inner, grouped=isinstance(condition, Conditional))
+            middle += _lines("else ", no, inner, grouped=isinstance(no, Conditional))
+            return [f"{indent}{head}(", *middle, f"{indent}){tail}"]
+        case _:
+            return [f"{indent}{head}{text}{tail}"]
+
+
+def _terms(node: Binary, indent: str) -> list[str]:
+    """A chain of operators of one precedence, one operand on a line."""
+    level = _PRECEDENCE[node.operator]
+    lines: list[str] = []
+    below, rest = node, node.left
+    while True:
+        grouped = _right(below, below.right) != expression(below.right)
+        lines = _lines(f"{below.operator} ", below.right, indent, grouped=grouped) + lines
+        if not isinstance(rest, Binary) or _PRECEDENCE[rest.operator] != level:
+            break
+        below, rest = rest, rest.left
+    grouped = _left(below, rest) != expression(rest)
+    return _lines("", rest, indent, grouped=grouped) + lines
+
+
+def statement_lines(statement: Stmt) -> list[str]:
+    """The text of one statement, not indented."""
+    return list(_statement(statement, ""))
 
 
 def _statements(body: Sequence[Stmt], indent: str) -> Iterator[str]:
@@ -188,13 +209,7 @@ def _statement(statement: Stmt, indent: str) -> Iterator[str]:
 
 
 def _branch(keyword: str, condition: Expr, body: Sequence[Stmt], indent: str) -> Iterator[str]:
-    text = f"{indent}{keyword} {expression(condition)}:"
-    if len(text) <= WIDTH or not isinstance(condition, Binary):
-        yield text
-    else:
-        lines = _lines(f"{keyword} ", condition, indent)
-        yield from lines[:-1]
-        yield lines[-1] + (":" if not lines[-1].endswith(":") else "")
+    yield from _lines(f"{keyword} ", condition, indent, ":")
     yield from _statements(body, indent + INDENT)
 
 

@@ -168,6 +168,8 @@ def signal(k: Builder, name: str, low: float, high: float, *, spread: bool = Fal
             limit = coefficient(k, f"{name}_limit", 0.6 * high, 0.9 * high)
             value = ops.max(ops.min(raw, limit), -limit) if k.rng.chance(0.5) else ops.min(raw, limit)
         case "dead zone" if low < 0.0 < high:
+            if not isinstance(raw, Name):
+                raw = k.let(name if name not in k.names else f"{name}_here", raw)
             tolerance = coefficient(k, f"{name}_tolerance", 0.05 * high, 0.2 * high)
             value = conditional(ops.abs(raw) > tolerance, raw - tolerance * ops.sign(raw), 0.0)
             k.notes.append(f"with a dead zone in {words(name)}")

@@ -1,0 +1,250 @@
+"""What the generator promises about its texts: determinism, independence, structure, names."""
+
+import ast
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from weft.errors import UserError
+from weft.kernels import (
+    categories,
+    category_idioms,
+    category_names,
+    emit,
+    generate,
+    generate_program,
+    load_category,
+    resolve_category,
+)
+from weft.kernels.program import Assign
+from weft.launch import parse_launch
+
+THIRTEEN = [
+    "arithmetic",
+    "atomic",
+    "combined",
+    "conditional",
+    "control_flow",
+    "loop",
+    "math",
+    "matrix",
+    "multi_conditional",
+    "nested_loop",
+    "random_math",
+    "scalar_param",
+    "vector",
+]
+A_NEW_CATEGORY = '''"""Doubling, as a newcomer would add it."""
+
+from weft.kernels.builder import Builder
+from weft.kernels.idioms import read, threads
+from weft.kernels.results import finish
+
+REVISION = 1
+TEACHES = "doubling"
+
+
+def double(k: Builder) -> None:
+    """Twice a number."""
+    threads(k)
+    finish(k, "twice", 2.0 * read(k, "value", -1.0, 1.0), "Twice each value")
+'''
+
+
+def functions_of(text: str) -> dict[str, ast.FunctionDef]:
+    return {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+
+
+def kernels_of(text: str) -> dict[str, ast.FunctionDef]:
+    return {
+        name: node
+        for name, node in functions_of(text).items()
+        if ast.unparse(node.decorator_list[0]) == "wp.kernel"
+    }
+
+
+def launch_of(text: str) -> dict[str, dict]:
+    (node,) = [one for one in ast.parse(text).body if isinstance(one, ast.Assign)]
+    assert ast.unparse(node.targets[0]) == "LAUNCH"
+    return ast.literal_eval(node.value)
+
+
+@pytest.fixture
+def extra_category(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A category file in a second folder of the package's path."""
+    (tmp_path / "doubling.py").write_text(A_NEW_CATEGORY)
+    monkeypatch.setattr(categories, "__path__", [*categories.__path__, str(tmp_path)])
+    yield "doubling"
+    sys.modules.pop(f"{categories.__name__}.doubling", None)
+
+
+def test_there_are_the_thirteen_categories():
+    assert set(THIRTEEN) <= set(category_names())
+
+
+@pytest.mark.parametrize("category", THIRTEEN)
+def test_a_category_has_at_least_six_idioms_and_says_what_it_teaches(category: str):
+    module = load_category(category)
+    assert len(category_idioms(module)) >= 6
+    assert module.REVISION >= 1
+    assert module.TEACHES
+
+
+@pytest.mark.parametrize("category", THIRTEEN)
+def test_every_idiom_comes_up_and_few_kernels_are_alike(category: str):
+    text = generate(category, 11, 100)
+    kernels = kernels_of(text)
+    assert len(kernels) == 100
+    bases = {name.rstrip("0123456789").rstrip("_") for name in kernels}
+    assert {idiom.__name__ for idiom in category_idioms(load_category(category))} <= bases
+    shapes = Counter(anonymous(node) for node in kernels.values())
+    assert len(shapes) >= 95
+
+
+def anonymous(kernel: ast.FunctionDef) -> str:
+    """The kernel's tree with identifiers and constants taken out."""
+    tree = ast.parse(ast.unparse(kernel))
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name():
+                node.id = "wp" if node.id == "wp" else "x"
+            case ast.arg():
+                node.arg = "x"
+            case ast.Constant():
+                node.value = 0
+            case ast.FunctionDef():
+                node.name, node.body = "f", node.body[1:]
+    return ast.dump(tree)
+
+
+@pytest.mark.parametrize("category", THIRTEEN)
+def test_a_kernel_is_readable(category: str):
+    text = generate(category, 5, 40)
+    assert max(map(len, text.split("LAUNCH = {")[0].splitlines())) <= 100
+    for name, kernel in kernels_of(text).items():
+        doc = ast.get_docstring(kernel) or ""
+        assert doc[:1].isupper() or doc[:1].isdigit(), name
+        assert doc.endswith("."), name
+        assert 3 <= len(ast.unparse(kernel).splitlines()) - 2 <= 60, name
+        assert all(argument.annotation is not None for argument in kernel.args.args), name
+
+
+@pytest.mark.parametrize("category", THIRTEEN)
+def test_the_launch_description_fits_the_signature(category: str):
+    text = generate(category, 2, 30)
+    launch, kernels = launch_of(text), kernels_of(text)
+    assert list(launch) == list(kernels)
+    for name, entry in launch.items():
+        parsed = parse_launch(entry, name)
+        assert list(entry["parameters"]) == [argument.arg for argument in kernels[name].args.args]
+        for n in (1, 31, 70_000):
+            assert all(size >= 1 for size in parsed.launch_dims(n))
+            for parameter, description in parsed.parameters.items():
+                assert all(size >= 1 for size in parsed.shape(parameter, n))
+                assert (description.values is None) == (description.role == "out")
+        assert any(one.role != "in" for one in parsed.parameters.values())
+
+
+def test_the_same_key_gives_the_same_bytes_in_another_process():
+    program = (
+        "from weft.kernels import generate; import sys; sys.stdout.write(generate('vector', 3, 20) + "
+        "generate('atomic', 4, 20))"
+    )
+    texts = [
+        subprocess.run(
+            [sys.executable, "-P", "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert texts[0] == texts[1] == generate("vector", 3, 20) + generate("atomic", 4, 20)
+
+
+@pytest.mark.parametrize("category", THIRTEEN)
+def test_a_kernel_does_not_depend_on_how_many_there_are(category: str):
+    few, many = generate(category, 6, 5), generate(category, 6, 50)
+    assert many.startswith(few.split("LAUNCH = {")[0].rstrip())
+    few_launch, many_launch = launch_of(few), launch_of(many)
+    assert list(many_launch)[:5] == list(few_launch)
+    assert all(many_launch[name] == entry for name, entry in few_launch.items())
+
+
+def test_seeds_and_indices_give_different_kernels():
+    texts = [
+        ast.unparse(node) for seed in range(4) for node in kernels_of(generate("math", seed, 25)).values()
+    ]
+    assert len(set(texts)) == 100
+
+
+def test_a_new_file_is_a_new_category_and_changes_no_other(extra_category: str):
+    before = generate("loop", 0, 10)
+    assert extra_category in category_names()
+    assert "wp.kernel" in generate(extra_category, 0, 3)
+    assert generate("loop", 0, 10) == before
+
+
+def test_a_new_revision_changes_its_own_category_only(monkeypatch: pytest.MonkeyPatch):
+    loop, vector = generate("loop", 0, 10), generate("vector", 0, 10)
+    monkeypatch.setattr(load_category("loop"), "REVISION", 99)
+    assert generate("loop", 0, 10) != loop
+    assert generate("vector", 0, 10) == vector
+
+
+def test_aliases_mean_their_category():
+    assert resolve_category("nested") == "nested_loop"
+    assert resolve_category("multi_cond") == "multi_conditional"
+    assert generate("nested", 1, 3) == generate("nested_loop", 1, 3)
+
+
+def test_an_unknown_category_is_refused_with_the_nearest_and_all_others():
+    with pytest.raises(UserError) as error:
+        generate("vectr", 0, 1)
+    assert "did you mean 'vector'" in str(error.value)
+    assert "multi_conditional" in str(error.value)
+
+
+def test_a_count_below_one_is_refused():
+    with pytest.raises(UserError, match="count must be at least 1, got 0"):
+        generate("vector", 0, 0)
+
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "kernels.py"
+
+
+def test_the_script_writes_the_shard(tmp_path: Path):
+    out = tmp_path / "out.py"
+    command = [sys.executable, "-P", str(SCRIPT), "-c", "nested", "-s", "3", "-n", "4", "-o", str(out)]
+    subprocess.run(command, check=True)
+    assert out.read_text() == generate("nested_loop", 3, 4)
+
+
+def test_the_script_refuses_an_unknown_category_without_a_traceback(tmp_path: Path):
+    out = tmp_path / "out.py"
+    command = [sys.executable, "-P", str(SCRIPT), "-c", "matrx", "-o", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "did you mean 'matrix'" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not out.exists()
+
+
+def test_a_long_expression_is_broken_and_still_the_same_tree():
+    """Breaking lines changes nothing: every kernel's text is what `ast` makes of its one-line form."""
+    for category in ("matrix", "arithmetic", "control_flow"):
+        text = generate(category, 5, 40)
+        broken = [line for line in text.splitlines() if line.strip() in (")", "):")]
+        assert broken
+        for program_index in range(40):
+            program = generate_program(category, 5, program_index)
+            for statement in program.body:
+                if isinstance(statement, Assign):
+                    lines = ast.parse("\n".join(emit.statement_lines(statement)))
+                    flat = ast.parse(emit.expression(statement.value), mode="eval")
+                    assert ast.dump(lines.body[0].value) == ast.dump(flat.body)

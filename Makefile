@@ -9,7 +9,7 @@ PIP := $(BIN)/python -P -m pip --disable-pip-version-check --quiet
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: build install table test test-all test-slurm test-gpu lint format dag samples lock clean help
+.PHONY: build install table test test-all test-slurm test-gpu lint format golden dag samples lock clean help
 .DEFAULT_GOAL := build
 
 build: install ## build everything that config.yaml asks for, and print the table
@@ -63,6 +63,9 @@ format: install ## let the tools format the code
 	ruff format .
 	ruff check --fix .
 	snakefmt Snakefile rules
+
+golden: install ## write tests/golden/products anew, to review with git diff
+	@python -P tests/golden/golden.py
 
 dag: install ## draw the rule graph, and one shard per category, under results/dag
 	@python -P scripts/dag.py

@@ -1,0 +1,59 @@
+"""What Weft makes of one kernel of each category, kept so that a reviewer sees every change of the product.
+
+    python -P tests/golden/golden.py        (or: make golden)
+
+writes the files under tests/golden/products anew; `git diff` then shows what an edit did to them.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from weft.cuda.program import translate
+from weft.files import canonical_json
+from weft.ir.build import build_ir
+from weft.kernels import category_names, generate
+
+PRODUCTS = Path(__file__).parent / "products"
+SEED = 0
+
+# Warp's whole text is in the IR; its preamble and adjoint would hide what a reviewer looks for.
+LEFT_OUT = ("cpp_forward", "cpp_backward", "cuda_backward", "python_source")
+
+
+def products(category: str) -> dict[str, str]:
+    """By file name: a category's first kernel, an excerpt of its IR, and its CUDA program."""
+    with tempfile.TemporaryDirectory() as folder:
+        kernels = Path(folder) / "kernels.py"
+        kernels.write_text(generate(category, SEED, 1), encoding="utf-8")
+        ir = build_ir(kernels, category=category, seed=SEED, device="cuda")
+    (record,) = ir["records"]  # a category whose first kernel Warp refuses fails here
+    return {
+        "kernels.py": generate(category, SEED, 1),
+        "ir.json": canonical_json(_excerpt(record)),
+        "program.cu": translate(record).alone,
+    }
+
+
+def _excerpt(record: dict[str, Any]) -> dict[str, Any]:
+    excerpt = {key: value for key, value in record.items() if key not in LEFT_OUT}
+    entry = record["cuda_forward"].rindex('extern "C" __global__')
+    excerpt["cuda_forward"] = record["cuda_forward"][entry:].splitlines()
+    return excerpt
+
+
+def regenerate() -> None:
+    """Write all products anew."""
+    shutil.rmtree(PRODUCTS, ignore_errors=True)
+    for category in category_names():
+        folder = PRODUCTS / category
+        folder.mkdir(parents=True)
+        for name, text in products(category).items():
+            (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    regenerate()

@@ -1,0 +1,350 @@
+#include <cuda_runtime.h>
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <vector>
+
+// bouncing_ball: 2 steps of each particle in a box with bouncing walls, scaled.
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
+}
+
+// State of one particle.
+struct Particle {
+    float2 position;
+    float2 velocity;
+    float radius;
+};
+
+// Settings of bouncing_ball.
+struct BouncingBallParams {
+    float dt;
+    float bounce;
+    float time_step;
+};
+
+__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+
+__device__ inline float2& operator+=(float2& a, float2 b) { return a = a + b; }
+
+__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
+
+__device__ inline float2 operator*(float s, float2 a) { return a * s; }
+
+__device__ inline float component(float2 a, int i) { return i == 0 ? a.x : a.y; }
+
+__device__ inline float& component_ref(float2& a, int i) { return i == 0 ? a.x : a.y; }
+
+// 2 steps of each particle in a box with bouncing walls, scaled.
+__global__ void bouncing_ball(const Particle* __restrict__ particles, BouncingBallParams params,
+                              float2* __restrict__ new_velocities, float2* __restrict__ new_positions,
+                              int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const Particle particle = particles[i];
+    float2 position = particle.position;
+    float2 velocity = particle.velocity;
+    const float limit = 0.95f - particle.radius;
+    for (int substep = 0; substep < 2; ++substep) {
+        position += params.dt * velocity;
+        for (int axis = 0; axis < 2; ++axis) {
+            if (fabsf(component(position, axis)) > limit) {
+                component_ref(position, axis) = fminf(fmaxf(-1.0f, component(position, axis)), 1.0f) * limit;
+                component_ref(velocity, axis) = (0.0f - params.bounce) * component(velocity, axis);
+            }
+        }
+    }
+    new_velocities[i] = velocity;
+    new_positions[i] = params.time_step * position;
+}
+
+void launch_bouncing_ball(const Particle* particles, BouncingBallParams params, float2* new_velocities,
+                          float2* new_positions, int n, cudaStream_t stream = nullptr) {
+    constexpr int block = 256;
+    const int grid = (n + block - 1) / block;
+    if (grid == 0) return;
+    bouncing_ball<<<grid, block, 0, stream>>>(particles, params, new_velocities, new_positions, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// A member of a struct: where it starts and its size. Structs have padding, array files have none.
+struct Member {
+    size_t offset, size;
+};
+
+inline const std::vector<Member> Particle_members = {
+    {offsetof(Particle, position), sizeof(float2)},
+    {offsetof(Particle, velocity), sizeof(float2)},
+    {offsetof(Particle, radius), sizeof(float)},
+};
+
+// Opens an array file where the elements of one array start; ends the program if the file lacks it. The file
+// holds "WEFTARR1", the number of arrays, and for each its name, element type, rank, shape, bytes and
+// elements.
+std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
+    std::FILE* file = std::fopen(path, "rb");
+    char magic[8], text[256];
+    uint32_t arrays = 0, length = 0, rank = 0;
+    uint64_t size = 0;
+    bool ok = file && std::fread(magic, 8, 1, file) == 1 && std::memcmp(magic, "WEFTARR1", 8) == 0 &&
+              std::fread(&arrays, 4, 1, file) == 1;
+    for (; ok && arrays > 0; --arrays) {
+        bool wanted = true;
+        for (const char* expected : {name, type}) {
+            ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
+                 std::fread(text, 1, length, file) == length;
+            wanted =
+                wanted && ok && length == std::strlen(expected) && std::memcmp(text, expected, length) == 0;
+        }
+        ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
+             std::fread(&size, 8, 1, file) == 1;
+        if (ok && wanted && size == bytes) return file;
+        ok = ok && std::fseek(file, long(size), SEEK_CUR) == 0;
+    }
+    std::fprintf(stderr, "%s: no array %s of type %s with %zu bytes\n", path, name, type, size_t(bytes));
+    std::exit(EXIT_FAILURE);
+}
+
+void read_array(const char* path, const char* name, const char* type, void* data, size_t count, size_t stride,
+                const std::vector<Member>& members) {
+    size_t packed = 0;
+    for (const Member& member : members) packed += member.size;
+    std::FILE* file = open_array(path, name, type, count * packed);
+    bool ok = true;
+    for (size_t i = 0; i < count; ++i) {
+        char* element = static_cast<char*>(data) + i * stride;
+        for (const Member& member : members) {
+            ok = ok && std::fread(element + member.offset, member.size, 1, file) == 1;
+        }
+    }
+    std::fclose(file);
+    if (!ok) {
+        std::fprintf(stderr, "%s: ends within array %s\n", path, name);
+        std::exit(EXIT_FAILURE);
+    }
+}
+
+// Memory of an array on the host and on the device, and how array files describe it.
+class Array {
+public:
+    Array(const char* name, const char* type, std::initializer_list<int> shape, size_t element_size,
+          const std::vector<Member>& members)
+        : name_(name),
+          type_(type),
+          shape_(shape.begin(), shape.end()),
+          element_size_(element_size),
+          members_(members) {
+        for (const int extent : shape) count_ *= size_t(extent);
+        host_.resize(bytes());
+        CUDA_CHECK(cudaMalloc(&device_, bytes()));
+    }
+    ~Array() { cudaFree(device_); }
+    Array(const Array&) = delete;
+    Array& operator=(const Array&) = delete;
+
+    size_t count() const { return count_; }
+    size_t bytes() const { return count_ * element_size_; }
+    void upload() { CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host_.data(), device_, bytes(), cudaMemcpyDeviceToHost)); }
+    void fill(int byte) { CUDA_CHECK(cudaMemset(device_, byte, bytes())); }
+    void read(const char* path) {
+        read_array(path, name_, type_, host_.data(), count_, element_size_, members_);
+    }
+
+    void write(std::FILE* file) const {
+        for (const char* text : {name_, type_}) {
+            const uint32_t length = uint32_t(std::strlen(text));
+            std::fwrite(&length, 4, 1, file);
+            std::fwrite(text, 1, length, file);
+        }
+        const uint32_t rank = uint32_t(shape_.size());
+        std::fwrite(&rank, 4, 1, file);
+        std::fwrite(shape_.data(), 8, rank, file);
+        uint64_t packed = 0;
+        for (const Member& member : members_) packed += count_ * member.size;
+        std::fwrite(&packed, 8, 1, file);
+        for (size_t i = 0; i < count_; ++i) {
+            for (const Member& member : members_) {
+                std::fwrite(&host_[i * element_size_ + member.offset], 1, member.size, file);
+            }
+        }
+    }
+
+protected:
+    const char* name_;
+    const char* type_;
+    std::vector<uint64_t> shape_;
+    size_t element_size_;
+    std::vector<Member> members_;
+    size_t count_ = 1;
+    std::vector<unsigned char> host_;
+    void* device_ = nullptr;
+};
+
+// An array of T.
+template <typename T>
+class Buffer : public Array {
+public:
+    Buffer(const char* name, const char* type, std::initializer_list<int> shape,
+           const std::vector<Member>& members = {{0, sizeof(T)}})
+        : Array(name, type, shape, sizeof(T), members) {}
+
+    T* host() { return reinterpret_cast<T*>(host_.data()); }
+    T* device() { return static_cast<T*>(device_); }
+};
+
+// Random numbers of one kernel parameter: PCG hashes (Jarzynski and Olano, "Hash Functions for GPU
+// Rendering", JCGT 9(3), 2020) of the seed, the parameter's number, and a counter.
+class Random {
+public:
+    Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
+
+    // `count` numbers of type T in [low, high).
+    template <typename T>
+    void uniform(void* out, size_t count, double low, double high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+        }
+    }
+
+private:
+    static uint32_t pcg(uint32_t x) {
+        const uint32_t state = x * 747796405u + 2891336453u;
+        const uint32_t word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737u;
+        return (word >> 22) ^ word;
+    }
+    uint32_t bits() {
+        const uint64_t i = counter_++;
+        return pcg(uint32_t(i) + pcg(uint32_t(i >> 32) + key_));
+    }
+
+    uint32_t key_;
+    uint64_t counter_ = 0;
+};
+
+struct Options {
+    long long size = 1024;          // base size, which all others follow from
+    long long seed = 0;             // of random inputs
+    long long fill = 0;             // byte that output arrays hold before the launch
+    long long repeat = 1;           // launches to time
+    const char* inputs = nullptr;   // array file with the kernel's parameters, instead of random ones
+    const char* outputs = nullptr;  // array file to write all arrays to
+};
+
+// False, with a message, if an option is unknown or its value is out of range.
+bool parse_options(int argc, char** argv, Options* options) {
+    const struct {
+        const char* name;
+        long long low, high;
+        long long* value;
+    } numbers[] = {
+        {"--size", 1, INT_MAX, &options->size},
+        {"--seed", 0, UINT32_MAX, &options->seed},
+        {"--fill", 0, 255, &options->fill},
+        {"--repeat", 1, INT_MAX, &options->repeat},
+    };
+    for (int i = 1; i < argc; i += 2) {
+        const char* value = i + 1 < argc ? argv[i + 1] : "";
+        bool ok = false;
+        for (const auto& number : numbers) {
+            if (std::strcmp(argv[i], number.name) != 0) continue;
+            char* end = nullptr;
+            *number.value = std::strtoll(value, &end, 10);
+            ok = *value && !*end && number.low <= *number.value && *number.value <= number.high;
+        }
+        if (std::strcmp(argv[i], "--inputs") == 0) ok = *(options->inputs = value);
+        if (std::strcmp(argv[i], "--outputs") == 0) ok = *(options->outputs = value);
+        if (!ok) {
+            std::fprintf(stderr,
+                         "bouncing_ball: bad option %s %s\n"
+                         "usage: bouncing_ball [--size N] [--seed S] [--inputs FILE] [--outputs FILE] "
+                         "[--fill BYTE] [--repeat N]\n",
+                         argv[i], value);
+            return false;
+        }
+    }
+    return true;
+}
+
+int main(int argc, char** argv) {
+    Options options;
+    if (!parse_options(argc, argv, &options)) return 2;
+    const int n = int(options.size);
+
+    Buffer<Particle> particles("particles", "struct<Particle>", {n}, Particle_members);
+    Buffer<float2> new_velocities("new_velocities", "vec<2,float32>", {n});
+    Buffer<float2> new_positions("new_positions", "vec<2,float32>", {n});
+    Array* const arrays[] = {&particles, &new_velocities, &new_positions};
+    BouncingBallParams params{};
+
+    if (options.inputs) {
+        particles.read(options.inputs);
+        read_array(options.inputs, "params", "struct<BouncingBallParams>", &params, 1, sizeof(params),
+                   {{0, sizeof(params)}});
+    } else {
+        Random particles_random(options.seed, 0);
+        for (size_t i = 0; i < particles.count(); ++i) {
+            Particle& element = particles.host()[i];
+            particles_random.uniform<float>(&element.position, 2, -0.9, 0.9);
+            particles_random.uniform<float>(&element.velocity, 2, -3.0, 3.0);
+            particles_random.uniform<float>(&element.radius, 1, 0.02, 0.1);
+        }
+        Random params_random(options.seed, 1);
+        params_random.uniform<float>(&params.dt, 1, 0.02, 0.15);
+        params_random.uniform<float>(&params.bounce, 1, 0.4, 0.9);
+        params_random.uniform<float>(&params.time_step, 1, 0.1, 3.0);
+    }
+
+    particles.upload();
+    new_velocities.fill(options.fill);
+    new_positions.fill(options.fill);
+
+    cudaEvent_t begin_event, end_event;
+    CUDA_CHECK(cudaEventCreate(&begin_event));
+    CUDA_CHECK(cudaEventCreate(&end_event));
+    float milliseconds = 0.0f;
+    for (int run = 0; run < options.repeat; ++run) {
+        CUDA_CHECK(cudaEventRecord(begin_event));
+        launch_bouncing_ball(particles.device(), params, new_velocities.device(), new_positions.device(), n);
+        CUDA_CHECK(cudaEventRecord(end_event));
+        CUDA_CHECK(cudaEventSynchronize(end_event));
+        float elapsed = 0.0f;
+        CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
+        milliseconds += elapsed / float(options.repeat);
+        if (run == 0) {  // further launches start from what the first one left
+            for (Array* array : arrays) array->download();
+        }
+    }
+    CUDA_CHECK(cudaEventDestroy(begin_event));
+    CUDA_CHECK(cudaEventDestroy(end_event));
+
+    if (options.outputs) {
+        std::FILE* file = std::fopen(options.outputs, "wb");
+        const uint32_t count = 3;
+        if (!file) {
+            std::perror(options.outputs);
+            return EXIT_FAILURE;
+        }
+        std::fwrite("WEFTARR1", 8, 1, file);
+        std::fwrite(&count, 4, 1, file);
+        for (const Array* array : arrays) array->write(file);
+        const bool failed = std::ferror(file);
+        if (std::fclose(file) != 0 || failed) {
+            std::fprintf(stderr, "%s: cannot write\n", options.outputs);
+            return EXIT_FAILURE;
+        }
+    }
+    std::printf("{\"kernel\": \"bouncing_ball\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+                options.size, options.seed, milliseconds);
+    return EXIT_SUCCESS;
+}

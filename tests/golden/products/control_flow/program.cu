@@ -1,0 +1,291 @@
+#include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <vector>
+
+// collatz_steps: Number of steps of an even-odd iteration, at most 50, scaled to a float.
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
+}
+
+// Settings of collatz_steps.
+struct CollatzStepsParams {
+    float scale;
+};
+
+// Number of steps of an even-odd iteration, at most 50, scaled to a float.
+__global__ void collatz_steps(const int* __restrict__ starts, CollatzStepsParams params,
+                              float* __restrict__ lengths, int rows, int cols) {
+    const int col = blockIdx.x * blockDim.x + threadIdx.x;
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row >= rows || col >= cols) return;
+
+    const int start = starts[row * cols + col];
+    int value = start;
+    int steps = 0;
+    while (value > 1 && steps < 50) {
+        if (value % 2 == 0) {
+            value = max(value / 2, 1);
+        } else {
+            value = min(3 * value + 1, 99999);
+        }
+        steps = min(steps + 1, 50);
+    }
+    lengths[row * cols + col] = float(steps) * params.scale;
+}
+
+void launch_collatz_steps(const int* starts, CollatzStepsParams params, float* lengths, int rows, int cols,
+                          cudaStream_t stream = nullptr) {
+    // A warp spans 32 neighbours along x, the fastest dimension in memory.
+    const dim3 block(32, 8);
+    if (cols == 0 || rows == 0) return;
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    collatz_steps<<<grid, block, 0, stream>>>(starts, params, lengths, rows, cols);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// Opens an array file where the elements of one array start; ends the program if the file lacks it. The file
+// holds "WEFTARR1", the number of arrays, and for each its name, element type, rank, shape, bytes and
+// elements.
+std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
+    std::FILE* file = std::fopen(path, "rb");
+    char magic[8], text[256];
+    uint32_t arrays = 0, length = 0, rank = 0;
+    uint64_t size = 0;
+    bool ok = file && std::fread(magic, 8, 1, file) == 1 && std::memcmp(magic, "WEFTARR1", 8) == 0 &&
+              std::fread(&arrays, 4, 1, file) == 1;
+    for (; ok && arrays > 0; --arrays) {
+        bool wanted = true;
+        for (const char* expected : {name, type}) {
+            ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
+                 std::fread(text, 1, length, file) == length;
+            wanted =
+                wanted && ok && length == std::strlen(expected) && std::memcmp(text, expected, length) == 0;
+        }
+        ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
+             std::fread(&size, 8, 1, file) == 1;
+        if (ok && wanted && size == bytes) return file;
+        ok = ok && std::fseek(file, long(size), SEEK_CUR) == 0;
+    }
+    std::fprintf(stderr, "%s: no array %s of type %s with %zu bytes\n", path, name, type, size_t(bytes));
+    std::exit(EXIT_FAILURE);
+}
+
+void read_array(const char* path, const char* name, const char* type, void* data, size_t bytes) {
+    std::FILE* file = open_array(path, name, type, bytes);
+    const bool ok = std::fread(data, 1, bytes, file) == bytes;
+    std::fclose(file);
+    if (!ok) {
+        std::fprintf(stderr, "%s: ends within array %s\n", path, name);
+        std::exit(EXIT_FAILURE);
+    }
+}
+
+// Memory of an array on the host and on the device, and how array files describe it.
+class Array {
+public:
+    Array(const char* name, const char* type, std::initializer_list<int> shape, size_t element_size)
+        : name_(name), type_(type), shape_(shape.begin(), shape.end()), element_size_(element_size) {
+        for (const int extent : shape) count_ *= size_t(extent);
+        host_.resize(bytes());
+        CUDA_CHECK(cudaMalloc(&device_, bytes()));
+    }
+    ~Array() { cudaFree(device_); }
+    Array(const Array&) = delete;
+    Array& operator=(const Array&) = delete;
+
+    size_t count() const { return count_; }
+    size_t bytes() const { return count_ * element_size_; }
+    void upload() { CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host_.data(), device_, bytes(), cudaMemcpyDeviceToHost)); }
+    void fill(int byte) { CUDA_CHECK(cudaMemset(device_, byte, bytes())); }
+    void read(const char* path) { read_array(path, name_, type_, host_.data(), bytes()); }
+
+    void write(std::FILE* file) const {
+        for (const char* text : {name_, type_}) {
+            const uint32_t length = uint32_t(std::strlen(text));
+            std::fwrite(&length, 4, 1, file);
+            std::fwrite(text, 1, length, file);
+        }
+        const uint32_t rank = uint32_t(shape_.size());
+        std::fwrite(&rank, 4, 1, file);
+        std::fwrite(shape_.data(), 8, rank, file);
+        const uint64_t size = bytes();
+        std::fwrite(&size, 8, 1, file);
+        std::fwrite(host_.data(), 1, size, file);
+    }
+
+protected:
+    const char* name_;
+    const char* type_;
+    std::vector<uint64_t> shape_;
+    size_t element_size_;
+    size_t count_ = 1;
+    std::vector<unsigned char> host_;
+    void* device_ = nullptr;
+};
+
+// An array of T.
+template <typename T>
+class Buffer : public Array {
+public:
+    Buffer(const char* name, const char* type, std::initializer_list<int> shape)
+        : Array(name, type, shape, sizeof(T)) {}
+
+    T* host() { return reinterpret_cast<T*>(host_.data()); }
+    T* device() { return static_cast<T*>(device_); }
+};
+
+// Random numbers of one kernel parameter: PCG hashes (Jarzynski and Olano, "Hash Functions for GPU
+// Rendering", JCGT 9(3), 2020) of the seed, the parameter's number, and a counter.
+class Random {
+public:
+    Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
+
+    // `count` numbers of type T in [low, high).
+    template <typename T>
+    void uniform(void* out, size_t count, double low, double high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+        }
+    }
+
+    // `count` integers in [low, high), as type T.
+    template <typename T>
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
+        }
+    }
+
+private:
+    static uint32_t pcg(uint32_t x) {
+        const uint32_t state = x * 747796405u + 2891336453u;
+        const uint32_t word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737u;
+        return (word >> 22) ^ word;
+    }
+    uint32_t bits() {
+        const uint64_t i = counter_++;
+        return pcg(uint32_t(i) + pcg(uint32_t(i >> 32) + key_));
+    }
+
+    uint32_t key_;
+    uint64_t counter_ = 0;
+};
+
+struct Options {
+    long long size = 1024;          // base size, which all others follow from
+    long long seed = 0;             // of random inputs
+    long long fill = 0;             // byte that output arrays hold before the launch
+    long long repeat = 1;           // launches to time
+    const char* inputs = nullptr;   // array file with the kernel's parameters, instead of random ones
+    const char* outputs = nullptr;  // array file to write all arrays to
+};
+
+// False, with a message, if an option is unknown or its value is out of range.
+bool parse_options(int argc, char** argv, Options* options) {
+    const struct {
+        const char* name;
+        long long low, high;
+        long long* value;
+    } numbers[] = {
+        {"--size", 1, INT_MAX, &options->size},
+        {"--seed", 0, UINT32_MAX, &options->seed},
+        {"--fill", 0, 255, &options->fill},
+        {"--repeat", 1, INT_MAX, &options->repeat},
+    };
+    for (int i = 1; i < argc; i += 2) {
+        const char* value = i + 1 < argc ? argv[i + 1] : "";
+        bool ok = false;
+        for (const auto& number : numbers) {
+            if (std::strcmp(argv[i], number.name) != 0) continue;
+            char* end = nullptr;
+            *number.value = std::strtoll(value, &end, 10);
+            ok = *value && !*end && number.low <= *number.value && *number.value <= number.high;
+        }
+        if (std::strcmp(argv[i], "--inputs") == 0) ok = *(options->inputs = value);
+        if (std::strcmp(argv[i], "--outputs") == 0) ok = *(options->outputs = value);
+        if (!ok) {
+            std::fprintf(stderr,
+                         "collatz_steps: bad option %s %s\n"
+                         "usage: collatz_steps [--size N] [--seed S] [--inputs FILE] [--outputs FILE] "
+                         "[--fill BYTE] [--repeat N]\n",
+                         argv[i], value);
+            return false;
+        }
+    }
+    return true;
+}
+
+int main(int argc, char** argv) {
+    Options options;
+    if (!parse_options(argc, argv, &options)) return 2;
+    const int n = int(options.size);
+    const int rows = 12;
+    const int cols = (n + 11) / 12;
+
+    Buffer<int> starts("starts", "int32", {rows, cols});
+    Buffer<float> lengths("lengths", "float32", {rows, cols});
+    Array* const arrays[] = {&starts, &lengths};
+    CollatzStepsParams params{};
+
+    if (options.inputs) {
+        starts.read(options.inputs);
+        read_array(options.inputs, "params", "struct<CollatzStepsParams>", &params, sizeof(params));
+    } else {
+        Random(options.seed, 0).integers<int>(starts.host(), starts.count(), 1, 501);
+        Random params_random(options.seed, 1);
+        params_random.uniform<float>(&params.scale, 1, 0.01, 0.5);
+    }
+
+    starts.upload();
+    lengths.fill(options.fill);
+
+    cudaEvent_t begin_event, end_event;
+    CUDA_CHECK(cudaEventCreate(&begin_event));
+    CUDA_CHECK(cudaEventCreate(&end_event));
+    float milliseconds = 0.0f;
+    for (int run = 0; run < options.repeat; ++run) {
+        CUDA_CHECK(cudaEventRecord(begin_event));
+        launch_collatz_steps(starts.device(), params, lengths.device(), 12, cols);
+        CUDA_CHECK(cudaEventRecord(end_event));
+        CUDA_CHECK(cudaEventSynchronize(end_event));
+        float elapsed = 0.0f;
+        CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
+        milliseconds += elapsed / float(options.repeat);
+        if (run == 0) {  // further launches start from what the first one left
+            for (Array* array : arrays) array->download();
+        }
+    }
+    CUDA_CHECK(cudaEventDestroy(begin_event));
+    CUDA_CHECK(cudaEventDestroy(end_event));
+
+    if (options.outputs) {
+        std::FILE* file = std::fopen(options.outputs, "wb");
+        const uint32_t count = 2;
+        if (!file) {
+            std::perror(options.outputs);
+            return EXIT_FAILURE;
+        }
+        std::fwrite("WEFTARR1", 8, 1, file);
+        std::fwrite(&count, 4, 1, file);
+        for (const Array* array : arrays) array->write(file);
+        const bool failed = std::ferror(file);
+        if (std::fclose(file) != 0 || failed) {
+            std::fprintf(stderr, "%s: cannot write\n", options.outputs);
+            return EXIT_FAILURE;
+        }
+    }
+    std::printf("{\"kernel\": \"collatz_steps\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+                options.size, options.seed, milliseconds);
+    return EXIT_SUCCESS;
+}

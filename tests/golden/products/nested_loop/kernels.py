@@ -1,0 +1,40 @@
+"""Kernels of the category nested_loop, seed 0: nested loops: windows, matrix products, pairwise interactions."""
+
+import warp as wp
+
+
+@wp.kernel
+def image_filter(
+    field: wp.array2d(dtype=wp.float32),
+    weights: wp.array2d(dtype=wp.float32),
+    height: int,
+    width: int,
+    weighted_pixels: wp.array2d(dtype=wp.float32),
+):
+    """Mean over the neighbours inside the image of radius 1, weighted per element."""
+    y, x = wp.tid()
+    total = float(0.0)
+    norm = float(0.0)
+    for dy in range(-1, 2):
+        for dx in range(-1, 2):
+            y_there = y + dy
+            x_there = x + dx
+            if y_there >= 0 and y_there < height and x_there >= 0 and x_there < width:
+                total += field[y_there, x_there]
+                norm += 1.0
+    weighted_pixels[y, x] = weights[y, x] * (total / wp.max(norm, 0.1))
+
+
+LAUNCH = {
+    "image_filter": {
+        "sizes": {"height": "(n + 7) // 8", "width": "8"},
+        "dims": ["height", "width"],
+        "parameters": {
+            "field": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+            "weights": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.1, 2.0]}},
+            "height": {"values": {"size": "height"}},
+            "width": {"values": {"size": "width"}},
+            "weighted_pixels": {"role": "out", "shape": ["height", "width"]},
+        },
+    },
+}

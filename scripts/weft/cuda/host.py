@@ -49,11 +49,17 @@ class Variable:
 
 
 @dataclasses.dataclass(frozen=True)
-class HostCode:
-    """Everything that the templates print."""
+class Draft:
+    """A program in its three parts. `host` has its layout from the templates, which are written in the
+    style of all programs; `device` and `main` have yet to be formatted. `kernel` is the kernel's name in
+    C++.
+    """
 
+    kernel: str
     includes: frozenset[str]
-    text: str
+    device: str
+    host: str
+    main: str
 
 
 @functools.cache
@@ -68,19 +74,22 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def write_program(record: Mapping[str, Any], device: DeviceCode) -> HostCode:
-    """The whole program of a record, not formatted yet, and the headers that it includes.
+def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
+    """The whole program of a record, and the headers that it includes.
 
     Raises KernelError for a kernel without arrays.
     """
     program = _Program(record, device)
-    text = _environment().get_template("program.cu.j2").render(program.context())
+    context = program.context()
+    device_part, host_part, main_part = (
+        _environment().get_template(f"{name}.cu.j2").render(context) for name in ("device", "host", "main")
+    )
     includes = INCLUDES | device.includes
     if program.calls & {MINIMUM, MAXIMUM} or "permutation" in program.filler.uses:
         includes |= {"<algorithm>"}
     if program.padded:
         includes |= {"<cstddef>"}
-    return HostCode(includes, text)
+    return Draft(device.kernel_c_name, includes, device_part, host_part, main_part)
 
 
 class _Program:

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from weft.cuda.device import translate_device
-from weft.cuda.device_code import DeviceCode
 from weft.cuda.formatting import format_texts
-from weft.cuda.host import write_program
+from weft.cuda.host import Draft, write_program
 from weft.errors import KernelError, reject
 
 
@@ -38,40 +37,40 @@ def include_lines(includes: Iterable[str]) -> str:
     return "".join(f"#include {header}\n" for header in ordered)
 
 
-def assemble(record: Mapping[str, Any], device: DeviceCode) -> Program:
-    """The program of a record and its device code, before formatting."""
-    host = write_program(record, device)
-    return Program(
-        sample_id=record["sample_id"],
-        includes=host.includes,
-        text=host.text,
-        kernel_name=record["kernel_name"],
-        cuda_kernel_name=device.kernel_c_name,
-        equality=record["launch"]["equality"],
-    )
-
-
-def format_programs(programs: Sequence[Program]) -> list[Program]:
-    """The programs in Weft's style."""
-    texts = format_texts([program.text for program in programs])
-    return [dataclasses.replace(program, text=text) for program, text in zip(programs, texts, strict=True)]
+def write_programs(translated: Sequence[tuple[Mapping[str, Any], Draft]]) -> list[Program]:
+    """The programs of records and their drafts, in Weft's style. One formatter process serves all."""
+    formatted = format_texts([part for _, draft in translated for part in (draft.device, draft.main)])
+    programs = []
+    for number, (record, draft) in enumerate(translated):
+        device, main = formatted[2 * number], formatted[2 * number + 1]
+        programs.append(
+            Program(
+                sample_id=record["sample_id"],
+                includes=draft.includes,
+                text="\n".join([device, draft.host, main]),
+                kernel_name=record["kernel_name"],
+                cuda_kernel_name=draft.kernel,
+                equality=record["launch"]["equality"],
+            )
+        )
+    return programs
 
 
 def translate(record: dict[str, Any]) -> Program:
     """The program of one record. Raises KernelError for what cannot be translated."""
-    return format_programs([assemble(record, translate_device(record))])[0]
+    return write_programs([(record, write_program(record, translate_device(record)))])[0]
 
 
 def translate_shard(records: Iterable[dict[str, Any]]) -> tuple[list[Program], list[dict[str, Any]]]:
     """The programs of all records that can be translated, and the rejects of the others."""
-    programs, rejects = [], []
+    translated, rejects = [], []
     for record in records:
         try:
-            programs.append(assemble(record, translate_device(record)))
+            translated.append((record, write_program(record, translate_device(record))))
         except KernelError as error:
             rejects.append(reject(record, "cuda", error))
         except Exception as error:
             # A fault of the translator costs this sample, not its shard; statistics show it by its reason.
             fault = KernelError("internal_error", f"{type(error).__name__}: {error}")
             rejects.append(reject(record, "cuda", fault))
-    return format_programs(programs), rejects
+    return write_programs(translated), rejects

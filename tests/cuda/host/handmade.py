@@ -8,7 +8,8 @@ from typing import Any
 
 from weft.cuda.c_types import c_type
 from weft.cuda.device_code import DeviceCode, KernelParameter
-from weft.cuda.program import Program, assemble, format_programs
+from weft.cuda.host import write_program
+from weft.cuda.program import Program, write_programs
 from weft.types import Array, Struct, parse_type
 
 STRUCTS: dict[str, list[tuple[str, str]]] = {
@@ -118,5 +119,5 @@ def program_of(
     sizes: Mapping[str, str] | None = None,
     sample: str = "probe-0000-0000",
 ) -> Program:
-    program = assemble(record_of(inputs, sizes or {}, sample), device_of(inputs, body))
-    return format_programs([program])[0]
+    record = record_of(inputs, sizes or {}, sample)
+    return write_programs([(record, write_program(record, device_of(inputs, body)))])[0]

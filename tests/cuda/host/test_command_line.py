@@ -72,8 +72,8 @@ def test_out_arrays_hold_the_fill_byte(shard: Executable, tmp_path: Path) -> Non
 def test_a_bad_option_is_named_and_the_status_is_2(shard: Executable, arguments: list[str]) -> None:
     done = shard.run("s0002", *arguments)
     assert done.returncode == 2
-    assert f"probe: bad option {arguments[0]}" in done.stderr
-    assert "usage: probe [--size N] [--seed S]" in done.stderr
+    assert f"s0002: bad option {arguments[0]}" in done.stderr
+    assert "usage: s0002 [--size N] [--seed S]" in done.stderr
     assert done.stdout == ""
 
 

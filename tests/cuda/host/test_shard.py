@@ -5,11 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import test_inputs
 from handmade import Input, device_of, program_of, record_of
 
 import weft.cuda.program
+from weft.cuda.formatting import format_texts
+from weft.cuda.host import write_program
 from weft.cuda.index import translate_ir
-from weft.cuda.program import Program, assemble, format_programs, translate
+from weft.cuda.program import Program, translate, write_programs
 from weft.cuda.shard import includes_of, join, split
 from weft.errors import KernelError, Place
 from weft.ptx.nvcc import find_toolkit
@@ -37,13 +40,17 @@ SPRINGS = {
 
 
 def programs() -> list[Program]:
-    unformatted = [
-        assemble(record_of(SQUARES, {}, "mixed-0001-0000"), device_of(SQUARES, "y[i] = x[i] * x[i];")),
-        assemble(
-            record_of(SPRINGS, {}, "mixed-0001-0004"), device_of(SPRINGS, "springs[i].mass += order[i];")
-        ),
+    samples = [
+        (record_of(SQUARES, {}, "mixed-0001-0000"), device_of(SQUARES, "y[i] = x[i] * x[i];")),
+        (record_of(SPRINGS, {}, "mixed-0001-0004"), device_of(SPRINGS, "springs[i].mass += order[i];")),
     ]
-    return format_programs(unformatted)
+    return write_programs([(record, write_program(record, device)) for record, device in samples])
+
+
+def test_programs_are_formatted_as_a_whole() -> None:
+    everything = program_of(test_inputs.INPUTS, test_inputs.BODY, test_inputs.SIZES)
+    texts = [program.text for program in (*programs(), everything)]
+    assert format_texts(texts) == texts
 
 
 def test_the_text_of_a_sample_is_the_same_alone_and_in_its_shard() -> None:

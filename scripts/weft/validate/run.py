@@ -33,6 +33,7 @@ def validate(results: Path, compiler: str | None) -> Iterator[Problem]:
             yield from check_samples(results, stages, category, seed)
             program = f"cuda/{category}/{seed}.cu"
             if tools and (results / program).is_file():
-                yield from check_program(results, program, tools)
+                rejected = {entry["sample_id"] for data in stages.values() for entry in data["rejects"]}
+                yield from check_program(results, program, tools, rejected)
     if readable:
         yield from check_stats(results, plan)

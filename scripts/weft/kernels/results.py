@@ -150,8 +150,9 @@ def _finish_vector(k: Builder, name: str, value: Expr) -> None:
             new = k.let(name, value) if not isinstance(value, Name) else value
             shaped = [new[c] for c in range(value.type.length)]
             c = k.rng.below(value.type.length)
+            limit = k.rng.number(0.2, 0.6)
             shaped[c] = k.rng.pick(
-                ops.abs(shaped[c]), ops.max(shaped[c], 0.0), -shaped[c], ops.min(shaped[c], 0.0)
+                ops.abs(shaped[c]), ops.max(shaped[c], -limit), -shaped[c], ops.min(shaped[c], limit)
             )
             k.store(output(k, out, value.type), k.target, construct(value.type, *shaped))
             k.notes.append(f"with component {c} adjusted")

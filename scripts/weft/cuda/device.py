@@ -19,6 +19,7 @@ from weft.cuda.passes.arrays import Access, accesses
 from weft.cuda.passes.bounds import Bounds
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.layout import ExtentParameter, Layout, ViewError, folds
+from weft.cuda.passes.loops import prepare_loops
 from weft.cuda.passes.ownership import use_plain_updates
 from weft.cuda.passes.rename import Names, choose_names, rename
 from weft.cuda.passes.sequence import mark_user_effects, sequence
@@ -113,6 +114,7 @@ def _order_and_declare(unit: _Unit) -> None:
     mark_user_effects(unit.functions)
     for function, source in zip(unit.functions, unit.sources, strict=True):
         sequence(function, source)
+        prepare_loops(function, source)
         declare(function, source)
     use_plain_updates(unit.kernel)
     for function in unit.functions:

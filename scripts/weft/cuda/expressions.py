@@ -25,6 +25,8 @@ from weft.cuda.tree import (
     Member,
     Name,
     Unary,
+    clone,
+    walk,
 )
 from weft.types import (
     Array,
@@ -192,18 +194,15 @@ class ExpressionBuilder:
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if any(isinstance(index, ast.Slice) for index in indices):
             self.source.refuse(node, "slices are not supported: use indices")
-        if isinstance(node.value, ast.Subscript):
-            inner = node.value
-            if self.source.has_type(inner.value) and isinstance(self.source.type(inner.value), Matrix):
-                outer_indices = inner.slice.elts if isinstance(inner.slice, ast.Tuple) else [inner.slice]
-                if len(outer_indices) == 1 and len(indices) == 1:
-                    return self._matrix(node, self.build(inner.value), [*outer_indices, *indices])
         value = self.build(node.value)
         match value.type:
             case Array():
                 return self._element(node, value, indices)
             case Matrix():
-                return self._matrix(node, value, indices)
+                return self._matrix(node, value, [self._index(index) for index in indices])
+            case Vector() if isinstance(value, Call) and value.function == "row" and len(indices) == 1:
+                matrix, row = value.arguments
+                return self._matrix(node, matrix, [row, self._index(indices[0])])
             case Vector() | Quaternion():
                 return self._component(node, value, indices)
             case _:
@@ -250,26 +249,27 @@ class ExpressionBuilder:
             return None
         return value
 
-    def _matrix(self, node: ast.Subscript, matrix: Expression, indices: Sequence[ast.expr]) -> Expression:
-        type = matrix.type
-        assert isinstance(type, Matrix)
+    def _index(self, node: ast.expr) -> Expression:
+        """An index into a vector or matrix: a literal if it is constant."""
+        position = self._position(node)
+        return self.build(node) if position is None else Literal(INT, position)
+
+    def _matrix(self, node: ast.Subscript, matrix: Expression, indices: Sequence[Expression]) -> Expression:
+        kind = matrix.type
+        assert isinstance(kind, Matrix)
         if len(indices) == 1:
-            index = self.build(indices[0])
-            return Call(Vector(type.columns, type.scalar), "row", [matrix, index], ("row", (type, INT)))
-        positions = [self._position(index) for index in indices]
-        sizes = (type.rows, type.columns)
-        fixed: list[int] = []
-        for position, size in zip(positions, sizes, strict=True):
-            if position is not None:
-                if not -size <= position < size:
-                    self.source.refuse(node, f"index {position} is outside of {type}")
-                fixed.append(position % size)
-        if len(fixed) == 2:
-            return Member(type.scalar, matrix, f".m[{fixed[0]}][{fixed[1]}]")
-        built: list[Expression] = []
-        for index, position, size in zip(indices, positions, sizes, strict=True):
-            built.append(self.build(index) if position is None else Literal(INT, position % size))
-        return Component(type.scalar, matrix, ".m", built)
+            return Call(Vector(kind.columns, kind.scalar), "row", [matrix, indices[0]], ("row", (kind, INT)))
+        places: list[Expression] = []
+        for index, size in zip(indices, (kind.rows, kind.columns), strict=True):
+            if isinstance(index, Literal) and isinstance(index.value, int):
+                if not -size <= index.value < size:
+                    self.source.refuse(node, f"index {index.value} is outside of {kind}")
+                index = Literal(INT, index.value % size)
+            places.append(index)
+        if all(isinstance(place, Literal) for place in places):
+            path = "".join(f"[{place.value}]" for place in places if isinstance(place, Literal))
+            return Member(kind.scalar, matrix, f".m{path}")
+        return Component(kind.scalar, matrix, ".m", places)
 
     def _unary(self, node: ast.UnaryOp) -> Expression:
         known = self.source.value(node)
@@ -302,9 +302,10 @@ class ExpressionBuilder:
 
     def _compare(self, node: ast.Compare) -> Expression:
         operands = [self.build(operand) for operand in (node.left, *node.comparators)]
-        for operand in operands[1:-1]:
-            if not isinstance(operand, Name | Literal):
-                self.source.refuse(node, "give the middle of a chained comparison a name first")
+        if any(
+            isinstance(part, Call) and part.effect for operand in operands[1:-1] for part in walk(operand)
+        ):
+            self.source.refuse(node, "give the middle of a chained comparison a name first")
         result: Expression | None = None
         for op, left, right in zip(node.ops, operands[:-1], operands[1:], strict=True):
             if type(op) not in COMPARE:
@@ -312,7 +313,7 @@ class ExpressionBuilder:
             if isinstance(left.type, Array) or isinstance(right.type, Array):
                 self.source.refuse(node, "comparison of arrays is not supported")
             left, right = _alike(left, right)
-            one = Binary(BOOL, COMPARE[type(op)], left, right)
+            one = Binary(BOOL, COMPARE[type(op)], left, clone(right))
             result = one if result is None else Binary(BOOL, "&&", result, one)
         assert result is not None
         return result

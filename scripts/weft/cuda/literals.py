@@ -20,15 +20,19 @@ def float32(value: float) -> float:
 
 def _reads_as_float32(text: str, expected: float) -> bool:
     """True if the decimal `text` rounds directly to `expected`, without a detour over float64."""
+    exact, magnitude = abs(Fraction(text)), Fraction(abs(expected))
     bits = struct.unpack("<I", struct.pack("<f", abs(expected)))[0]
-    if bits in (0, 0x7F7FFFFF):
-        return float(text) == expected
-    below, above = (struct.unpack("<f", struct.pack("<I", bits + step))[0] for step in (-1, 1))
-    exact = abs(Fraction(text))
-    magnitude = Fraction(abs(expected))
-    low, high = (Fraction(below) + magnitude) / 2, (Fraction(above) + magnitude) / 2
+    high = (_from_bits(bits + 1) + magnitude) / 2
+    low = (_from_bits(bits - 1) + magnitude) / 2 if bits else -high
     even = bits % 2 == 0
     return low <= exact <= high if even else low < exact < high
+
+
+def _from_bits(bits: int) -> Fraction:
+    """The float32 with these bits; the one above the largest is the power of two that it would be."""
+    if bits == 0x7F800000:
+        return Fraction(2) ** 128
+    return Fraction(struct.unpack("<f", struct.pack("<I", bits))[0])
 
 
 def _with_point(text: str) -> str:

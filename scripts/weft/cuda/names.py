@@ -8,7 +8,9 @@ with functions, types and constants that the program uses.
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Callable
 
 from weft.cuda.host_names import TOP_LEVEL
 
@@ -59,7 +61,7 @@ _LIBRARY = frozenset(
 
 _PATTERN = re.compile(
     r"(u?char|u?short|u?int|u?long|u?longlong|float|double)[1-4](_16a|_32a)?$"
-    r"|(make_|atomic[A-Z]|cuda[A-Z_]|cu[A-Z]|tex[1-3]D|surf[1-3]D|launch_|__|nv_)"
+    r"|(make_|atomic[A-Z]|cuda[A-Z_]|cu[A-Z]|tex[1-3]D|surf[1-3]D|nv_)"
     r"|half2?$|\w+_t$|_[A-Z]"
     r"|(a?(sin|cos|tan)h?|exp(2|10|m1)?|log(2|10|1p|b)?|sqrt|r?sqrt|cbrt|rcbrt|pow|fabs|floor|ceil|round|trunc|rint"
     r"|fma|fmin|fmax|fmod|fdim|hypot|erf|erfc|erfinv|lgamma|tgamma|atan2|copysign|j[01n]|y[01n]|norm(cdf)?|modf"
@@ -75,41 +77,33 @@ def reserved_at_namespace_scope(name: str) -> bool:
         or name in BUILT_IN_VARIABLES
         or name in _LIBRARY
         or name in TOP_LEVEL
-        or "__" in name
-        or _PATTERN.match(name) is not None
+        or (_PATTERN.match(name) is not None and not name.endswith("_"))
     )
 
 
 def reserved_for_locals(name: str) -> bool:
     """Whether a variable cannot have this name whatever the program uses."""
-    return name in KEYWORDS or name in MACROS or name in BUILT_IN_VARIABLES or "__" in name or name == "std"
-
-
-def free_name(name: str, taken: set[str]) -> str:
-    """`name` with underscores behind it until nothing has it."""
-    while name in taken:
-        name += "_"
-    return name
+    return name in KEYWORDS or name in MACROS or name in BUILT_IN_VARIABLES or name == "std"
 
 
 def global_name(name: str, taken: set[str]) -> str:
     """The C++ name of a function, struct or constant of the user's."""
-    name = name.strip("_") or "f" if "__" in name else name
-    name = re.sub(r"__+", "_", name)
-    while reserved_at_namespace_scope(name) or name in taken:
-        name += "_"
-        if name.endswith("__"):
-            name = name.rstrip("_") + "_2"
-    return name
+    return _with_underscore(_without_reserved_form(name), taken, reserved_at_namespace_scope)
 
 
 def local_name(name: str, taken: set[str]) -> str:
     """The C++ name of a variable or parameter of the user's."""
+    return _with_underscore(_without_reserved_form(name), taken, reserved_for_locals)
+
+
+def _without_reserved_form(name: str) -> str:
+    """C++ keeps names with two underscores, or one and a capital letter, to itself."""
     name = re.sub(r"__+", "_", name)
-    if re.match(r"_[A-Z]", name):
-        name = name[1:]
-    while reserved_for_locals(name) or name in taken:
-        name += "_"
-        if name.endswith("__"):
-            name = name.rstrip("_") + "_2"
-    return name
+    return name[1:] if re.match(r"_[A-Z]", name) else name
+
+
+def _with_underscore(name: str, taken: set[str], reserved: Callable[[str], bool]) -> str:
+    """`name`, then `name_`, then `name_2`, `name_3`, … until nothing has it."""
+    stem = name.rstrip("_")
+    candidates = itertools.chain((name, f"{stem}_"), (f"{stem}_{number}" for number in itertools.count(2)))
+    return next(candidate for candidate in candidates if not reserved(candidate) and candidate not in taken)

@@ -317,6 +317,13 @@ def rewrite(expression: Expression, change: Callable[[Expression], Expression]) 
     return change(expression)
 
 
+def clone(expression: Expression) -> Expression:
+    """A copy that shares no node with `expression`."""
+    copy = dataclasses.replace(expression)
+    replace_children(copy, clone)
+    return copy
+
+
 def expressions(statement: Statement) -> list[Expression]:
     """The expressions that stand in the statement itself, not in its blocks; value before target."""
     match statement:
@@ -422,3 +429,30 @@ MUTATING_HELPERS = {"set_component"}
 def make_call(type: Type, function: str, *arguments: Expression) -> Call:
     """A call of a plain C function."""
     return Call(type, function, list(arguments))
+
+
+def assigned_whole(statement: Statement) -> list[str]:
+    """Names that the statement itself gives a whole new value."""
+    if isinstance(statement, Assign) and isinstance(statement.target, Name):
+        return [statement.target.name]
+    if isinstance(statement, Unpack):
+        return statement.names
+    return []
+
+
+def changed_names(block: list[Statement]) -> set[str]:
+    """Names that some statement of the block changes, wholly or in part; loop variables of its loops excepted."""
+    names: set[str] = set()
+    for statement in statements(block):
+        if isinstance(statement, Assign) and (root := root_name(statement.target)):
+            names.add(root)
+        if isinstance(statement, Assign) and isinstance(statement.target, Call):
+            root = root_name(statement.target.arguments[0])
+            names |= {root} if root else set()
+        names.update(assigned_whole(statement))
+    for expression in all_expressions(block):
+        if isinstance(expression, AddressOf) and (root := root_name(expression.place)):
+            names.add(root)
+        if isinstance(expression, Call):
+            names |= mutated_arguments(expression)
+    return names

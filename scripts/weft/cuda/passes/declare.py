@@ -10,9 +10,7 @@ from __future__ import annotations
 from weft.cuda.expressions import zero
 from weft.cuda.source import FunctionSource
 from weft.cuda.tree import (
-    AddressOf,
     Assign,
-    Call,
     Declare,
     Expression,
     For,
@@ -26,11 +24,10 @@ from weft.cuda.tree import (
     Threads,
     Unpack,
     While,
-    all_expressions,
+    assigned_whole,
     blocks,
+    changed_names,
     expressions,
-    mutated_arguments,
-    root_name,
     statements,
     walk,
 )
@@ -38,60 +35,17 @@ from weft.types import Type
 
 
 def declare(function: Function, source: FunctionSource) -> None:
-    """Run the pass on one function. Refuses loop variables that are read after their loop."""
+    """Run the pass on one function. Refuses names that take values of two types."""
     parameters = {name for name, _ in function.parameters}
-    _separate_loop_variables(function.body, parameters)
-    _check_loop_variables(function, source)
     for statement in function.body:
         if isinstance(statement, Threads):
             later = function.body[function.body.index(statement) + 1 :]
-            changed = _changed_names(later)
+            changed = changed_names(later)
             statement.declares = [name not in changed for name in statement.names]
             parameters |= set(statement.names)
     types = _types(function.body, source)
     names = [name for name in _in_order(function.body) if name not in parameters]
     _Declarer(types).block(function.body, names)
-
-
-def _separate_loop_variables(block: list[Statement], parameters: set[str]) -> None:
-    """Python's loop variable may be assigned without changing the iteration: give the loop a variable of its own."""
-    for statement in block:
-        for inner in blocks(statement):
-            _separate_loop_variables(inner, parameters)
-        if isinstance(statement, For) and statement.name in _changed_names(statement.body):
-            own = f"{statement.name}_iteration"
-            copy = Assign(Name(statement.type, statement.name), "", Name(statement.type, own))
-            statement.body.insert(0, copy)
-            statement.name = own
-
-
-def _check_loop_variables(function: Function, source: FunctionSource) -> None:
-    """Refuse reads of a loop variable after its loop: C++ has none there, Warp its last value."""
-    loops = {statement.name for statement in statements(function.body) if isinstance(statement, For)}
-
-    def check(block: list[Statement], bound: frozenset[str], ended: set[str]) -> None:
-        for statement in block:
-            inner = bound | {statement.name} if isinstance(statement, For) else bound
-            for root in expressions(statement):
-                for node in walk(root):
-                    if isinstance(node, Name) and node.name in ended - bound:
-                        source.refuse(
-                            statement.node or source.definition,
-                            f"the loop variable {node.name!r} is read after its loop: copy it in the loop",
-                        )
-            if (
-                isinstance(statement, Assign)
-                and not statement.operator
-                and isinstance(statement.target, Name)
-            ):
-                ended.discard(statement.target.name)
-            for part in blocks(statement):
-                check(part, inner, ended)
-            if isinstance(statement, For):
-                ended.add(statement.name)
-
-    if loops:
-        check(function.body, frozenset(), set())
 
 
 def _types(block: list[Statement], source: FunctionSource) -> dict[str, Type]:
@@ -141,18 +95,9 @@ def _own_reads(statement: Statement, name: str) -> bool:
 def _occurs(statement: Statement, name: str) -> bool:
     if isinstance(statement, For) and statement.name == name:
         return any(_reads(root, name) for root in (statement.start, statement.stop))
-    if _own_reads(statement, name) or name in _targets(statement):
+    if _own_reads(statement, name) or name in assigned_whole(statement):
         return True
     return any(_occurs(inner, name) for block in blocks(statement) for inner in block)
-
-
-def _targets(statement: Statement) -> list[str]:
-    """Names that the statement itself gives a whole new value."""
-    if isinstance(statement, Assign) and isinstance(statement.target, Name):
-        return [statement.target.name]
-    if isinstance(statement, Unpack):
-        return statement.names
-    return []
 
 
 def _flow(block: list[Statement], name: str) -> tuple[bool, bool]:
@@ -162,7 +107,7 @@ def _flow(block: list[Statement], name: str) -> tuple[bool, bool]:
             return any(_reads(root, name) for root in expressions(statement)), True
         if _own_reads(statement, name):
             return True, False
-        if name in _targets(statement):
+        if name in assigned_whole(statement):
             return False, True
         if isinstance(statement, If):
             reads, assigned = zip(*(_flow(part, name) for part in blocks(statement)), strict=True)
@@ -176,24 +121,6 @@ def _flow(block: list[Statement], name: str) -> tuple[bool, bool]:
             if _flow(statement.body, name)[0]:
                 return True, False
     return False, False
-
-
-def _changed_names(block: list[Statement]) -> set[str]:
-    """Names that some statement of the block changes, wholly or in part; loop variables of its loops excepted."""
-    names: set[str] = set()
-    for statement in statements(block):
-        if isinstance(statement, Assign) and (root := root_name(statement.target)):
-            names.add(root)
-        if isinstance(statement, Assign) and isinstance(statement.target, Call):
-            root = root_name(statement.target.arguments[0])
-            names |= {root} if root else set()
-        names.update(_targets(statement))
-    for expression in all_expressions(block):
-        if isinstance(expression, AddressOf) and (root := root_name(expression.place)):
-            names.add(root)
-        if isinstance(expression, Call):
-            names |= mutated_arguments(expression)
-    return names
 
 
 class _Declarer:
@@ -233,8 +160,8 @@ class _Declarer:
         first = block[position]
         rest = block[position + 1 :]
         plain = not _own_reads(first, name)
-        if isinstance(first, Assign) and plain and not first.operator and name in _targets(first):
-            constant = name not in _changed_names(rest)
+        if isinstance(first, Assign) and plain and not first.operator and name in assigned_whole(first):
+            constant = name not in changed_names(rest)
             block[position] = Declare(
                 first.target.type, name, first.value, constant, trailing=first.trailing, node=first.node
             )
@@ -242,7 +169,7 @@ class _Declarer:
         if isinstance(first, Unpack) and plain and self._declares_all(block, position, first, here):
             if not first.declares:
                 first.declares = True
-                first.constant = not set(first.names) & _changed_names(rest)
+                first.constant = not set(first.names) & changed_names(rest)
             return
         reads, _ = _flow(block, name)
         value = zero(self.types[name]) if reads else None

@@ -36,8 +36,8 @@ def key_of(expression: Expression) -> Key:
             head = operator
         case Call(function=function):
             head = function
-        case Cast(type=type):
-            head = str(type)
+        case Cast(type=target):
+            head = str(target)
         case Member(path=path):
             head = path
         case Component(member=member):
@@ -47,7 +47,7 @@ def key_of(expression: Expression) -> Key:
         case Extent(axis=axis):
             head = f"shape{axis}"
         case _:
-            head = type(expression).__name__  # type: ignore[misc]
+            head = expression.__class__.__name__
     return f"{head}({','.join(key_of(child) for child in children(expression))})"
 
 

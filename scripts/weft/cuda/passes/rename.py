@@ -46,7 +46,9 @@ def choose_names(functions: Iterable[Function], structs: Structs, constants: Map
     taken = {
         e.function for f in functions for e in all_expressions(f.body) if isinstance(e, Call) and not e.user
     }
-    taken |= {need for e in _helper_names(functions) for need in (e,)}
+    taken |= _helper_names(functions) | {
+        f"launch_{function.name}" for function in functions if function.kernel
+    }
     names = Names({}, {}, {}, {})
     for struct, fields in structs.items():
         names.structs[struct] = global_name(struct.replace(".", "_"), taken)

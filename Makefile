@@ -13,7 +13,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := build
 
 build: install ## build everything that config.yaml asks for, and print the table
-	@snakemake --cores $(CORES)
+	@snakemake --cores $(CORES) --quiet rules
 
 install: .venv/installed ## create .venv from the lock files
 

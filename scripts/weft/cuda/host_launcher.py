@@ -7,18 +7,18 @@ import dataclasses
 from weft.cuda import host_names
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.host_sizes import print_size
-from weft.sizes import Size
 
 
 @dataclasses.dataclass(frozen=True)
 class Launcher:
-    """What the launcher's template prints. `axes` are the launch sizes along x, y, z as C++ expressions in
-    the launcher's parameters; `block`, `grid` and `stream` its own variables, clear of the kernel's
-    parameters.
+    """What the launcher's template prints. `axes` are the launch sizes along x, y, z: parameters of the
+    launcher, integers, or variables that `definitions` gives a value. `block`, `grid` and `stream` are the
+    launcher's own variables, clear of the kernel's parameters.
     """
 
     declarations: list[str]
     names: list[str]
+    definitions: list[tuple[str, str]]
     axes: list[str]
     block_size: tuple[int, ...]
     block_reason: list[str]
@@ -33,24 +33,30 @@ def write_launcher(device: DeviceCode) -> Launcher:
     Raises KeyError if a launch dimension follows from none of the kernel's extents.
     """
     names = [parameter.c_name for parameter in device.parameters]
+    taken = {*names, device.kernel_c_name}
     extents = {
         str(parameter.size).strip(): parameter.c_name
         for parameter in device.parameters
-        if parameter.size is not None
+        if parameter.kind == "extent"
     }
-    block, grid, stream = (host_names.fresh(name, names) for name in host_names.LAUNCHER_LOCALS)
+    block, grid, stream = (host_names.fresh(name, taken) for name in host_names.LAUNCHER_LOCALS)
+    definitions = []
+    axes = []
+    for axis, letter in zip(device.grid_axes, "xyz", strict=False):
+        text = print_size(axis, extents).text
+        if not (text.isidentifier() or text.isdigit()):
+            variable = host_names.fresh(f"threads_{letter}", taken)
+            definitions.append((variable, text))
+            text = variable
+        axes.append(text)
     return Launcher(
         declarations=[parameter.declaration.replace("__restrict__ ", "") for parameter in device.parameters],
         names=names,
-        axes=[_axis(axis, extents) for axis in device.grid_axes],
+        definitions=definitions,
+        axes=axes,
         block_size=device.block[: len(device.grid_axes)],
         block_reason=device.block_reason.split("\n") if device.block_reason else [],
         block=block,
         grid=grid,
         stream=stream,
     )
-
-
-def _axis(axis: Size, extents: dict[str, str]) -> str:
-    printed = print_size(axis, extents)
-    return printed.text if printed.precedence > 1 else f"({printed.text})"

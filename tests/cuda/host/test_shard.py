@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import test_inputs
 from handmade import Input, device_of, program_of, record_of
 
 import weft.cuda.program
+from weft.cuda.device_code import KernelParameter
 from weft.cuda.formatting import format_texts
 from weft.cuda.host import write_program
 from weft.cuda.index import translate_ir
@@ -129,3 +131,49 @@ def test_a_shard_without_samples_is_a_program() -> None:
     shard = translate_ir({"category": "mixed", "seed": 1, "records": []})
     assert split(shard.text) == []
     assert "int main(" in shard.text
+
+
+def launcher_of(dims: list[str], extents: dict[str, str]) -> str:
+    """The launcher of a kernel with a launch of `dims`, whose extents have these sizes by name."""
+    device = device_of(SQUARES, "y[i] = x[i];")
+    parameters = [one for one in device.parameters if one.kind != "extent"]
+    parameters += [
+        KernelParameter("", name, "extent", None, f"int {name}", "int", size)
+        for name, size in extents.items()
+    ]
+    device = dataclasses.replace(
+        device,
+        parameters=tuple(parameters),
+        grid_axes=tuple(reversed(dims)),
+        block=(32, 4, 2),
+        block_reason="A warp spans 32 neighbours along x.",
+    )
+    record = record_of(SQUARES, {"rows": "n + 2", "cols": "2 * n", "grid": "n"})
+    text = write_programs([(record, write_program(record, device))])[0].text
+    begin = text.index("void launch_probe(")
+    return text[begin : text.index("\n}\n", begin) + 3]
+
+
+def test_a_launcher_computes_the_grid_from_the_extents() -> None:
+    assert (
+        launcher_of(["4", "rows", "cols + 1"], {"rows": "rows", "cols": "cols"})
+        == """\
+void launch_probe(const float* x, float* y, int rows, int cols, cudaStream_t stream = nullptr) {
+    const int threads_x = cols + 1;
+    // A warp spans 32 neighbours along x.
+    const dim3 block(32, 4, 2);
+    if (threads_x == 0 || rows == 0) return;
+    const dim3 grid((threads_x + block.x - 1) / block.x, (rows + block.y - 1) / block.y,
+                    (4 + block.z - 1) / block.z);
+    probe<<<grid, block, 0, stream>>>(x, y, rows, cols);
+    CUDA_CHECK(cudaGetLastError());
+}
+"""
+    )
+
+
+def test_the_variables_of_a_launcher_keep_clear_of_the_parameters() -> None:
+    text = launcher_of(["grid"], {"grid": "grid", "block": "n", "stream": "n"})
+    assert "int grid, int block, int stream, cudaStream_t stream_ = nullptr" in text
+    assert "const int grid_ = (grid + block_ - 1) / block_;" in text
+    assert "probe<<<grid_, block_, 0, stream_>>>(x, y, grid, block, stream);" in text

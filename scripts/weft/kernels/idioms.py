@@ -46,16 +46,23 @@ def plural(word: str) -> str:
 
 
 def threads(
-    k: Builder, *dimensions: int, name: str = "i", plain: bool = False, indirect: bool = True
+    k: Builder,
+    *dimensions: int,
+    name: str = "i",
+    plain: bool = False,
+    indirect: bool = True,
+    every: bool = False,
 ) -> tuple[Expr, ...]:
     """One thread for each element of a grid of one of these ranks (drawn from 1 to 3 if none is given).
 
     `plain` keeps the indices as they are; otherwise the launch may be padded, masked or, where `indirect`
-    allows it, go through a permutation.
+    allows it, go through a permutation. With `every`, each element is visited: no mask, no permutation.
     """
     allowed = dimensions or (1, 2, 3)
     rank = k.rng.weighted({one: weight for one, weight in k.policy.dimensions.items() if one in allowed})
     prologue = "plain" if plain else k.rng.weighted(k.policy.prologue)
+    if every and prologue in ("masked", "indirect"):
+        prologue = "padded"
     if prologue == "indirect" and not indirect:
         prologue = "masked"
     if rank == 1:

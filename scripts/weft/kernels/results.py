@@ -24,13 +24,16 @@ def output(
     return k.array(name, type, k.shape, values, role)
 
 
-def finish(k: Builder, name: str, value: Expr, doc: str) -> None:
-    """Store each thread's result, as it is or finished in a usual way; completes the docstring."""
+def finish(k: Builder, name: str, value: Expr, doc: str, *, measured: bool = True) -> None:
+    """Store each thread's result, as it is or finished in a usual way; completes the docstring.
+
+    `measured` allows the length or trace of a result beside it: false where that says nothing.
+    """
     match value.type:
         case Scalar() if value.type.is_float:
             _finish_number(k, name, value)
         case Vector() | Matrix():
-            _finish_vector(k, name, value)
+            _finish_vector(k, name, value, measured)
         case Quaternion():
             k.store(output(k, plural(name), value.type), k.target, value)
         case _:
@@ -114,7 +117,7 @@ def _finish_number(k: Builder, name: str, value: Expr) -> None:
             k.store(output(k, out, value.type), k.target, _result(k, name, value))
 
 
-def _finish_vector(k: Builder, name: str, value: Expr) -> None:
+def _finish_vector(k: Builder, name: str, value: Expr, measured: bool) -> None:
     out = plural(name)
     scalar = scalar_of(value.type)
     choice = k.rng.pick("plain", "plain", "scaled", "inout", "extra", "difference", "component")
@@ -132,7 +135,7 @@ def _finish_vector(k: Builder, name: str, value: Expr) -> None:
                 keep = coefficient(k, k.rng.pick("damping", "decay"), 0.5, 0.98)
                 k.store(handle, k.target, keep * handle[k.target] + value)
                 k.notes.append("added to what is there after damping")
-        case "extra":
+        case "extra" if measured:
             new = k.let(name, value) if not isinstance(value, Name) else value
             k.store(output(k, out, value.type), k.target, new)
             if isinstance(value.type, Vector):

@@ -106,12 +106,8 @@ def inertia_tensor(k: Builder) -> None:
         case _:
             other = read(k, "velocity", -1.0, 1.0, vector)
             mixed = k.let("mixed", ops.outer(offset, other))
-            finish(
-                k,
-                "momentum",
-                mass * (mixed - ops.transpose(mixed)),
-                "Angular momentum of each mass as a skew matrix",
-            )
+            moment = mass * (mixed + ops.transpose(mixed))
+            finish(k, "moment", moment, "Symmetric moment of each mass and its motion")
 
 
 def solve_system(k: Builder) -> None:
@@ -184,7 +180,9 @@ def split_matrix(k: Builder) -> None:
     match k.rng.below(4):
         case 0:
             mean = k.let("mean", ops.trace(m) / float(size))
-            finish(k, "deviator", m - _identity(k, size, mean), "Deviatoric part of each tensor")
+            finish(
+                k, "deviator", m - _identity(k, size, mean), "Deviatoric part of each tensor", measured=False
+            )
         case 1:
             skew = k.let("spin", 0.5 * (m - ops.transpose(m)))
             finish(k, "vorticity", ops.ddot(skew, m), "Product of each tensor with its skew part")

@@ -186,7 +186,7 @@ def sector_code(k: Builder) -> None:
 
 def boundary_update(k: Builder) -> None:
     """A line of cells with different rules at its ends."""
-    threads(k, 1, name=k.rng.pick("i", "cell"), indirect=False)
+    threads(k, 1, name=k.rng.pick("i", "cell"), every=True)
     (i,) = k.index
     count = k.size(k.rng.pick("count", "num_cells"), "n")
     u = k.array(k.rng.pick("u", "field"), k.real, ["n"], uniform(-1.0, 1.0))

@@ -172,7 +172,7 @@ def live_neighbors(k: Builder) -> None:
                 k.add(alive, cells[y, x])
     edge = "wrapping around" if wrap else "with open borders"
     if k.rng.chance(0.5):
-        born, low = k.rng.pick((3, 2), (3, 3), (2, 1))
+        born, low = k.rng.pick((3, 4), (4, 3), (5, 4)) if reach == 1 else k.rng.pick((12, 11), (13, 12))
         here = k.let("here", cells[row, col])
         state = k.var("next_state", 0, type=I32)
         with k.when((alive.equals(born)) | (here.equals(1) & alive.equals(low))):

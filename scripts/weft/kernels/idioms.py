@@ -223,6 +223,11 @@ def records(
     return value, lambda field: k.member(value, field, bounds[field])
 
 
+def article(noun: str) -> str:
+    """The noun with `a` or `an`."""
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
 def words(name: str) -> str:
     """A name as words of a sentence."""
     return name.replace("_", " ")

@@ -11,7 +11,7 @@ from typing import Any
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, convert, ops
-from weft.kernels.idioms import coefficient, curve, plural, read, uniform, whole, words
+from weft.kernels.idioms import article, coefficient, curve, plural, read, uniform, whole, words
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32, scalar_of
 from weft.types import Matrix, Quaternion, Scalar, Type, Vector
@@ -96,7 +96,7 @@ def _finish_number(k: Builder, name: str, value: Expr) -> None:
             new = _result(k, name, value)
             shaped, word = curve(k, new)
             k.store(output(k, out, value.type), k.target, shaped)
-            k.notes.append(f"the result passed through a {word}")
+            k.notes.append(f"the result passed through {article(word)}")
         case "leveled" if bounded:
             new = k.let(name, value) if not isinstance(value, Name) else value
             k.store(output(k, out, value.type), k.target, new)

@@ -2,7 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, conditional, construct, convert, ops
-from weft.kernels.idioms import coefficient, curve, read, records, signal, threads, uniform, whole
+from weft.kernels.idioms import article, coefficient, curve, read, records, signal, threads, uniform, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
@@ -75,7 +75,7 @@ def dense_layer(k: Builder) -> None:
     if k.rng.chance(0.5):
         with k.otherwise():
             k.set(total, shaped)
-        word = f"leaky unit with a {word}"
+        word = f"leaky unit with {article(word)}"
     else:
         word = "leaky unit"
     finish(k, "activation", total, f"Dense layer: {word} for each sample")

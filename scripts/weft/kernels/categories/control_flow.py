@@ -2,7 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import convert, ops
-from weft.kernels.idioms import coefficient, curve, read, signal, threads, uniform, whole
+from weft.kernels.idioms import article, coefficient, curve, read, signal, threads, uniform, whole
 from weft.kernels.results import describe, finish, output
 from weft.kernels.types import I32
 
@@ -171,7 +171,8 @@ def guarded_update(k: Builder) -> None:
         k.rng.pick(old + rate * (shaped - old), (1.0 - rate) * old + rate * shaped, old + rate * shaped),
     )
     describe(
-        k, f"Update each state with a {word} of its value, except where it is too old or needs no change"
+        k,
+        f"Update each state with {article(word)} of its value, except where it is too old or needs no change",
     )
 
 

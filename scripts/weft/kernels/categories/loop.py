@@ -2,7 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import convert, ops
-from weft.kernels.idioms import coefficient, curve, read, signal, threads, uniform
+from weft.kernels.idioms import article, coefficient, curve, read, signal, threads, uniform
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import I32
@@ -223,4 +223,4 @@ def integrate_curve(k: Builder) -> None:
         x = k.let("x", (convert(k.real, s) + k.rng.pick(0.5, 0.5, 1.0)) * width)
         shape, word = curve(k, k.rng.pick(x, x * coefficient(k, "frequency", 0.5, 1.5, kinds="l")))
         k.add(area, k.rng.pick(shape * width, width * shape))
-    finish(k, "area", area, f"Area under a {word} from 0 to each limit, by {steps} rectangles")
+    finish(k, "area", area, f"Area under {article(word)} from 0 to each limit, by {steps} rectangles")

@@ -2,7 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import conditional, ops
-from weft.kernels.idioms import coefficient, curve, read, signal, threads
+from weft.kernels.idioms import article, coefficient, curve, read, signal, threads
 from weft.kernels.results import finish
 
 REVISION = 1
@@ -49,7 +49,7 @@ def polar_coordinates(k: Builder) -> None:
                 k,
                 "petal",
                 shape * ops.cos(float(lobes) * ops.atan2(y, x)),
-                f"Rose with {lobes} lobes and a profile from a {word}",
+                f"Rose with {lobes} lobes and a profile from {article(word)}",
             )
 
 
@@ -149,7 +149,7 @@ def snap_to_grid(k: Builder) -> None:
             finish(k, "snapped", base * cell, "Each x snapped to a grid")
         case 1:
             shape, word = curve(k, k.let("inside", scaled - base))
-            finish(k, "ripple", shape, f"Position within the grid cell, through a {word}")
+            finish(k, "ripple", shape, f"Position within the grid cell, through {article(word)}")
         case 2:
             wave = 2.0 * ops.abs(scaled - ops.floor(scaled) - 0.5)
             finish(k, "triangle", wave * coefficient(k, "height", 0.5, 2.0), "Triangle wave over the grid")

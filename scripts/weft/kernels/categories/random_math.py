@@ -2,7 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, convert, ops, random_number
-from weft.kernels.idioms import coefficient, curve, read, signal, threads, uniform
+from weft.kernels.idioms import article, coefficient, curve, read, signal, threads, uniform
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32
@@ -46,7 +46,7 @@ def noisy_signal(k: Builder) -> None:
             finish(k, "noisy_value", x * (1.0 + sigma * noise), f"Signal with multiplicative {word} noise")
         case _:
             shaped, shape = curve(k, k.let("disturbed", x + sigma * noise))
-            finish(k, "response", shaped, f"Response by a {shape} to a signal with {word} noise")
+            finish(k, "response", shaped, f"Response by {article(shape)} to a signal with {word} noise")
 
 
 def estimate_area(k: Builder) -> None:
@@ -80,7 +80,7 @@ def estimate_area(k: Builder) -> None:
         k,
         "integral",
         end * total / float(samples),
-        f"Monte Carlo integral of a {word} up to each limit from {samples} points",
+        f"Monte Carlo integral of {article(word)} up to each limit from {samples} points",
     )
 
 
@@ -213,7 +213,9 @@ def dropout(k: Builder) -> None:
                 k.set(value, -x if k.rng.chance(0.5) else -1.0)
     shaped, word = curve(k, value)
     if k.rng.chance(0.5):
-        finish(k, "kept_value", shaped, f"Elements dropped or replaced at random, then through a {word}")
+        finish(
+            k, "kept_value", shaped, f"Elements dropped or replaced at random, then through {article(word)}"
+        )
     else:
         finish(k, "kept_value", value, "Elements dropped or replaced at random")
 

@@ -2,7 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import convert, ops
-from weft.kernels.idioms import curve, read, signal, threads, uniform, whole
+from weft.kernels.idioms import article, curve, read, signal, threads, uniform, whole
 from weft.kernels.program import Expr, Name
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32, U32
@@ -98,7 +98,12 @@ def select_mode(k: Builder) -> None:
             result,
             k.rng.pick(scale * (second - offset), scale * second + offset * x, offset + second / scale),
         )
-    finish(k, "result", result, f"A line, a {one} or a {two} of each x, by a mode for the whole launch")
+    finish(
+        k,
+        "result",
+        result,
+        f"A line, {article(one)} or {article(two)} of each x, by a mode for the whole launch",
+    )
 
 
 def strided_difference(k: Builder) -> None:

@@ -2,7 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, ops
-from weft.kernels.idioms import coefficient, curve, read, threads, uniform, vector_signal
+from weft.kernels.idioms import article, coefficient, curve, read, threads, uniform, vector_signal
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32, VEC3
 from weft.types import Vector
@@ -60,7 +60,7 @@ def reflect_direction(k: Builder) -> None:
                 k,
                 "lobe",
                 shape * normal + k.rng.number(0.1, 0.5) * incoming,
-                f"Normal weighted by a {word} of the cosine, with a part of the direction",
+                f"Normal weighted by {article(word)} of the cosine, with a part of the direction",
             )
 
 

@@ -41,7 +41,8 @@ void thread_indices() {
     check("thread_indices", ok);
 }
 
-__global__ void use_atomics(int* i, unsigned int* u, unsigned long long* ull, float* f, double* d, __half* h) {
+__global__ void use_atomics(int* i, unsigned int* u, unsigned long long* ull, float* f, double* d,
+                            __half* h) {
     const int t = threadIdx.x;
     atomicAdd(&i[0], t);
     atomicSub(&i[1], t);
@@ -80,7 +81,8 @@ void atomics() {
     // 16 increments wrap after 6 (7 values), 16 decrements from 0 likewise.
     check("atomic_inc_dec", u.download()[0] == 16 % 7 && u.host[1] == (7 - 16 % 7) % 7 && u.host[2] == 48);
     check("atomic_64_bit", ull.download()[0] == 16ull << 40 && ull.host[1] == 15ull << 40);
-    check("atomic_add_floats", f.download()[0] == 8.0f && d.download()[0] == 4.0 && float(h.download()[0]) == 16.0f);
+    check("atomic_add_floats",
+          f.download()[0] == 8.0f && d.download()[0] == 4.0 && float(h.download()[0]) == 16.0f);
 }
 
 __global__ void sum_block(const float* in, float* out, int n) {
@@ -138,11 +140,13 @@ void barriers() {
     check("dynamic_shared_memory", data.download()[0] == 0 && data.host[63] == 63);
     OnDevice<int> out(9);
     leave_early<<<1, 40>>>(out.device);
-    check("barriers_count_the_threads_that_live", out.download() == std::vector<int>({2, 2, 2, 1, 1, 1, 0, 0, 0}));
+    check("barriers_count_the_threads_that_live",
+          out.download() == std::vector<int>({2, 2, 2, 1, 1, 1, 0, 0, 0}));
     OnDevice<unsigned int> left(3);
     keep_shared<<<3, 32>>>(left.device);
     keep_shared<<<3, 32>>>(left.device);
-    check("shared_memory_is_fresh_in_each_block", left.download()[0] != 42 && left.host[1] != 42 && left.host[2] != 42);
+    check("shared_memory_is_fresh_in_each_block",
+          left.download()[0] != 42 && left.host[1] != 42 && left.host[2] != 42);
 }
 
 __global__ void use_warps(int* out) {
@@ -236,10 +240,14 @@ void memory() {
     ok = ok && cudaMemcpy(back, a, 16, cudaMemcpyDefault) == cudaSuccess && !std::memcmp(host, back, 16);
     check("copies", ok);
     check("copy_past_the_end", cudaMemcpy(a, host, 20, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
-    check("copy_to_the_host_as_device", cudaMemcpy(back, host, 16, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
-    check("copy_from_the_host_as_device", cudaMemcpy(back, host, 16, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
-    check("copy_to_the_device_as_host", cudaMemcpy(a, a, 16, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
-    check("copy_of_an_unknown_kind", cudaMemcpy(back, a, 16, cudaMemcpyKind(9)) == cudaErrorInvalidMemcpyDirection);
+    check("copy_to_the_host_as_device",
+          cudaMemcpy(back, host, 16, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    check("copy_from_the_host_as_device",
+          cudaMemcpy(back, host, 16, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    check("copy_to_the_device_as_host",
+          cudaMemcpy(a, a, 16, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    check("copy_of_an_unknown_kind",
+          cudaMemcpy(back, a, 16, cudaMemcpyKind(9)) == cudaErrorInvalidMemcpyDirection);
     check("set_past_the_end", cudaMemset(a, 0, 17) == cudaErrorInvalidValue);
     check("free_of_a_part", cudaFree(a + 1) == cudaErrorInvalidValue && cudaFree(nullptr) == cudaSuccess);
     cudaFree(a);
@@ -254,7 +262,8 @@ void memory() {
 }
 
 void vectors() {
-    check("vector_sizes", sizeof(float3) == 12 && sizeof(float4) == 16 && sizeof(uchar3) == 3 && sizeof(double3) == 24);
+    check("vector_sizes",
+          sizeof(float3) == 12 && sizeof(float4) == 16 && sizeof(uchar3) == 3 && sizeof(double3) == 24);
     check("vector_alignments", alignof(float2) == 8 && alignof(float3) == 4 && alignof(float4) == 16 &&
                                    alignof(short4) == 8 && alignof(double2) == 16 && alignof(uchar4) == 4);
     const int4 v = make_int4(1, 2, 3, 4);
@@ -271,13 +280,13 @@ __global__ void use_functions(bool* ok) {
     ok[3] = __float2int_rn(2.5f) == 2 && __float2int_rz(-2.5f) == -2 && __float2int_rd(-2.5f) == -3 &&
             __float2int_ru(2.1f) == 3;
     ok[4] = __float2int_rz(1e20f) == 0x7fffffff && __float2int_rz(-1e20f) == int(0x80000000) &&
-            __float2int_rz(nanf("")) == 0 && __float2uint_rz(-5.0f) == 0u && __float2uint_rz(1e20f) == 0xffffffffu &&
-            __double2ll_rz(1e300) == 0x7fffffffffffffffll;
+            __float2int_rz(nanf("")) == 0 && __float2uint_rz(-5.0f) == 0u &&
+            __float2uint_rz(1e20f) == 0xffffffffu && __double2ll_rz(1e300) == 0x7fffffffffffffffll;
     ok[5] = rsqrtf(4.0f) == 0.5f && rsqrt(16.0) == 0.25 && fmaf(2.0f, 3.0f, 1.0f) == 7.0f;
     ok[6] = __half_as_ushort(__float2half(2049.0f)) == __half_as_ushort(__float2half(2048.0f)) &&
             float(__float2half(65519.0f)) == 65504.0f && isinf(float(__float2half(65520.0f))) &&
-            float(__half(1.0f) / __half(3.0f)) == 0.333251953125f && float(__float2half(0x1p-24f)) == 0x1p-24f &&
-            float(__float2half(0x1p-26f)) == 0.0f;
+            float(__half(1.0f) / __half(3.0f)) == 0.333251953125f &&
+            float(__float2half(0x1p-24f)) == 0x1p-24f && float(__float2half(0x1p-26f)) == 0.0f;
     // The product 1 - 2^-20 rounds to 1: only a fused operation keeps the rest.
     ok[7] = float(__hfma(__half(1.0f + 0x1p-10f), __half(1.0f - 0x1p-10f), __half(-1.0f))) == -0x1p-20f;
 }
@@ -316,9 +325,12 @@ void streams_and_events() {
 void device() {
     int count = 0, number = -1;
     cudaDeviceProp properties;
-    bool ok = cudaGetDeviceCount(&count) == cudaSuccess && count == 1 && cudaGetDevice(&number) == cudaSuccess;
-    ok = ok && number == 0 && cudaGetDeviceProperties(&properties, 0) == cudaSuccess && properties.warpSize == 32;
-    check("device", ok && cudaSetDevice(1) == cudaErrorInvalidDevice && cudaGetLastError() == cudaErrorInvalidDevice);
+    bool ok =
+        cudaGetDeviceCount(&count) == cudaSuccess && count == 1 && cudaGetDevice(&number) == cudaSuccess;
+    ok = ok && number == 0 && cudaGetDeviceProperties(&properties, 0) == cudaSuccess &&
+         properties.warpSize == 32;
+    check("device",
+          ok && cudaSetDevice(1) == cudaErrorInvalidDevice && cudaGetLastError() == cudaErrorInvalidDevice);
 }
 
 __global__ void first_and_last(int* order) {

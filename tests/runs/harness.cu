@@ -11,13 +11,13 @@
 // arrays of float32 in one dimension.
 namespace harness {
 
-#define CHECK(call)                                                                    \
-    do {                                                                               \
-        const cudaError_t status = (call);                                             \
-        if (status != cudaSuccess) {                                                   \
-            std::fprintf(stderr, "%s\n", cudaGetErrorString(status));                  \
-            std::exit(1);                                                              \
-        }                                                                              \
+#define CHECK(call)                                                   \
+    do {                                                              \
+        const cudaError_t status = (call);                            \
+        if (status != cudaSuccess) {                                  \
+            std::fprintf(stderr, "%s\n", cudaGetErrorString(status)); \
+            std::exit(1);                                             \
+        }                                                             \
     } while (0)
 
 inline uint32_t pcg(uint32_t x) {
@@ -87,4 +87,3 @@ inline void write(const char* path, const std::vector<Buffer*>& buffers, size_t 
 }
 
 }  // namespace harness
-

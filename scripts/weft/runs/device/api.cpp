@@ -34,7 +34,8 @@ double now() {
     return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
 }
 
-// Names the fault and ends the program; what the device knows nothing about ends it as it would without the handler.
+// Names the fault and ends the program; what the device knows nothing about ends it as it would without the
+// handler.
 void on_fault(int signal_number, siginfo_t* info, void* context) {
     const auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
     const char* access = registers[REG_ERR] & 2 ? "write" : "read";
@@ -43,7 +44,8 @@ void on_fault(int signal_number, siginfo_t* info, void* context) {
         if (is_stack_guard(info->si_addr)) stop(kOutOfBounds, "stack overflow");
         describe_address(info->si_addr, place, sizeof place);
         if (place[0]) stop(kOutOfBounds, "%s %s", access, place);
-        if (reinterpret_cast<uintptr_t>(info->si_addr) < 4096) stop(kOutOfBounds, "%s through a null pointer", access);
+        if (reinterpret_cast<uintptr_t>(info->si_addr) < 4096)
+            stop(kOutOfBounds, "%s through a null pointer", access);
     }
     if (signal_number == SIGILL) stop(kMisaligned, "access at an address that its type does not allow");
     signal(signal_number, SIG_DFL);
@@ -57,7 +59,7 @@ struct Setup {
         alternative.ss_sp = stack;
         alternative.ss_size = sizeof stack;
         sigaltstack(&alternative, nullptr);
-        struct sigaction action {};
+        struct sigaction action{};
         action.sa_sigaction = on_fault;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
         sigaction(SIGSEGV, &action, nullptr);
@@ -78,8 +80,8 @@ void stop(Status status, const char* format, ...) {
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (running_thread(&thread, &where) && length < 400) {
-        length += snprintf(text + length, sizeof text - length, ", thread (%u, %u, %u) of block (%u, %u, %u)", thread.x,
-                           thread.y, thread.z, where.x, where.y, where.z);
+        length += snprintf(text + length, sizeof text - length, ", thread (%u, %u, %u) of block (%u, %u, %u)",
+                           thread.x, thread.y, thread.z, where.x, where.y, where.z);
     }
     fflush(stdout);
     dprintf(STDERR_FILENO, "CPU device: %s\n", text);
@@ -102,34 +104,34 @@ cudaError_t fail(cudaError_t error) {
 
 using namespace weft_cpu;
 
-#define WEFT_CPU_ERRORS(entry)                                                           \
-    entry(cudaSuccess, "no error")                                                       \
-    entry(cudaErrorInvalidValue, "invalid argument")                                     \
-    entry(cudaErrorMemoryAllocation, "out of memory")                                    \
-    entry(cudaErrorInitializationError, "initialization error")                          \
-    entry(cudaErrorInvalidConfiguration, "invalid configuration argument")               \
-    entry(cudaErrorInvalidSymbol, "invalid device symbol")                               \
-    entry(cudaErrorInvalidDevicePointer, "invalid device pointer")                       \
-    entry(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")          \
-    entry(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version") \
-    entry(cudaErrorInvalidDeviceFunction, "invalid device function")                     \
-    entry(cudaErrorNoDevice, "no CUDA-capable device is detected")                       \
-    entry(cudaErrorInvalidDevice, "invalid device ordinal")                              \
-    entry(cudaErrorInvalidResourceHandle, "invalid resource handle")                     \
-    entry(cudaErrorNotReady, "device not ready")                                         \
-    entry(cudaErrorIllegalAddress, "an illegal memory access was encountered")           \
-    entry(cudaErrorLaunchOutOfResources, "too many resources requested for launch")      \
-    entry(cudaErrorLaunchTimeout, "the launch timed out and was terminated")             \
-    entry(cudaErrorAssert, "device-side assert triggered")                               \
-    entry(cudaErrorMisalignedAddress, "misaligned address")                              \
-    entry(cudaErrorLaunchFailure, "unspecified launch failure")                          \
-    entry(cudaErrorNotSupported, "operation not supported")                              \
-    entry(cudaErrorUnknown, "unknown error")
+#define WEFT_CPU_ERRORS(entry)                                                                               \
+    entry(cudaSuccess, "no error") entry(cudaErrorInvalidValue, "invalid argument") entry(                   \
+        cudaErrorMemoryAllocation, "out of memory") entry(cudaErrorInitializationError,                      \
+                                                          "initialization error")                            \
+        entry(cudaErrorInvalidConfiguration, "invalid configuration argument") entry(                        \
+            cudaErrorInvalidSymbol, "invalid device symbol") entry(cudaErrorInvalidDevicePointer,            \
+                                                                   "invalid device pointer")                 \
+            entry(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy") entry(               \
+                cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version") \
+                entry(cudaErrorInvalidDeviceFunction, "invalid device function") entry(                      \
+                    cudaErrorNoDevice, "no CUDA-capable device is detected")                                 \
+                    entry(cudaErrorInvalidDevice, "invalid device ordinal") entry(                           \
+                        cudaErrorInvalidResourceHandle, "invalid resource handle")                           \
+                        entry(cudaErrorNotReady, "device not ready") entry(                                  \
+                            cudaErrorIllegalAddress, "an illegal memory access was encountered")             \
+                            entry(cudaErrorLaunchOutOfResources, "too many resources requested for launch")  \
+                                entry(cudaErrorLaunchTimeout, "the launch timed out and was terminated")     \
+                                    entry(cudaErrorAssert, "device-side assert triggered")                   \
+                                        entry(cudaErrorMisalignedAddress, "misaligned address")              \
+                                            entry(cudaErrorLaunchFailure, "unspecified launch failure")      \
+                                                entry(cudaErrorNotSupported, "operation not supported")      \
+                                                    entry(cudaErrorUnknown, "unknown error")
 
 const char* cudaGetErrorName(cudaError_t error) {
     switch (error) {
 #define WEFT_CPU_NAME(code, text) \
-    case code: return #code;
+    case code:                    \
+        return #code;
         WEFT_CPU_ERRORS(WEFT_CPU_NAME)
     }
     return "unrecognized error code";
@@ -138,7 +140,8 @@ const char* cudaGetErrorName(cudaError_t error) {
 const char* cudaGetErrorString(cudaError_t error) {
     switch (error) {
 #define WEFT_CPU_TEXT(code, text) \
-    case code: return text;
+    case code:                    \
+        return text;
         WEFT_CPU_ERRORS(WEFT_CPU_TEXT)
     }
     return "unrecognized error code";
@@ -192,12 +195,24 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
     if (device != 0) return fail(cudaErrorInvalidDevice);
     switch (attribute) {
-        case cudaDevAttrMaxThreadsPerBlock: *value = 1024; return cudaSuccess;
-        case cudaDevAttrMaxSharedMemoryPerBlock: *value = 49152; return cudaSuccess;
-        case cudaDevAttrWarpSize: *value = 32; return cudaSuccess;
-        case cudaDevAttrMultiProcessorCount: *value = 1; return cudaSuccess;
-        case cudaDevAttrComputeCapabilityMajor: *value = 7; return cudaSuccess;
-        case cudaDevAttrComputeCapabilityMinor: *value = 5; return cudaSuccess;
+        case cudaDevAttrMaxThreadsPerBlock:
+            *value = 1024;
+            return cudaSuccess;
+        case cudaDevAttrMaxSharedMemoryPerBlock:
+            *value = 49152;
+            return cudaSuccess;
+        case cudaDevAttrWarpSize:
+            *value = 32;
+            return cudaSuccess;
+        case cudaDevAttrMultiProcessorCount:
+            *value = 1;
+            return cudaSuccess;
+        case cudaDevAttrComputeCapabilityMajor:
+            *value = 7;
+            return cudaSuccess;
+        case cudaDevAttrComputeCapabilityMinor:
+            *value = 5;
+            return cudaSuccess;
     }
     return fail(cudaErrorInvalidValue);
 }
@@ -265,7 +280,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
-    if (!start || !end || start->recorded < 0 || end->recorded < 0) return fail(cudaErrorInvalidResourceHandle);
+    if (!start || !end || start->recorded < 0 || end->recorded < 0)
+        return fail(cudaErrorInvalidResourceHandle);
     *milliseconds = static_cast<float>(end->recorded - start->recorded);
     return cudaSuccess;
 }

@@ -1,4 +1,5 @@
-// The CPU device, as one translation unit: system headers are most of the time that its parts take to compile.
+// The CPU device, as one translation unit: system headers are most of the time that its parts take to
+// compile.
 #include "api.cpp"
 #include "memory.cpp"
 #include "schedule.cpp"

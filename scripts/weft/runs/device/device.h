@@ -15,7 +15,8 @@
 
 namespace weft_cpu {
 
-// Exit statuses by which a program ends when the device finds a fault. weft.runs.execute gives each its reason.
+// Exit statuses by which a program ends when the device finds a fault. weft.runs.execute gives each its
+// reason.
 enum Status { kOutOfBounds = 81, kMisaligned = 82, kDeadlock = 83, kUnsupported = 84 };
 
 // Prints the message and where the running thread is, and ends the program.

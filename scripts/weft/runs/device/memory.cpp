@@ -2,9 +2,9 @@
 //
 //     [no access][guard bytes … ][the allocation][slack][no access]
 //
-// Reading or writing past the end faults at once; where the size is no multiple of 16, up to 15 bytes of slack keep
-// the start aligned as vector types need it. Slack and the bytes in front hold a pattern that is checked when the
-// memory is freed and when the program ends. Freed memory stays without access.
+// Reading or writing past the end faults at once; where the size is no multiple of 16, up to 15 bytes of
+// slack keep the start aligned as vector types need it. Slack and the bytes in front hold a pattern that is
+// checked when the memory is freed and when the program ends. Freed memory stays without access.
 #include <sys/mman.h>
 
 #include <cstdio>
@@ -104,7 +104,8 @@ cudaError_t allocate(void** pointer, size_t bytes, bool managed) {
     if (bytes > (size_t{1} << 40)) return fail(cudaErrorMemoryAllocation);
     const size_t room = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     const size_t body = (room + kPage - 1) / kPage * kPage;
-    void* mapping = mmap(nullptr, body + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* mapping =
+        mmap(nullptr, body + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) return fail(cudaErrorMemoryAllocation);
     Region region{static_cast<unsigned char*>(mapping), body + 2 * kPage, nullptr, bytes, managed};
     if (mprotect(region.body(), body, PROT_READ | PROT_WRITE) != 0) {
@@ -201,14 +202,23 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
     if (bytes == 0) return cudaSuccess;
     bool valid;
     switch (kind) {
-        case cudaMemcpyHostToHost: valid = is_host(to) && is_host(from); break;
-        case cudaMemcpyHostToDevice: valid = is_device(to, bytes) && is_host(from); break;
-        case cudaMemcpyDeviceToHost: valid = is_host(to) && is_device(from, bytes); break;
-        case cudaMemcpyDeviceToDevice: valid = is_device(to, bytes) && is_device(from, bytes); break;
+        case cudaMemcpyHostToHost:
+            valid = is_host(to) && is_host(from);
+            break;
+        case cudaMemcpyHostToDevice:
+            valid = is_device(to, bytes) && is_host(from);
+            break;
+        case cudaMemcpyDeviceToHost:
+            valid = is_host(to) && is_device(from, bytes);
+            break;
+        case cudaMemcpyDeviceToDevice:
+            valid = is_device(to, bytes) && is_device(from, bytes);
+            break;
         case cudaMemcpyDefault:
             valid = (is_device(to, bytes) || is_host(to)) && (is_device(from, bytes) || is_host(from));
             break;
-        default: return fail(cudaErrorInvalidMemcpyDirection);
+        default:
+            return fail(cudaErrorInvalidMemcpyDirection);
     }
     if (!valid) return fail(cudaErrorInvalidValue);
     memmove(to, from, bytes);

@@ -1,9 +1,9 @@
 // Running a grid: blocks one after the other, and the threads of a block in one operating system thread.
 //
-// A fiber runs threads of the block one after the other until one of them waits at a barrier or a warp function;
-// then another fiber goes on with the next thread. So a kernel that never waits runs in a plain loop on one fiber.
-// When no thread can go on, the barriers and warp functions that all their threads have reached are released; if
-// there are none, the kernel would hang on a GPU, and the program ends.
+// A fiber runs threads of the block one after the other until one of them waits at a barrier or a warp
+// function; then another fiber goes on with the next thread. So a kernel that never waits runs in a plain
+// loop on one fiber. When no thread can go on, the barriers and warp functions that all their threads have
+// reached are released; if there are none, the kernel would hang on a GPU, and the program ends.
 #include <link.h>
 #include <sys/mman.h>
 
@@ -11,8 +11,8 @@
 
 #include "device.h"
 
-// Saves the registers that a call preserves on the stack of the caller, keeps that stack's pointer in *save, and
-// goes on with the stack `load` (System V ABI for x86-64).
+// Saves the registers that a call preserves on the stack of the caller, keeps that stack's pointer in *save,
+// and goes on with the stack `load` (System V ABI for x86-64).
 extern "C" void weft_cpu_switch(void** save, void* load);
 asm(R"(
 .text
@@ -99,8 +99,8 @@ void go_to(unsigned int number) {
     threadIdx = threads[number].index;
 }
 
-// From the index of a thread to that of the next in the order of execution (divisions would cost more than many a
-// thread does).
+// From the index of a thread to that of the next in the order of execution (divisions would cost more than
+// many a thread does).
 void advance(uint3* index) {
     if (reverse_order()) {
         if (index->x-- != 0) return;
@@ -278,7 +278,8 @@ void run_block() {
             resume(threads[number].fiber);
         }
         if (!progress && !release()) {
-            stop(kDeadlock, "threads wait for each other: not all that a barrier or a warp function names reach it");
+            stop(kDeadlock,
+                 "threads wait for each other: not all that a barrier or a warp function names reach it");
         }
     }
 }
@@ -308,7 +309,8 @@ void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t, void (*body)(v
     const unsigned long long blocks = 1ull * grid.x * grid.y * grid.z;
     for (unsigned long long position = 0; position < blocks; ++position) {
         const unsigned long long number = reverse_order() ? blocks - 1 - position : position;
-        blockIdx = {static_cast<unsigned int>(number % grid.x), static_cast<unsigned int>(number / grid.x % grid.y),
+        blockIdx = {static_cast<unsigned int>(number % grid.x),
+                    static_cast<unsigned int>(number / grid.x % grid.y),
                     static_cast<unsigned int>(number / grid.x / grid.y)};
         // What a block leaves in shared memory is seen only by kernels whose threads wait for each other.
         if (block.waited) poison_shared(shared_bytes);

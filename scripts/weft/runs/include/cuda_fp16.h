@@ -1,5 +1,5 @@
-// Half precision (CUDA Math API, "Half Precision Intrinsics"): IEEE binary16 kept as bits, computed in float or double
-// and rounded to nearest even once, which is exact for + - * / and sqrt.
+// Half precision (CUDA Math API, "Half Precision Intrinsics"): IEEE binary16 kept as bits, computed in float
+// or double and rounded to nearest even once, which is exact for + - * / and sqrt.
 #pragma once
 
 #include "cuda_runtime.h"
@@ -102,10 +102,10 @@ inline short __half_as_short(__half x) { return static_cast<short>(x.__x); }
 inline __half __ushort_as_half(unsigned short x) { return __half(__half_raw{x}); }
 inline __half __short_as_half(short x) { return __half(__half_raw{static_cast<unsigned short>(x)}); }
 
-#define WEFT_CPU_HALF(symbol, name)                                                             \
+#define WEFT_CPU_HALF(symbol, name)                                                                \
     inline __half operator symbol(__half a, __half b) { return __half(float(a) symbol float(b)); } \
-    inline __half& operator symbol##=(__half& a, __half b) { return a = a symbol b; }           \
-    inline __half name(__half a, __half b) { return a symbol b; }                               \
+    inline __half& operator symbol## = (__half & a, __half b) { return a = a symbol b; }           \
+    inline __half name(__half a, __half b) { return a symbol b; }                                  \
     inline __half name##_rn(__half a, __half b) { return a symbol b; }
 
 WEFT_CPU_HALF(+, __hadd)
@@ -115,7 +115,7 @@ WEFT_CPU_HALF(/, __hdiv)
 
 #undef WEFT_CPU_HALF
 
-#define WEFT_CPU_HALF(symbol, name)                                                     \
+#define WEFT_CPU_HALF(symbol, name)                                                      \
     inline bool operator symbol(__half a, __half b) { return float(a) symbol float(b); } \
     inline bool name(__half a, __half b) { return a symbol b; }
 
@@ -139,8 +139,9 @@ inline __half __hmax(__half a, __half b) { return __half(fmaxf(a, b)); }
 inline bool __hisnan(__half a) { return (a.__x & 0x7fffu) > 0x7c00u; }
 inline int __hisinf(__half a) { return (a.__x & 0x7fffu) != 0x7c00u ? 0 : a.__x == 0x7c00u ? 1 : -1; }
 
-// The product is exact in double; the sum's last bit is made odd where it is inexact, so that the second rounding
-// goes the way that a single one would (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+// The product is exact in double; the sum's last bit is made odd where it is inexact, so that the second
+// rounding goes the way that a single one would (Boldo and Melquiond, "Emulation of FMA and correctly rounded
+// sums", 2008).
 inline __half __hfma(__half a, __half b, __half c) {
     const double product = static_cast<double>(float(a)) * float(b), addend = float(c);
     double sum = product + addend;

@@ -1,9 +1,10 @@
-// CUDA's runtime for programs that g++ compiles: the host calls on plain memory, and kernels whose threads run one
-// after the other in one operating system thread. Only `<<<…>>>` and `extern __shared__` need rewriting
-// (weft.runs.rewrite); everything else is C++.
+// CUDA's runtime for programs that g++ compiles: the host calls on plain memory, and kernels whose threads
+// run one after the other in one operating system thread. Only `<<<…>>>` and `extern __shared__` need
+// rewriting (weft.runs.rewrite); everything else is C++.
 //
-// Names follow the CUDA Runtime API and the CUDA C++ Programming Guide. What CUDA would reject is rejected here where
-// that costs nothing: atomics exist for CUDA's types only, and wrong launch configurations give CUDA's errors.
+// Names follow the CUDA Runtime API and the CUDA C++ Programming Guide. What CUDA would reject is rejected
+// here where that costs nothing: atomics exist for CUDA's types only, and wrong launch configurations give
+// CUDA's errors.
 #pragma once
 
 // nvcc includes these before any source file.

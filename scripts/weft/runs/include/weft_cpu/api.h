@@ -125,7 +125,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 
 namespace weft_cpu {
 
-// Where `__device__` and `__constant__` variables live: ordinary memory that copies may name as device memory.
+// Where `__device__` and `__constant__` variables live: ordinary memory that copies may name as device
+// memory.
 void register_symbol(const void* address, size_t bytes);
 cudaError_t fail(cudaError_t error);
 

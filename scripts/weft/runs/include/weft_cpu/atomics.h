@@ -1,5 +1,6 @@
-// CUDA's atomic functions, for exactly the types that CUDA has (CUDA C++ Programming Guide, "Atomic Functions").
-// All threads run in one operating system thread and switch only at barriers, so plain updates are atomic.
+// CUDA's atomic functions, for exactly the types that CUDA has (CUDA C++ Programming Guide, "Atomic
+// Functions"). All threads run in one operating system thread and switch only at barriers, so plain updates
+// are atomic.
 #pragma once
 
 namespace weft_cpu {
@@ -14,19 +15,21 @@ inline T update(T* address, Update next) {
 }  // namespace weft_cpu
 
 // One overload, and its `_block` and `_system` forms, which order less and more than a device-wide one.
-#define WEFT_CPU_ATOMIC(name, type, expression)                                                              \
-    inline type name(type* address, type value) {                                                            \
-        return weft_cpu::update(address, [=]([[maybe_unused]] type old) -> type { return expression; });                      \
-    }                                                                                                        \
-    inline type name##_block(type* address, type value) { return name(address, value); }                     \
+#define WEFT_CPU_ATOMIC(name, type, expression)                                                          \
+    inline type name(type* address, type value) {                                                        \
+        return weft_cpu::update(address, [=]([[maybe_unused]] type old) -> type { return expression; }); \
+    }                                                                                                    \
+    inline type name##_block(type* address, type value) { return name(address, value); }                 \
     inline type name##_system(type* address, type value) { return name(address, value); }
 
-WEFT_CPU_ATOMIC(atomicAdd, int, static_cast<int>(static_cast<unsigned int>(old) + static_cast<unsigned int>(value)))
+WEFT_CPU_ATOMIC(atomicAdd, int,
+                static_cast<int>(static_cast<unsigned int>(old) + static_cast<unsigned int>(value)))
 WEFT_CPU_ATOMIC(atomicAdd, unsigned int, old + value)
 WEFT_CPU_ATOMIC(atomicAdd, unsigned long long, old + value)
 WEFT_CPU_ATOMIC(atomicAdd, float, old + value)
 WEFT_CPU_ATOMIC(atomicAdd, double, old + value)
-WEFT_CPU_ATOMIC(atomicSub, int, static_cast<int>(static_cast<unsigned int>(old) - static_cast<unsigned int>(value)))
+WEFT_CPU_ATOMIC(atomicSub, int,
+                static_cast<int>(static_cast<unsigned int>(old) - static_cast<unsigned int>(value)))
 WEFT_CPU_ATOMIC(atomicSub, unsigned int, old - value)
 WEFT_CPU_ATOMIC(atomicExch, int, value)
 WEFT_CPU_ATOMIC(atomicExch, unsigned int, value)
@@ -42,9 +45,9 @@ WEFT_CPU_ATOMIC(atomicMax, long long, old < value ? value : old)
 WEFT_CPU_ATOMIC(atomicMax, unsigned long long, old < value ? value : old)
 WEFT_CPU_ATOMIC(atomicInc, unsigned int, old >= value ? 0u : old + 1u)
 WEFT_CPU_ATOMIC(atomicDec, unsigned int, old == 0u || old > value ? value : old - 1u)
-WEFT_CPU_ATOMIC(atomicAnd, int, old & value)
-WEFT_CPU_ATOMIC(atomicAnd, unsigned int, old & value)
-WEFT_CPU_ATOMIC(atomicAnd, unsigned long long, old & value)
+WEFT_CPU_ATOMIC(atomicAnd, int, old& value)
+WEFT_CPU_ATOMIC(atomicAnd, unsigned int, old& value)
+WEFT_CPU_ATOMIC(atomicAnd, unsigned long long, old& value)
 WEFT_CPU_ATOMIC(atomicOr, int, old | value)
 WEFT_CPU_ATOMIC(atomicOr, unsigned int, old | value)
 WEFT_CPU_ATOMIC(atomicOr, unsigned long long, old | value)
@@ -54,15 +57,15 @@ WEFT_CPU_ATOMIC(atomicXor, unsigned long long, old ^ value)
 
 #undef WEFT_CPU_ATOMIC
 
-#define WEFT_CPU_ATOMIC_CAS(type)                                                                                 \
-    inline type atomicCAS(type* address, type compare, type value) {                                              \
-        return weft_cpu::update(address, [=](type old) -> type { return old == compare ? value : old; });         \
-    }                                                                                                             \
-    inline type atomicCAS_block(type* address, type compare, type value) {                                        \
-        return atomicCAS(address, compare, value);                                                                \
-    }                                                                                                             \
-    inline type atomicCAS_system(type* address, type compare, type value) {                                       \
-        return atomicCAS(address, compare, value);                                                                \
+#define WEFT_CPU_ATOMIC_CAS(type)                                                                         \
+    inline type atomicCAS(type* address, type compare, type value) {                                      \
+        return weft_cpu::update(address, [=](type old) -> type { return old == compare ? value : old; }); \
+    }                                                                                                     \
+    inline type atomicCAS_block(type* address, type compare, type value) {                                \
+        return atomicCAS(address, compare, value);                                                        \
+    }                                                                                                     \
+    inline type atomicCAS_system(type* address, type compare, type value) {                               \
+        return atomicCAS(address, compare, value);                                                        \
     }
 
 WEFT_CPU_ATOMIC_CAS(int)

@@ -1,8 +1,9 @@
 // Math functions that CUDA has and C does not, and CUDA's overloads of min and max.
-// Each is the plain C expression, rounded operation by operation, so that results don't depend on the compiler.
+// Each is the plain C expression, rounded operation by operation, so that results don't depend on the
+// compiler.
 #pragma once
 
-#define WEFT_CPU_MIN_MAX(left, right, result)                                                          \
+#define WEFT_CPU_MIN_MAX(left, right, result)                                                              \
     inline result min(left a, right b) { return static_cast<result>(a) < static_cast<result>(b) ? a : b; } \
     inline result max(left a, right b) { return static_cast<result>(a) > static_cast<result>(b) ? a : b; }
 
@@ -64,16 +65,16 @@ inline double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
 inline float fdividef(float x, float y) { return x / y; }
 
 // Intrinsics with a fixed rounding are exact; the fast ones are what a precise library gives.
-#define WEFT_CPU_ARITHMETIC(scalar, prefix, root, fused)                                     \
-    inline scalar prefix##add_rn(scalar a, scalar b) { return a + b; }                       \
-    inline scalar prefix##sub_rn(scalar a, scalar b) { return a - b; }                       \
-    inline scalar prefix##mul_rn(scalar a, scalar b) { return a * b; }                       \
-    inline scalar prefix##div_rn(scalar a, scalar b) { return a / b; }                       \
-    inline scalar prefix##rcp_rn(scalar a) { return 1 / a; }                                 \
+#define WEFT_CPU_ARITHMETIC(scalar, prefix, root)                      \
+    inline scalar prefix##add_rn(scalar a, scalar b) { return a + b; } \
+    inline scalar prefix##sub_rn(scalar a, scalar b) { return a - b; } \
+    inline scalar prefix##mul_rn(scalar a, scalar b) { return a * b; } \
+    inline scalar prefix##div_rn(scalar a, scalar b) { return a / b; } \
+    inline scalar prefix##rcp_rn(scalar a) { return 1 / a; }           \
     inline scalar prefix##sqrt_rn(scalar a) { return root(a); }
 
-WEFT_CPU_ARITHMETIC(float, __f, sqrtf, fmaf)
-WEFT_CPU_ARITHMETIC(double, __d, sqrt, fma)
+WEFT_CPU_ARITHMETIC(float, __f, sqrtf)
+WEFT_CPU_ARITHMETIC(double, __d, sqrt)
 
 #undef WEFT_CPU_ARITHMETIC
 

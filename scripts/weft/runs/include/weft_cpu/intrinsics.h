@@ -127,11 +127,17 @@ inline unsigned int __reduce_xor_sync(unsigned int mask, unsigned int value) {
 }
 
 template <typename T>
-inline T __ldg(const T* address) { return *address; }
+inline T __ldg(const T* address) {
+    return *address;
+}
 template <typename T>
-inline T __ldcs(const T* address) { return *address; }
+inline T __ldcs(const T* address) {
+    return *address;
+}
 template <typename T>
-inline void __stcs(T* address, T value) { *address = value; }
+inline void __stcs(T* address, T value) {
+    *address = value;
+}
 
 inline int __popc(unsigned int x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
@@ -162,7 +168,8 @@ inline int __mul24(int a, int b) {
     return static_cast<int>(static_cast<unsigned int>(a << 8 >> 8) * static_cast<unsigned int>(b << 8 >> 8));
 }
 inline unsigned int __funnelshift_l(unsigned int low, unsigned int high, unsigned int shift) {
-    return static_cast<unsigned int>(((static_cast<unsigned long long>(high) << 32 | low) << (shift & 31)) >> 32);
+    return static_cast<unsigned int>(((static_cast<unsigned long long>(high) << 32 | low) << (shift & 31)) >>
+                                     32);
 }
 inline unsigned int __funnelshift_r(unsigned int low, unsigned int high, unsigned int shift) {
     return static_cast<unsigned int>((static_cast<unsigned long long>(high) << 32 | low) >> (shift & 31));
@@ -180,7 +187,8 @@ inline double __hiloint2double(int high, int low) {
     return __longlong_as_double(static_cast<long long>(high) << 32 | static_cast<unsigned int>(low));
 }
 
-// Conversions saturate, and NaN gives 0 (PTX ISA, cvt), where C++ leaves them undefined. `_rn` rounds half to even,
+// Conversions saturate, and NaN gives 0 (PTX ISA, cvt), where C++ leaves them undefined. `_rn` rounds half to
+// even,
 // `_rz` towards zero, `_rd` down, `_ru` up.
 namespace weft_cpu {
 
@@ -197,10 +205,10 @@ inline To saturate(double x) {
 
 }  // namespace weft_cpu
 
-#define WEFT_CPU_CONVERSIONS(scalar, source, type, target)                                               \
-    inline type __##source##2##target##_rn(scalar x) { return weft_cpu::saturate<type>(nearbyint(x)); }  \
-    inline type __##source##2##target##_rz(scalar x) { return weft_cpu::saturate<type>(trunc(x)); }      \
-    inline type __##source##2##target##_rd(scalar x) { return weft_cpu::saturate<type>(floor(x)); }      \
+#define WEFT_CPU_CONVERSIONS(scalar, source, type, target)                                              \
+    inline type __##source##2##target##_rn(scalar x) { return weft_cpu::saturate<type>(nearbyint(x)); } \
+    inline type __##source##2##target##_rz(scalar x) { return weft_cpu::saturate<type>(trunc(x)); }     \
+    inline type __##source##2##target##_rd(scalar x) { return weft_cpu::saturate<type>(floor(x)); }     \
     inline type __##source##2##target##_ru(scalar x) { return weft_cpu::saturate<type>(ceil(x)); }
 
 WEFT_CPU_CONVERSIONS(float, float, int, int)

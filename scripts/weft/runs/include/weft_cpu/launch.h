@@ -13,9 +13,10 @@ constexpr int warpSize = 32;
 
 namespace weft_cpu {
 
-// Runs `thread(context)` once for every thread of the grid. A configuration that CUDA would refuse sets the last
-// error (cudaGetLastError) and runs nothing. Defined in device/schedule.cpp, as are the functions below.
-void run(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream, void (*thread)(void*), void* context);
+// Runs `thread(context)` once for every thread of the grid. A configuration that CUDA would refuse sets the
+// last error (cudaGetLastError) and runs nothing. Defined in device/schedule.cpp, as are the functions below.
+void run(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream, void (*thread)(void*),
+         void* context);
 
 // Dynamic shared memory: what `extern __shared__ T name[]` is rewritten to.
 extern unsigned char dynamic_shared[];
@@ -26,8 +27,8 @@ struct Exchange {
     unsigned long long value[32];
 };
 
-// Waits for all threads of the block that have not exited; returns how many of them passed a true predicate, and
-// how many there are.
+// Waits for all threads of the block that have not exited; returns how many of them passed a true predicate,
+// and how many there are.
 struct BarrierCount {
     int truths, threads;
 };
@@ -49,8 +50,9 @@ struct Launch {
     // Arguments are converted to the parameters' types once, as CUDA does; each thread gets its own copies.
     void operator()(Parameters... arguments) const {
         auto thread = [&] { kernel(arguments...); };
-        run(grid, block, shared_bytes, stream, [](void* context) { (*static_cast<decltype(thread)*>(context))(); },
-            &thread);
+        run(
+            grid, block, shared_bytes, stream,
+            [](void* context) { (*static_cast<decltype(thread)*>(context))(); }, &thread);
     }
 };
 

@@ -1,9 +1,9 @@
 // CUDA's function and variable qualifiers (CUDA C++ Programming Guide, "C++ Language Extensions").
 #pragma once
 
-// Device code is optimised, host code is not: it runs once a case, and is most of what the compiler has to do.
-// Full redundancy elimination is left out, because it gives a variable that was never set on one path the value that
-// it has on another.
+// Device code is optimised, host code is not: it runs once a case, and is most of what the compiler has to
+// do. Full redundancy elimination is left out, because it gives a variable that was never set on one path the
+// value that it has on another.
 #define WEFT_CPU_OPTIMIZE _Pragma("GCC optimize(\"O1\", \"no-tree-fre\")")
 #define WEFT_CPU_OPTIMIZED __attribute__((optimize("O1", "no-tree-fre")))
 #define __global__ WEFT_CPU_OPTIMIZED
@@ -13,8 +13,8 @@
 #define __managed__
 #define __grid_constant__
 
-// One block runs at a time, so its shared memory can be static. Thread-local storage, because it is one contiguous
-// piece that the scheduler finds and poisons before each block, and because it works in templates.
+// One block runs at a time, so its shared memory can be static. Thread-local storage, because it is one
+// contiguous piece that the scheduler finds and poisons before each block, and because it works in templates.
 #define __shared__ thread_local
 
 #define __forceinline__ inline __attribute__((always_inline))

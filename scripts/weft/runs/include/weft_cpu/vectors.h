@@ -1,14 +1,14 @@
 // CUDA's vector types, with their alignments (CUDA C++ Programming Guide, table "Alignment Requirements").
 #pragma once
 
-#define WEFT_CPU_VECTORS(scalar, name, align1, align2, align3, align4)                            \
-    struct alignas(align1) name##1 { scalar x; };                                                 \
-    struct alignas(align2) name##2 { scalar x, y; };                                              \
-    struct alignas(align3) name##3 { scalar x, y, z; };                                           \
-    struct alignas(align4) name##4 { scalar x, y, z, w; };                                        \
-    inline name##1 make_##name##1(scalar x) { return {x}; }                                       \
-    inline name##2 make_##name##2(scalar x, scalar y) { return {x, y}; }                          \
-    inline name##3 make_##name##3(scalar x, scalar y, scalar z) { return {x, y, z}; }             \
+#define WEFT_CPU_VECTORS(scalar, name, align1, align2, align3, align4)                \
+    struct alignas(align1) name##1 { scalar x; };                                     \
+    struct alignas(align2) name##2 { scalar x, y; };                                  \
+    struct alignas(align3) name##3 { scalar x, y, z; };                               \
+    struct alignas(align4) name##4 { scalar x, y, z, w; };                            \
+    inline name##1 make_##name##1(scalar x) { return {x}; }                           \
+    inline name##2 make_##name##2(scalar x, scalar y) { return {x, y}; }              \
+    inline name##3 make_##name##3(scalar x, scalar y, scalar z) { return {x, y, z}; } \
     inline name##4 make_##name##4(scalar x, scalar y, scalar z, scalar w) { return {x, y, z, w}; }
 
 WEFT_CPU_VECTORS(signed char, char, 1, 2, 1, 4)

@@ -14,10 +14,10 @@ from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.host_inputs import RANDOM, Filler, Target
 from weft.cuda.host_launcher import write_launcher
 from weft.cuda.host_layout import layout, packed_members
-from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, names_in, print_size
+from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, print_size
 from weft.errors import KernelError
 from weft.launch import Launch, Recipe, parse_launch
-from weft.sizes import Size
+from weft.sizes import Size, size_names
 from weft.types import Array, Scalar, Structs, Type, parse_type
 
 INCLUDES = frozenset(
@@ -123,7 +123,7 @@ class _Program:
         """A size expression in the variables of `main`."""
         printed = print_size(size, self.sizes)
         self.calls |= printed.calls
-        self.used_sizes |= names_in(size)
+        self.used_sizes |= size_names(size)
         return printed.text
 
     def context(self) -> dict[str, Any]:
@@ -141,7 +141,7 @@ class _Program:
             "description": " ".join(self.record["description"].split()).rstrip("\\"),
             "definitions": self.device.definitions.strip("\n"),
             "kernel_text": self.device.kernel.strip("\n"),
-            "launcher": write_launcher(self.device),
+            "launcher": write_launcher(self.device, self.launch),
             "arrays": arrays,
             "values": values,
             "draws": [line for variable in (*arrays, *values) for line in self._draw(variable)],

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 
 from weft.cuda import host_names
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.host_sizes import print_size
+from weft.launch import Launch
+from weft.sizes import Size, parse_size
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,36 +30,71 @@ class Launcher:
     stream: str
 
 
-def write_launcher(device: DeviceCode) -> Launcher:
+def write_launcher(device: DeviceCode, launch: Launch) -> Launcher:
     """The launcher of a kernel.
 
-    Raises KeyError if a launch dimension follows from none of the kernel's extents.
+    Raises KeyError if a launch dimension follows from none of the kernel's parameters.
     """
     names = [parameter.c_name for parameter in device.parameters]
     taken = {*names, device.kernel_c_name}
-    extents = {
-        str(parameter.size).strip(): parameter.c_name
-        for parameter in device.parameters
-        if parameter.kind == "extent"
-    }
     block, grid, stream = (host_names.fresh(name, taken) for name in host_names.LAUNCHER_LOCALS)
     definitions = []
     axes = []
-    for axis, letter in zip(device.grid_axes, "xyz", strict=False):
-        text = print_size(axis, extents).text
-        if not (text.isidentifier() or text.isdigit()):
+    for letter, axis in zip("xyz", _axes(device, launch), strict=False):
+        if not (axis.isidentifier() or axis.isdigit()):
             variable = host_names.fresh(f"threads_{letter}", taken)
-            definitions.append((variable, text))
-            text = variable
-        axes.append(text)
+            definitions.append((variable, axis))
+            axis = variable
+        axes.append(axis)
     return Launcher(
         declarations=[parameter.declaration.replace("__restrict__ ", "") for parameter in device.parameters],
         names=names,
         definitions=definitions,
         axes=axes,
-        block_size=device.block[: len(device.grid_axes)],
+        block_size=device.block[: len(axes)],
         block_reason=device.block_reason.split("\n") if device.block_reason else [],
         block=block,
         grid=grid,
         stream=stream,
     )
+
+
+def _axes(device: DeviceCode, launch: Launch) -> list[str]:
+    """Launch sizes along x, y, z as C++ expressions of the kernel's parameters.
+
+    A dimension is printed as the launch description has it, with the sizes that parameters are named after,
+    and else as the device half has it, with all names of sizes resolved.
+    """
+    known = _known_sizes(device, launch)
+    written = list(reversed(launch.dims))
+    if len(device.grid_axes) != len(written):  # several dimensions folded into one
+        written = [" * ".join(f"({dim})" for dim in launch.dims)]
+    axes = []
+    for as_written, resolved in zip(written, device.grid_axes, strict=True):
+        try:
+            axes.append(print_size(as_written, known).text)
+        except KeyError:
+            axes.append(print_size(resolved, known).text)
+    return axes
+
+
+def _known_sizes(device: DeviceCode, launch: Launch) -> dict[str, str]:
+    """The parameter that holds each size, by the size's text. Integers are left out: equal ones can mean
+    different things.
+    """
+    known: dict[str, str] = {}
+    for parameter in device.parameters:
+        if parameter.size is None or parameter.c_type != "int":
+            continue
+        texts = [_normal(parameter.size)]
+        recipe = launch.parameters[parameter.name].values if parameter.kind == "value" else None
+        if recipe is not None:
+            texts.append(_normal(recipe.arguments))
+        for text in texts:
+            if not text.isdigit():
+                known.setdefault(text, parameter.c_name)
+    return known
+
+
+def _normal(size: Size) -> str:
+    return ast.unparse(parse_size(size))

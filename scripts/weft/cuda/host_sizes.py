@@ -42,16 +42,6 @@ class Printed:
     calls: frozenset[str] = frozenset()
 
 
-def names_in(size: Size) -> set[str]:
-    """The names of a size expression."""
-    functions = ("min", "max")
-    return {
-        node.id
-        for node in ast.walk(parse_size(size))
-        if isinstance(node, ast.Name) and node.id not in functions
-    }
-
-
 def print_size(size: Size, names: Mapping[str, str]) -> Printed:
     """`size` in C++, where `names` gives the C++ expression (a name or a call) of each size expression's text
     that has one; sizes are at least 1.

@@ -149,6 +149,7 @@ def launcher_of(dims: list[str], extents: dict[str, str]) -> str:
         block_reason="A warp spans 32 neighbours along x.",
     )
     record = record_of(SQUARES, {"rows": "n + 2", "cols": "2 * n", "grid": "n"})
+    record["launch"]["dims"] = dims
     text = write_programs([(record, write_program(record, device))])[0].text
     begin = text.index("void launch_probe(")
     return text[begin : text.index("\n}\n", begin) + 3]
@@ -170,6 +171,12 @@ void launch_probe(const float* x, float* y, int rows, int cols, cudaStream_t str
 }
 """
     )
+
+
+def test_a_launcher_uses_the_sizes_that_are_parameters_already() -> None:
+    text = launcher_of(["rows + 1", "cols"], {"rows": "rows", "cols": "cols"})
+    assert "const int threads_y = rows + 1;" in text
+    assert "if (cols == 0 || threads_y == 0) return;" in text
 
 
 def test_the_variables_of_a_launcher_keep_clear_of_the_parameters() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.cuda.host_sizes import print_size
+from weft.cuda.sizes import canonical_size
 from weft.sizes import evaluate_size
 
 NAMES = {"n": "n", "rows": "rows"}
@@ -93,3 +94,8 @@ def test_a_known_expression_is_printed_as_its_variable() -> None:
 def test_unknown_names_are_an_error() -> None:
     with pytest.raises(KeyError, match=re.escape("'columns'")):
         print_size("columns", NAMES)
+
+
+def test_resolving_names_leaves_the_expression_for_the_next_record() -> None:
+    assert canonical_size("rows + 3", {"rows": "4"}) == "4 + 3"
+    assert canonical_size("rows + 3", {"rows": "n // 2"}) == "rows + 3"

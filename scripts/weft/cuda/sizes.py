@@ -22,7 +22,7 @@ def canonical_size(size: Size, sizes: Mapping[str, Size]) -> Size:
     """The size expression with names that only rename a size or an integer replaced by what they name."""
 
     class Resolver(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802
+        def visit_Name(self, node: ast.Name) -> ast.AST:
             definition = sizes.get(node.id)
             if definition is None or not isinstance(parse_size(definition), ast.Constant | ast.Name):
                 return node

@@ -8,6 +8,7 @@ import dataclasses
 from weft.cuda import host_names
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.host_sizes import print_size
+from weft.cuda.sizes import canonical_size
 from weft.launch import Launch
 from weft.sizes import Size, parse_size
 
@@ -79,20 +80,23 @@ def _axes(device: DeviceCode, launch: Launch) -> list[str]:
 
 
 def _known_sizes(device: DeviceCode, launch: Launch) -> dict[str, str]:
-    """The parameter that holds each size, by the size's text. Integers are left out: equal ones can mean
-    different things.
+    """The parameter that holds each size, by the size's text: by its name in the launch description, or as an
+    expression. An integer is no such text, since equal ones can mean different things.
     """
+    holders = [
+        (parameter.c_name, _normal(parameter.size))
+        for parameter in device.parameters
+        if parameter.size is not None and parameter.c_type == "int"
+    ]
     known: dict[str, str] = {}
-    for parameter in device.parameters:
-        if parameter.size is None or parameter.c_type != "int":
-            continue
-        texts = [_normal(parameter.size)]
-        recipe = launch.parameters[parameter.name].values if parameter.kind == "value" else None
-        if recipe is not None:
-            texts.append(_normal(recipe.arguments))
-        for text in texts:
-            if not text.isdigit():
-                known.setdefault(text, parameter.c_name)
+    for c_name, text in holders:
+        if not text.isdigit():
+            known.setdefault(text, c_name)
+    for name in launch.sizes:
+        resolved = _normal(canonical_size(name, launch.sizes))
+        equal = [c_name for c_name, text in holders if text == resolved]
+        if equal:
+            known[name] = name if name in equal else equal[0]
     return known
 
 

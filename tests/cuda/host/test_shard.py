@@ -148,7 +148,7 @@ def launcher_of(dims: list[str], extents: dict[str, str]) -> str:
         block=(32, 4, 2),
         block_reason="A warp spans 32 neighbours along x.",
     )
-    record = record_of(SQUARES, {"rows": "n + 2", "cols": "2 * n", "grid": "n"})
+    record = record_of(SQUARES, {"rows": "n + 2", "cols": "2 * n", "grid": "n + 1", "planes": "4"})
     record["launch"]["dims"] = dims
     text = write_programs([(record, write_program(record, device))])[0].text
     begin = text.index("void launch_probe(")
@@ -177,6 +177,7 @@ def test_a_launcher_uses_the_sizes_that_are_parameters_already() -> None:
     text = launcher_of(["rows + 1", "cols"], {"rows": "rows", "cols": "cols"})
     assert "const int threads_y = rows + 1;" in text
     assert "if (cols == 0 || threads_y == 0) return;" in text
+    assert "const int threads_x = planes * 3;" in launcher_of(["planes * 3"], {"other": "4", "planes": "4"})
 
 
 def test_the_variables_of_a_launcher_keep_clear_of_the_parameters() -> None:

@@ -50,7 +50,6 @@ test-slurm: install ## the cluster profile on a real Slurm on this machine
 test-gpu: install ## on a machine with a GPU: run every program of the default build there
 	nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader
 	snakemake --cores $(CORES) --config devices='[cpu, cuda]' archs='[native]'
-	pytest -m gpu
 
 lint: install ## formatting, style, types
 	ruff check .

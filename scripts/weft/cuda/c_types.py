@@ -1,8 +1,8 @@
 """C++ types of Weft's types: CUDA's own where it has one, small structs elsewhere.
 
-Fixed-width names (`int64_t`) need `<cstdint>`, `__half` needs `<cuda_fp16.h>`. Vectors of two to four components
-are CUDA's vector types, except `double4`, `longlong4` and `ulonglong4`, which CUDA 13 deprecates for their
-alignment; those, and all other lengths, are own structs with the same members or an array.
+Fixed-width names (`int64_t`) need `<cstdint>`, `__half` needs `<cuda_fp16.h>`. Vectors of two to four
+components are CUDA's vector types, except `double4`, `longlong4` and `ulonglong4`, which CUDA 13 deprecates
+for their alignment; those, and all other lengths, are own structs with the same members or an array.
 """
 
 from __future__ import annotations

@@ -8,18 +8,8 @@ from weft.cuda.c_types import c_type, is_cuda_vector
 from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.passes.rename import Names
 from weft.cuda.printer import Printer
-from weft.cuda.tree import (
-    Assign,
-    Binary,
-    Call,
-    Expression,
-    Function,
-    Literal,
-    Statement,
-    Unary,
-    all_expressions,
-    statements,
-)
+from weft.cuda.traverse import all_expressions, statements
+from weft.cuda.tree import Assign, Binary, Call, Expression, Function, Literal, Statement, Unary
 from weft.types import (
     Array,
     Matrix,
@@ -95,16 +85,16 @@ def own_types(functions: Iterable[Function], structs: Structs, requests: Iterabl
                 pass
 
     for function in functions:
-        for _, type in function.parameters:
-            visit(type)
+        for _, kind in function.parameters:
+            visit(kind)
         results = function.result if isinstance(function.result, tuple) else (function.result,)
         for result in results:
             visit(result)
         for expression in all_expressions(function.body):
             visit(expression.type)
     for _, types in requests:
-        for type in types:
-            visit(type)
+        for kind in types:
+            visit(kind)
     return list(found)
 
 
@@ -121,14 +111,15 @@ def own_type(type: Type) -> str:
         case Quaternion(scalar):
             return f"struct {name} {{\n    {c_type(scalar)} x, y, z, w;\n}};"
         case Transform(scalar):
-            return f"struct {name} {{\n    {c_type(Vector(3, scalar))} p;\n    {c_type(Quaternion(scalar))} q;\n}};"
+            members = f"    {c_type(Vector(3, scalar))} p;\n    {c_type(Quaternion(scalar))} q;\n"
+            return f"struct {name} {{\n{members}}};"
         case _:
             raise ValueError(f"{type} needs no struct")
 
 
 def user_struct(name: str, doc: str, fields: Iterable[tuple[str, str]]) -> str:
     """The definition of a user's struct from C++ types and names of its members."""
-    members = "".join(f"    {type} {member};\n" for member, type in fields)
+    members = "".join(f"    {kind} {member};\n" for member, kind in fields)
     return f"{comment(doc)}struct {name} {{\n{members}}};"
 
 
@@ -147,9 +138,9 @@ def includes(
     found = {header for helper in helpers for header in helper.includes}
     names = set()
     for function in functions:
-        scalars = [e.type for e in all_expressions(function.body)] + [type for _, type in function.parameters]
-        names |= {_scalar_name(type) for type in scalars}
-    names |= {_scalar_name(type) for type in types}
+        scalars = [e.type for e in all_expressions(function.body)] + [kind for _, kind in function.parameters]
+        names |= {_scalar_name(kind) for kind in scalars}
+    names |= {_scalar_name(kind) for kind in types}
     if names & {"int8", "int16", "int64", "uint8", "uint16", "uint32", "uint64"}:
         found.add("<cstdint>")
     if any(

@@ -1,7 +1,7 @@
 """From one IR record to device code: the driver of the translator.
 
-`translate_device` is a straight line of passes over a small tree; each pass is a module that says what holds before
-and after it.
+`translate_device` is a straight line of passes over a small tree; each pass is a module that says what holds
+before and after it.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from typing import Any
 
 from weft.cuda import definitions
 from weft.cuda.build import build_function
+from weft.cuda.calls import Program
 from weft.cuda.device_code import DeviceCode, KernelParameter
-from weft.cuda.expressions import Program
 from weft.cuda.helpers import collect
 from weft.cuda.passes.arrays import Access, accesses
 from weft.cuda.passes.bounds import Bounds
 from weft.cuda.passes.declare import declare
+from weft.cuda.passes.explain import explain_negation
 from weft.cuda.passes.layout import ExtentParameter, Layout, ViewError, folds
 from weft.cuda.passes.loops import prepare_loops
 from weft.cuda.passes.ownership import use_plain_updates
@@ -27,7 +28,8 @@ from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.printer import Printer
 from weft.cuda.sizes import canonical_size
 from weft.cuda.source import FunctionSource, read_function
-from weft.cuda.tree import Function, Name, Return, statements
+from weft.cuda.traverse import statements
+from weft.cuda.tree import Function, Name, Return
 from weft.launch import Launch, parse_launch
 from weft.sizes import Size
 from weft.types import Array, Reference, Struct, Structs, Tuple, Type, parse_type
@@ -39,13 +41,16 @@ __all__ = ["DeviceCode", "KernelParameter", "translate_device"]
 def translate_device(record: dict[str, Any]) -> DeviceCode:
     """Device code of an IR record (docs/formats.md).
 
-    Raises KernelError with reason 'unsupported' and the place in the user's file for what cannot be translated.
+    Raises KernelError with reason 'unsupported' and the place in the user's file for what cannot be
+    translated.
     """
     unit = _read(record)
     _build(unit)
     _order_and_declare(unit)
     _prove(unit)
     _lay_out(unit)
+    for function in unit.functions:
+        explain_negation(function)
     _rename(unit)
     return _print(unit)
 
@@ -61,6 +66,7 @@ class _Unit:
     program: Program
     functions: list[Function] = dataclasses.field(default_factory=list)
     access: dict[str, tuple[Function, Access]] = dataclasses.field(default_factory=dict)
+    preconditions: set[str] = dataclasses.field(default_factory=set)
     extents: dict[str, list[ExtentParameter]] = dataclasses.field(default_factory=dict)
     names: Names = dataclasses.field(default_factory=lambda: Names({}, {}, {}, {}))
 
@@ -82,8 +88,8 @@ def _read(record: dict[str, Any]) -> _Unit:
     }
     sources = [read_function(function) for function in (*record["functions"], record["kernel"])]
     for source in sources:
-        for name, type in source.parameters:
-            _require_parameter(source, name, type, structs)
+        for name, kind in source.parameters:
+            _require_parameter(source, name, kind, structs)
     functions = {source.key: source for source in sources[:-1]}
     return _Unit(record, launch, structs, sources, Program(structs, functions))
 
@@ -92,14 +98,18 @@ def _require_parameter(source: FunctionSource, name: str, type: Type, structs: S
     arguments = {a.arg: a for a in source.definition.args.args}
     node: ast.AST = arguments.get(name, source.definition)
     if isinstance(type, Reference | Tuple | FunctionType):
-        source.refuse(node, f"parameter {name!r} of type {type} is not supported: pass values and arrays")
+        raise source.refusal(
+            node, f"parameter {name!r} of type {type} is not supported: pass values and arrays"
+        )
     element = type.element if isinstance(type, Array) else type
     if "float16" in str(element):
-        source.refuse(node, f"parameter {name!r}: {element} is not supported yet: use float32")
+        raise source.refusal(node, f"parameter {name!r}: {element} is not supported yet: use float32")
     if isinstance(element, Struct):
         for field, inner in structs[element.name]:
             if isinstance(inner, Array):
-                source.refuse(node, f"struct {element.name} has the array {field!r}: pass it as a parameter")
+                raise source.refusal(
+                    node, f"struct {element.name} has the array {field!r}: pass it as a parameter"
+                )
 
 
 def _build(unit: _Unit) -> None:
@@ -126,6 +136,7 @@ def _prove(unit: _Unit) -> None:
     bounds = Bounds(unit.launch, unit.written())
     for function in reversed(unit.functions):
         bounds.run(function)
+    unit.preconditions = bounds.preconditions
 
 
 def _lay_out(unit: _Unit) -> None:
@@ -136,7 +147,7 @@ def _lay_out(unit: _Unit) -> None:
             layout.run(function)
         except ViewError as error:
             node = error.statement.node if error.statement is not None else None
-            source.refuse(node or source.definition, str(error))
+            raise source.refusal(node or source.definition, str(error)) from error
     unit.extents = layout.extents
 
 
@@ -152,7 +163,7 @@ def _print(unit: _Unit) -> DeviceCode:
     printer = Printer(unit.names.structs, _results(unit))
     fields = {
         unit.names.structs[name]: tuple(
-            (unit.names.members[name][field], printer.type(type), type) for field, type in members
+            (unit.names.members[name][field], printer.type(kind), kind) for field, kind in members
         )
         for name, members in unit.structs.items()
     }
@@ -162,19 +173,19 @@ def _print(unit: _Unit) -> DeviceCode:
     docs = {unit.names.structs[struct["name"]]: struct["doc"] for struct in unit.record["structs"]}
     sections = [
         definitions.constants(unit.program.constants, unit.names, printer),
-        *(definitions.own_type(type) for type in types),
+        *(definitions.own_type(kind) for kind in types),
         *(
             definitions.user_struct(name, docs[name], [(member, c_type) for member, c_type, _ in members])
             for name, members in fields.items()
         ),
-        *(helper.text for helper in helpers),
+        *_paragraphs([helper.text for helper in helpers]),
         *(_device_function(unit, printer, function) for function in unit.functions[:-1]),
     ]
     parameters = _kernel_parameters(unit, printer)
     signature = ", ".join(parameter.declaration for parameter in parameters)
     name = unit.names.functions[unit.kernel.key]
     body = "\n".join(printer.block(unit.kernel.body, 1))
-    doc = definitions.comment(unit.kernel.doc)
+    doc = definitions.comment(unit.kernel.doc) + _preconditions(unit)
     return DeviceCode(
         includes=definitions.includes(unit.functions, helpers, types),
         definitions="\n\n".join(section for section in sections if section) + "\n",
@@ -186,6 +197,27 @@ def _print(unit: _Unit) -> DeviceCode:
         block_reason=_BLOCK_REASONS[len(_grid_axes(unit))],
         struct_fields=fields,
     )
+
+
+def _paragraphs(texts: list[str]) -> list[str]:
+    """Neighbouring functions of one line each stand together."""
+    result: list[list[str]] = []
+    for text in texts:
+        if result and "\n" not in text and "\n" not in result[-1][-1]:
+            result[-1].append(text)
+        else:
+            result.append([text])
+    return ["\n".join(group) for group in result]
+
+
+def _preconditions(unit: _Unit) -> str:
+    """A comment that names the arrays that must not hold negative numbers: Warp would wrap those."""
+    local = unit.names.parameters[unit.kernel.key]
+    names = [local[name] for name, _ in unit.kernel.parameters if name in unit.preconditions]
+    if not names:
+        return ""
+    listed = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f"// Precondition: no element of {listed} is negative.\n"
 
 
 _BLOCKS = {1: (256, 1, 1), 2: (32, 8, 1), 3: (32, 4, 2)}
@@ -235,16 +267,16 @@ def _device_function(unit: _Unit, printer: Printer, function: Function) -> str:
     local = unit.names.parameters[function.key]
     access = unit.access[function.key][1]
     declarations = []
-    for parameter, type in function.parameters:
-        constant = "const " if isinstance(type, Array) and parameter not in access.written else ""
-        declarations.append(f"{constant}{printer.type(type)} {local[parameter]}")
+    for parameter, kind in function.parameters:
+        constant = "const " if isinstance(kind, Array) and parameter not in access.written else ""
+        declarations.append(f"{constant}{printer.type(kind)} {local[parameter]}")
     declarations += [f"int {local[extent.name]}" for extent in unit.extents[function.key]]
     before = ""
     if function.result is None:
         result = "void"
     elif isinstance(function.result, tuple):
         result, members = printer.results[function.key]
-        fields = zip(members, (printer.type(type) for type in function.result), strict=True)
+        fields = zip(members, (printer.type(kind) for kind in function.result), strict=True)
         before = definitions.user_struct(result, "", fields) + "\n\n"
     else:
         result = printer.type(function.result)
@@ -259,21 +291,21 @@ def _kernel_parameters(unit: _Unit, printer: Printer) -> tuple[KernelParameter, 
     local = unit.names.parameters[kernel.key]
     access = unit.access[kernel.key][1]
     result = []
-    for name, type in kernel.parameters:
+    for name, kind in kernel.parameters:
         c_name = local[name]
-        if isinstance(type, Array):
-            element = printer.type(type.element)
+        if isinstance(kind, Array):
+            element = printer.type(kind.element)
             if name in access.updated:
                 declaration = f"{element}* {c_name}"
             elif name in access.stored:
                 declaration = f"{element}* __restrict__ {c_name}"
             else:
                 declaration = f"const {element}* __restrict__ {c_name}"
-            result.append(KernelParameter(name, c_name, "array", type, declaration, element, None))
+            result.append(KernelParameter(name, c_name, "array", kind, declaration, element, None))
         else:
-            c_type = printer.type(type)
+            c_type = printer.type(kind)
             size = _size_of(unit, name)
-            result.append(KernelParameter(name, c_name, "value", type, f"{c_type} {c_name}", c_type, size))
+            result.append(KernelParameter(name, c_name, "value", kind, f"{c_type} {c_name}", c_type, size))
     for extent in unit.extents[kernel.key]:
         assert extent.size is not None
         c_name = local[extent.name]

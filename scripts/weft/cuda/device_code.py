@@ -12,8 +12,8 @@ from weft.types import Type
 class KernelParameter:
     """One parameter of the `__global__` function.
 
-    `kind` is 'array' (a pointer), 'value' (passed by value) or 'extent' (an int that the launch description's size
-    expression `size` gives).
+    `kind` is 'array' (a pointer), 'value' (passed by value) or 'extent' (an int that the launch description's
+    size expression `size` gives).
     """
 
     name: str
@@ -29,10 +29,10 @@ class KernelParameter:
 class DeviceCode:
     """Device code of one kernel, and what a launcher must know about it.
 
-    `definitions` holds types, operators, helpers and device functions in order of use; `kernel` the `__global__`
-    function with its comments. `grid_axes` are the launch sizes along x, y and z (the last launch dimension is x).
-    `struct_fields` gives for each struct type in `definitions` (by C++ name) its members as
-    (C++ name, C++ type, type), in declaration order.
+    `definitions` holds types, operators, helpers and device functions in order of use; `kernel` the
+    `__global__` function with its comments. `grid_axes` are the launch sizes along x, y and z (the last
+    launch dimension is x). `struct_fields` gives for each struct type in `definitions` (by C++ name) its
+    members as (C++ name, C++ type, type), in declaration order.
     """
 
     includes: frozenset[str]

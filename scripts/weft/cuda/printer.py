@@ -61,7 +61,7 @@ _PRECEDENCE = {
 }
 _CONDITIONAL, _UNARY, _POSTFIX = 2, 13, 14
 
-# Mixtures that compilers warn about, for readers get them wrong: these operands are parenthesised all the same.
+# Mixtures that compilers warn about, for readers get them wrong: such operands are parenthesised.
 _CLARIFY = {
     "||": {"&&"},
     "&": {"+", "-", "==", "!=", "<", ">", "<=", ">=", "<<", ">>"},
@@ -120,10 +120,10 @@ class Printer:
                 return f"{texts[0]} ? {texts[1]} : {texts[2]}", _CONDITIONAL
             case Call(function=function, arguments=arguments):
                 return f"{function}({', '.join(self._argument(a) for a in arguments)})", _POSTFIX
-            case Cast(type=type, operand=operand):
-                return self._cast(type, operand)
-            case Construct(type=type, arguments=arguments):
-                return self._construct(type, [self.expression(a) for a in arguments]), _POSTFIX
+            case Cast(type=kind, operand=operand):
+                return self._cast(kind, operand)
+            case Construct(type=kind, arguments=arguments):
+                return self._construct(kind, [self.expression(a) for a in arguments]), _POSTFIX
             case Member(value=value, path=path):
                 return f"{self.expression(value, _POSTFIX)}{path}", _POSTFIX
             case Component(value=value, member=member, indices=indices):
@@ -135,7 +135,7 @@ class Printer:
             case AddressOf(place=place):
                 return f"&{self.expression(place, _UNARY)}", _UNARY
             case _:
-                raise TypeError(f"{type(expression).__name__} cannot be printed")  # type: ignore[misc]
+                raise TypeError(f"{expression.__class__.__name__} cannot be printed")
 
     def _literal(self, literal: Literal) -> tuple[str, int]:
         value = literal.value
@@ -148,18 +148,18 @@ class Printer:
         assert isinstance(scalar, Scalar)
         if scalar == BOOL:
             return ("true" if value else "false"), _POSTFIX
-        if scalar.is_float:
-            text = float_literal(float(value), scalar)
-        else:
-            text = integer_literal(int(value), scalar)
+        is_float = scalar.is_float
+        text = float_literal(float(value), scalar) if is_float else integer_literal(int(value), scalar)
         return text, _UNARY if text.startswith("-") else _POSTFIX
 
     def _argument(self, argument: Expression) -> str:
         """An argument: an integer literal of another type than `int` says its type, for overloads."""
-        if isinstance(argument, Literal) and isinstance(argument.type, Scalar):
-            if argument.type.is_integer and argument.type.name not in ("int32", "uint32"):
-                return f"{c_type(argument.type)}({argument.value})"
-        return self.expression(argument)
+        kind = argument.type
+        if not isinstance(argument, Literal) or not isinstance(kind, Scalar) or not kind.is_integer:
+            return self.expression(argument)
+        if kind.name in ("int32", "uint32") or isinstance(argument.value, str):
+            return self.expression(argument)
+        return f"{c_type(kind)}({argument.value})"
 
     def _binary(self, binary: Binary) -> tuple[str, int]:
         precedence = _PRECEDENCE[binary.operator]
@@ -168,17 +168,16 @@ class Printer:
         if right.startswith("-") and binary.operator == "-":
             right = f"({right})"
         text = f"{left} {binary.operator} {right}"
-        narrow = isinstance(binary.type, Scalar) and binary.type.is_integer and binary.type.bytes < 4
-        if narrow:
+        if _is_small(binary.type):
             # C++ computes small integers as int; Warp keeps their width.
             return f"{c_type(binary.type)}({text})", _POSTFIX
         return text, precedence
 
     def _operand(self, binary: Binary, operand: Expression, context: int) -> str:
         text = self.expression(operand, context)
-        if isinstance(operand, Binary) and operand.operator in _CLARIFY.get(binary.operator, ()):
-            if not text.startswith("(") or _PRECEDENCE[operand.operator] >= context:
-                return f"({text})"
+        unclear = isinstance(operand, Binary) and operand.operator in _CLARIFY.get(binary.operator, ())
+        if unclear and self._print(operand)[1] in range(context, _UNARY):
+            return f"({text})"
         if isinstance(operand, Literal) and binary.operator in ("<<", ">>"):
             if operand is binary.right:
                 return str(operand.value)
@@ -212,8 +211,8 @@ class Printer:
         match statement:
             case Remark(text=text):
                 return [f"{pad}// {text}" if text else ""]
-            case Declare(type=type, name=name, value=value, constant=constant):
-                return [pad + self._declare(type, name, value, constant)]
+            case Declare(type=kind, name=name, value=value, constant=constant):
+                return [pad + self._declare(kind, name, value, constant)]
             case Assign():
                 return [pad + self._assign(statement)]
             case Unpack():
@@ -222,13 +221,13 @@ class Printer:
                 return [f"{pad}{self.expression(value)};"]
             case If():
                 return self._if(statement, indent)
-            case For(type=type, name=name, start=start, stop=stop, step=step, body=body):
+            case For(type=kind, name=name, start=start, stop=stop, step=step, body=body):
                 comparison = "<" if step > 0 else ">"
                 advance = {1: f"++{name}", -1: f"--{name}"}.get(
                     step, f"{name} {'+' if step > 0 else '-'}= {abs(step)}"
                 )
                 test = f"{name} {comparison} {self.expression(stop, _PRECEDENCE['<'] + 1)}"
-                head = f"for ({self.type(type)} {name} = {self.expression(start)}; {test}; {advance}) {{"
+                head = f"for ({self.type(kind)} {name} = {self.expression(start)}; {test}; {advance}) {{"
                 return [pad + head, *self.block(body, indent + 1), f"{pad}}}"]
             case While(test=test, body=body):
                 return [f"{pad}while ({self.expression(test)}) {{", *self.block(body, indent + 1), f"{pad}}}"]
@@ -237,7 +236,7 @@ class Printer:
             case Jump(keyword=keyword):
                 return [f"{pad}{keyword};"]
             case _:
-                raise TypeError(f"{type(statement).__name__} cannot be printed")  # type: ignore[misc]
+                raise TypeError(f"{statement.__class__.__name__} cannot be printed")
 
     def _declare(self, type: Type, name: str, value: Expression | None, constant: bool) -> str:
         qualifier = "const " if constant else ""
@@ -247,14 +246,22 @@ class Printer:
             return f"{qualifier}{self.type(type)} {name}{{}};"
         if isinstance(type, Array):
             return f"const auto {name} = {self.expression(value)};"
-        return f"{qualifier}{self.type(type)} {name} = {self.expression(value)};"
+        text = self._stored(value)
+        if isinstance(value, Construct):
+            text = text.removeprefix(self.type(type)) if text.startswith(f"{self.type(type)}{{") else text
+        return f"{qualifier}{self.type(type)} {name} = {text};"
+
+    def _stored(self, value: Expression) -> str:
+        """A value on its way into a place of its type: the conversion of small integers is implied."""
+        text = self.expression(value)
+        if isinstance(value, Binary) and _is_small(value.type):
+            return text.removeprefix(f"{self.type(value.type)}(").removesuffix(")")
+        return text
 
     def _assign(self, statement: Assign) -> str:
         target = self.expression(statement.target)
         value = statement.value
-        if not statement.operator and isinstance(value, Binary):
-            return f"{target} = {self.expression(value)};"
-        return f"{target} {statement.operator}= {self.expression(value)};"
+        return f"{target} {statement.operator}= {self._stored(value)};"
 
     def _unpack(self, statement: Unpack) -> list[str]:
         call = self.expression(statement.value)
@@ -288,3 +295,8 @@ class Printer:
         if len(values) == 1:
             return f"return {self.expression(values[0])};"
         return f"return {{{', '.join(self.expression(value) for value in values)}}};"
+
+
+def _is_small(type: Type) -> bool:
+    """Whether C++ would compute values of this type as `int`."""
+    return isinstance(type, Scalar) and type.is_integer and type.bytes < 4

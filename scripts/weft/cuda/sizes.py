@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Mapping
 
+from weft.cuda.passes.linear import Linear, constant, linear
 from weft.cuda.tree import INT, Binary, Call, Expression, Literal, Name, Unary
 from weft.sizes import Size, parse_size
+
+_SYMBOLS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
 
 
 def size_expression(size: Size, sizes: Mapping[str, Size]) -> Expression:
@@ -18,6 +20,19 @@ def size_expression(size: Size, sizes: Mapping[str, Size]) -> Expression:
     return _expression(parse_size(size), sizes)
 
 
+def at_least(size: Size, sizes: Mapping[str, Size]) -> Linear:
+    """A linear form that `size` is never below: `(n + 63) // 64 * 64` is at least n."""
+    match parse_size(size):
+        case ast.BinOp(
+            ast.BinOp(inner, ast.FloorDiv(), ast.Constant(value=int(step))),
+            ast.Mult(),
+            ast.Constant(value=int(factor)),
+        ) if step == factor and step > 0:
+            return linear(_expression(inner, sizes)) - constant(step - 1)
+        case tree:
+            return linear(_expression(tree, sizes))
+
+
 def canonical_size(size: Size, sizes: Mapping[str, Size]) -> Size:
     """The size expression with names that only rename a size or an integer replaced by what they name."""
 
@@ -26,11 +41,10 @@ def canonical_size(size: Size, sizes: Mapping[str, Size]) -> Size:
             definition = sizes.get(node.id)
             if definition is None or not isinstance(parse_size(definition), ast.Constant | ast.Name):
                 return node
-            resolved: ast.AST = self.visit(copy.deepcopy(parse_size(definition)))
+            resolved: ast.AST = self.visit(parse_size(definition))
             return resolved
 
-    # parse_size gives the same tree to all callers: a copy is what may change.
-    text = ast.unparse(Resolver().visit(copy.deepcopy(parse_size(size))))
+    text = ast.unparse(Resolver().visit(parse_size(size)))
     return int(text) if text.isdigit() else text
 
 
@@ -46,15 +60,15 @@ def _expression(node: ast.expr, sizes: Mapping[str, Size]) -> Expression:
         case ast.UnaryOp(operand=operand):
             return Unary(INT, "-", _expression(operand, sizes))
         case ast.BinOp(left=left, op=op, right=right):
-            operands = [_expression(left, sizes), _expression(right, sizes)]
+            a, b = _expression(left, sizes), _expression(right, sizes)
             match op:
                 case ast.FloorDiv():
-                    return Call(INT, "floor_divide", operands, ("floor_divide", (INT, INT)))
+                    return Call(INT, "floor_divide", [a, b], ("floor_divide", (INT, INT)))
                 case ast.Mod():
-                    return Binary(INT, "%", *operands)
+                    return Binary(INT, "%", a, b)
                 case _:
-                    symbol = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}[type(op)]  # type: ignore[index]
-                    return Binary(INT, symbol, *operands)
+                    symbol = _SYMBOLS[type(op)]
+                    return Binary(INT, symbol, a, b)
         case ast.Call(func=ast.Name(id=name), args=arguments):
             return Call(INT, name, [_expression(argument, sizes) for argument in arguments])
         case _:

@@ -7,7 +7,7 @@ import dataclasses
 import io
 import tokenize
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from weft.errors import KernelError, Place
 from weft.types import Type, parse_type, strip_reference
@@ -58,9 +58,9 @@ class FunctionSource:
             " " * self.first_column + source_line,
         )
 
-    def refuse(self, node: ast.AST, message: str) -> NoReturn:
-        """Raise the KernelError that refuses `node`."""
-        raise KernelError("unsupported", message, self.place(node))
+    def refusal(self, node: ast.AST, message: str) -> KernelError:
+        """The error that refuses `node`, to be raised."""
+        return KernelError("unsupported", message, self.place(node))
 
     def has_type(self, node: ast.expr) -> bool:
         """True if Warp evaluated `node` to a value."""
@@ -69,14 +69,14 @@ class FunctionSource:
     def type(self, node: ast.expr) -> Type:
         """The type of the value that `node` stands for. Refuses nodes that Warp gave none."""
         if span(node) not in self.types:
-            self.refuse(node, "this expression has no type in the record, so it cannot be translated")
+            raise self.refusal(node, "this expression has no type in the record, so it cannot be translated")
         return strip_reference(self.types[span(node)])
 
     def value(self, node: ast.expr) -> Any:
         """The value that Warp knows for `node`, or None."""
         return self.values.get(span(node))
 
-    def callee(self, node: ast.expr) -> Mapping[str, Any] | None:
+    def callee(self, node: ast.AST) -> Mapping[str, Any] | None:
         """What the call (or overloaded operator) at `node` resolved to, or None."""
         return self.callees.get(span(node))
 
@@ -103,20 +103,20 @@ def read_function(record: Mapping[str, Any]) -> FunctionSource:
         if index is not None:
             if index not in names:
                 names[index] = _parse(record["types"][index])
-            if (type := names[index]) is not None:
-                types[where] = type
+            if (kind := names[index]) is not None:
+                types[where] = kind
         if len(entry) > 5:
             values[where] = entry[5]
     callees = {(call[0], call[1], call[2], call[3]): call[4] for call in record["calls"]}
     result = record["result"]
     parameters = []
     for parameter in record["parameters"]:
-        type = _parse(parameter["type"])
-        if type is None:
+        kind = _parse(parameter["type"])
+        if kind is None:
             place = Place(record["file"], record["line"], 1, text.split("\n", 1)[0])
             message = f"parameter {parameter['name']!r} has type {parameter['type']}, which is not supported"
             raise KernelError("unsupported", message, place)
-        parameters.append((parameter["name"], type))
+        parameters.append((parameter["name"], kind))
     return FunctionSource(
         key=record["key"],
         name=record["name"],

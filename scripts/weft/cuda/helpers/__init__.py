@@ -1,4 +1,4 @@
-"""Helper functions of generated programs: inline device functions that are emitted only where they are used."""
+"""Helper functions of generated programs: inline device functions, emitted only where they are used."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from weft.cuda.helpers.atomics import ATOMIC_HELPERS
 from weft.cuda.helpers.matrices import MATRIX_HELPERS
+from weft.cuda.helpers.operators import OPERATOR_HELPERS
 from weft.cuda.helpers.quaternions import QUATERNION_HELPERS
 from weft.cuda.helpers.random import RANDOM_HELPERS
 from weft.cuda.helpers.scalars import SCALAR_HELPERS
@@ -14,6 +15,7 @@ from weft.cuda.helpers.vectors import VECTOR_HELPERS
 
 HELPERS: dict[str, Callable[..., Helper]] = {
     **SCALAR_HELPERS,
+    **OPERATOR_HELPERS,
     **VECTOR_HELPERS,
     **MATRIX_HELPERS,
     **QUATERNION_HELPERS,
@@ -23,7 +25,7 @@ HELPERS: dict[str, Callable[..., Helper]] = {
 
 
 def collect(requests: Iterable[Request]) -> list[Helper]:
-    """The helpers for `requests` and what they need, each once, needed ones first; the order is that of use."""
+    """The helpers for `requests` and what they need, each once and before its users, in order of use."""
     done: dict[Request, Helper] = {}
 
     def visit(request: Request) -> None:

@@ -241,12 +241,8 @@ def determinant(type: Type) -> Helper:
     body = [
         *_minors(m, "2", "3"),
         *(_cofactor(t, row) for row in _COFACTORS if row.startswith("c") and row[2] == "0"),
-        f"return static_cast<{t}>(double(a.m[3][0] * c30 + a.m[2][0] * c20 + a.m[1][0] * c10 + a.m[0][0] * c00));",
+        "return a.m[3][0] * c30 + a.m[2][0] * c20 + a.m[1][0] * c10 + a.m[0][0] * c00;",
     ]
-    if m.scalar.name == "float64":
-        body[-1] = "return a.m[3][0] * c30 + a.m[2][0] * c20 + a.m[1][0] * c10 + a.m[0][0] * c00;"
-    else:
-        body[-1] = "return a.m[3][0] * c30 + a.m[2][0] * c20 + a.m[1][0] * c10 + a.m[0][0] * c00;"
     comment = "Laplace expansion by the first column; the 2x2 minors are kept in double."
     return Helper(function(t, "determinant", parameters, body, comment))
 

@@ -14,7 +14,6 @@ from weft.cuda.helpers.text import (
     math_function,
     number,
     passed,
-    returned,
 )
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
 
@@ -183,6 +182,14 @@ def transform_inverse(type: Type) -> Helper:
     return Helper(function(c_type(type), "inverse", [(passed(type), "a")], body), needs)
 
 
+def transform_vector(type: Type, vector: Type) -> Helper:
+    """Warp: transform_vector by a transform."""
+    _, _, v = _parts(type)
+    body = ["return rotate(a.q, x);"]
+    text = function(c_type(v), "transform_vector", [(passed(type), "a"), (c_type(v), "x")], body)
+    return Helper(text, (("rotate", (Quaternion(v.scalar), v)),))
+
+
 def transform_point(type: Type, point: Type) -> Helper:
     """Warp: transform_point by a transform."""
     _, _, v = _parts(type)
@@ -191,8 +198,6 @@ def transform_point(type: Type, point: Type) -> Helper:
     text = function(c_type(v), "transform_point", [(passed(type), "a"), (c_type(v), "x")], body)
     return Helper(text, needs)
 
-
-__all__ = ["QUATERNION_HELPERS", "product", "returned"]
 
 QUATERNION_HELPERS: dict[str, Callable[..., Helper]] = {
     "quat_identity": identity,
@@ -205,4 +210,5 @@ QUATERNION_HELPERS: dict[str, Callable[..., Helper]] = {
     "slerp": slerp,
     "transform_inverse": transform_inverse,
     "transform_point_by": transform_point,
+    "transform_vector_by": transform_vector,
 }

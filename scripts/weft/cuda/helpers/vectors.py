@@ -21,11 +21,12 @@ from weft.cuda.helpers.text import (
 from weft.types import Matrix, Quaternion, Scalar, Type, Vector
 
 
-def _value(type: Type, components: list[str]) -> list[str]:
+def value_of(type: Type, components: list[str]) -> list[str]:
+    """`return` of a value from its components."""
     return returned(construct(type, components))
 
 
-def _elementwise(type: Type, name: str, parameters: list[tuple[str, str]], pattern: str) -> str:
+def elementwise(type: Type, name: str, parameters: list[tuple[str, str]], pattern: str) -> str:
     """A function whose result's components are `pattern`, where `{0}` stands for a component's path."""
     scalar = scalar_of(type)
     if isinstance(type, Vector) and type.length > 4:
@@ -43,14 +44,14 @@ def _elementwise(type: Type, name: str, parameters: list[tuple[str, str]], patte
         return function(c_type(type), name, parameters, body)
     paths = [path.removeprefix("a") for path in parts("a", type)]
     components = [narrow(pattern.format(path), scalar) for path in paths]
-    return function(c_type(type), name, parameters, _value(type, components))
+    return function(c_type(type), name, parameters, value_of(type, components))
 
 
 def componentwise(name: str, pattern: str) -> Callable[[Type, Type], Helper]:
     """A helper on two values of one type, component by component."""
 
     def helper(type: Type, other: Type) -> Helper:
-        return Helper(_elementwise(type, name, [(passed(type), "a"), (passed(type), "b")], pattern))
+        return Helper(elementwise(type, name, [(passed(type), "a"), (passed(type), "b")], pattern))
 
     return helper
 
@@ -59,63 +60,9 @@ def unary(name: str, pattern: str) -> Callable[[Type], Helper]:
     """A helper on one value, component by component."""
 
     def helper(type: Type) -> Helper:
-        return Helper(_elementwise(type, name, [(passed(type), "a")], pattern))
+        return Helper(elementwise(type, name, [(passed(type), "a")], pattern))
 
     return helper
-
-
-def with_scalar(operator: str) -> Callable[[Type, Type], Helper]:
-    """`a * s`, `s * a`, `a / s`, `s / a`. As in Warp, s * a is computed as a * s."""
-
-    def helper(left: Type, right: Type) -> Helper:
-        scalar_first = isinstance(left, Scalar)
-        type, scalar = (right, left) if scalar_first else (left, right)
-        name = f"operator{operator}"
-        parameters = [(passed(type), "a"), (c_type(scalar), "s")]
-        pattern = f"a{{0}} {operator} s"
-        if scalar_first:
-            parameters.reverse()
-            if operator == "*":
-                call = Helper(
-                    function(c_type(type), name, parameters, ["return a * s;"]),
-                    (("operator*", (right, left)),),
-                )
-                return call
-            pattern = f"s {operator} a{{0}}"
-        return Helper(_elementwise(type, name, parameters, pattern))
-
-    return helper
-
-
-def compound(operator: str) -> Callable[[Type, Type], Helper]:
-    """`a += b` by way of `a + b`."""
-
-    def helper(left: Type, right: Type) -> Helper:
-        parameters = [(f"{c_type(left)}&", "a"), (passed(right), "b")]
-        text = function(
-            f"{c_type(left)}&", f"operator{operator}=", parameters, [f"return a = a {operator} b;"]
-        )
-        return Helper(text, ((f"operator{operator}", (left, right)),))
-
-    return helper
-
-
-def equal(left: Type, right: Type) -> Helper:
-    """`a == b`: every component."""
-    parameters = [(passed(left), "a"), (passed(right), "b")]
-    pairs = zip(parts("a", left), parts("b", right), strict=True)
-    return Helper(
-        function(
-            "bool", "operator==", parameters, [f"return {' && '.join(f'{a} == {b}' for a, b in pairs)};"]
-        )
-    )
-
-
-def unequal(left: Type, right: Type) -> Helper:
-    """`a != b`: some component."""
-    parameters = [(passed(left), "a"), (passed(right), "b")]
-    text = function("bool", "operator!=", parameters, ["return !(a == b);"])
-    return Helper(text, (("operator==", (left, right)),))
 
 
 def dot(left: Type, right: Type) -> Helper:
@@ -184,7 +131,7 @@ def cross(left: Type, right: Type) -> Helper:
         narrow(f"a.{i} * b.{j} - a.{j} * b.{i}", scalar) for i, j in (("y", "z"), ("z", "x"), ("x", "y"))
     ]
     parameters = [(passed(left), "a"), (passed(right), "b")]
-    return Helper(function(c_type(left), "cross", parameters, _value(left, components)))
+    return Helper(function(c_type(left), "cross", parameters, value_of(left, components)))
 
 
 def vector_lerp(left: Type, right: Type, factor: Type) -> Helper:
@@ -213,7 +160,7 @@ def component_extreme(name: str) -> Callable[[Type, Type], Helper]:
     def helper(left: Type, right: Type) -> Helper:
         call = _extreme(scalar_of(left), name)
         parameters = [(passed(left), "a"), (passed(right), "b")]
-        return Helper(_elementwise(left, f"{name}_components", parameters, f"{call}(a{{0}}, b{{0}})"))
+        return Helper(elementwise(left, f"{name}_components", parameters, f"{call}(a{{0}}, b{{0}})"))
 
     return helper
 
@@ -265,14 +212,14 @@ def absolute(type: Type) -> Helper:
     scalar = scalar_of(type)
     call = math_function("fabs", scalar) if scalar.is_float else "abs"
     pattern = "a{0}" if scalar.is_unsigned else f"{call}(a{{0}})"
-    return Helper(_elementwise(type, "abs_components", [(passed(type), "a")], pattern))
+    return Helper(elementwise(type, "abs_components", [(passed(type), "a")], pattern))
 
 
 def sign_components(type: Type) -> Helper:
     """Warp: sign of a vector."""
     scalar = scalar_of(type)
     pattern = f"a{{0}} < {number(0, scalar)} ? {number(-1, scalar)} : {number(1, scalar)}"
-    return Helper(_elementwise(type, "sign_components", [(passed(type), "a")], pattern))
+    return Helper(elementwise(type, "sign_components", [(passed(type), "a")], pattern))
 
 
 def predicate(name: str, test: str, joint: str) -> Callable[[Type], Helper]:
@@ -318,7 +265,7 @@ def filled(type: Type) -> Helper:
         else:
             body.append(f"for (int i = 0; i < {type.length}; ++i) a.v[i] = s;")
         return Helper(function(c_type(type), name, [(c_type(scalar), "s")], [*body, "return a;"]))
-    value = _value(type, ["s"] * len(parts("a", type)))
+    value = value_of(type, ["s"] * len(parts("a", type)))
     return Helper(function(c_type(type), name, [(c_type(scalar), "s")], value))
 
 
@@ -327,62 +274,10 @@ def converted(type: Type, source: Type) -> Helper:
     target = c_type(scalar_of(type))
     name = f"to_{c_type(type)}"
     values = [f"{target}({part})" for part in parts("a", source)]
-    return Helper(function(c_type(type), name, [(passed(source), "a")], _value(type, values)))
-
-
-def arithmetic(operator: str) -> Callable[[Type, Type], Helper]:
-    """The helper of a binary operator, by the kinds of its operands."""
-    same = componentwise(f"operator{operator}", f"a{{0}} {operator} b{{0}}")
-    mixed = with_scalar(operator)
-
-    def helper(left: Type, right: Type) -> Helper:
-        from weft.cuda.helpers import matrices, quaternions
-
-        match left, right:
-            case (Scalar(), _) | (_, Scalar()):
-                return mixed(left, right)
-            case (Matrix(), Matrix()) if operator == "*":
-                return matrices.product(left, right)
-            case (Matrix(), Vector()) if operator == "*":
-                return matrices.times_vector(left, right)
-            case (Vector(), Matrix()) if operator == "*":
-                return matrices.vector_times(left, right)
-            case (Quaternion(), Quaternion()) if operator == "*":
-                return quaternions.product(left, right)
-            case _:
-                return same(left, right)
-
-    return helper
-
-
-def modulo(left: Type, right: Type) -> Helper:
-    """Warp: mod of vectors."""
-    scalar = scalar_of(left)
-    if scalar.is_float:
-        pattern = f"{math_function('fmod', scalar)}(a{{0}}, b{{0}})"
-        return Helper(_elementwise(left, "operator%", [(passed(left), "a"), (passed(left), "b")], pattern))
-    return componentwise("operator%", "a{0} % b{0}")(left, right)
+    return Helper(function(c_type(type), name, [(passed(source), "a")], value_of(type, values)))
 
 
 VECTOR_HELPERS: dict[str, Callable[..., Helper]] = {
-    "operator+": arithmetic("+"),
-    "operator-": arithmetic("-"),
-    "operator*": arithmetic("*"),
-    "operator/": arithmetic("/"),
-    "operator%": modulo,
-    "operator&": arithmetic("&"),
-    "operator|": arithmetic("|"),
-    "operator^": arithmetic("^"),
-    "operator<<": arithmetic("<<"),
-    "operator>>": arithmetic(">>"),
-    "operator~": unary("operator~", "~a{0}"),
-    "negation": unary("operator-", "-a{0}"),
-    "operator+=": compound("+"),
-    "operator-=": compound("-"),
-    "operator*=": compound("*"),
-    "operator/=": compound("/"),
-    "operator==": equal,
-    "operator!=": unequal,
     "dot": dot,
     "length": length,
     "length_squared": length_squared,

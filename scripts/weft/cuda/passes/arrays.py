@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from weft.cuda.traverse import all_expressions, statements
 from weft.cuda.tree import (
     AddressOf,
     Assign,
@@ -15,8 +16,6 @@ from weft.cuda.tree import (
     Function,
     Member,
     Name,
-    all_expressions,
-    statements,
 )
 from weft.types import Array
 
@@ -66,7 +65,10 @@ def accesses(function: Function, known: dict[str, tuple[Function, Access]]) -> A
     for statement in statements(function.body):
         value = statement.value if isinstance(statement, Declare | Assign) else None
         if value is not None and isinstance(value.type, Array) and (name := root(value)):
-            target = statement.name if isinstance(statement, Declare) else root(statement.target)  # type: ignore[union-attr]
+            if isinstance(statement, Declare):
+                target: str | None = statement.name
+            else:
+                target = root(statement.target) if isinstance(statement, Assign) else None
             if target:
                 views[target] = name
         if isinstance(statement, Assign) and in_array(statement.target) and (name := root(statement.target)):

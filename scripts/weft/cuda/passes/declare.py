@@ -1,14 +1,14 @@
 """Pass: variables are declared where they belong.
 
-Before: assignments to names, as in Python. After: every local variable is declared in the innermost block that holds
-all of its life, `const` if it never changes, at its first assignment where that is possible, and without a value
-where every path assigns it before it is read.
+Before: assignments to names, as in Python. After: every local variable is declared in the innermost block
+that holds all of its life, `const` if it never changes, at its first assignment where that is possible, and
+without a value where every path assigns it before it is read.
 """
 
 from __future__ import annotations
 
-from weft.cuda.expressions import zero
 from weft.cuda.source import FunctionSource
+from weft.cuda.traverse import assigned_whole, blocks, changed_names, expressions, statements, walk
 from weft.cuda.tree import (
     Assign,
     Declare,
@@ -24,13 +24,8 @@ from weft.cuda.tree import (
     Threads,
     Unpack,
     While,
-    assigned_whole,
-    blocks,
-    changed_names,
-    expressions,
-    statements,
-    walk,
 )
+from weft.cuda.values import zero
 from weft.types import Type
 
 
@@ -57,11 +52,11 @@ def _types(block: list[Statement], source: FunctionSource) -> dict[str, Type]:
             found = [(statement.target.name, statement.target.type)]
         elif isinstance(statement, Unpack):
             found = list(zip(statement.names, statement.types, strict=True))
-        for name, type in found:
-            if types.setdefault(name, type) != type:
-                source.refuse(
+        for name, kind in found:
+            if types.setdefault(name, kind) != kind:
+                raise source.refusal(
                     statement.node or source.definition,
-                    f"{name!r} takes values of two types, {types[name]} and {type}: use two names",
+                    f"{name!r} takes values of two types, {types[name]} and {kind}: use two names",
                 )
     return types
 

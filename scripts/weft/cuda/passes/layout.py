@@ -1,8 +1,9 @@
 """Pass: arrays become pointers, and what is known of their shapes becomes parameters.
 
-Before: elements have one index a dimension; `shape[k]` is asked of an array. After: elements are `pointer[offset]`
-with row-major offsets; extents are parameters, one for all that are equal by the launch description; the thread's
-place and the bounds check are written out. Functions that take arrays get the extents that they need as parameters.
+Before: elements have one index a dimension; `shape[k]` is asked of an array. After: elements are
+`pointer[offset]` with row-major offsets; extents are parameters, one for all that are equal by the launch
+description; the thread's place and the bounds check are written out. Functions that take arrays get the
+extents that they need as parameters.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import ast
 import dataclasses
 from collections.abc import Sequence
 
-from weft.cuda.passes.linear import key_of
-from weft.cuda.sizes import size_expression
+from weft.cuda.passes.linear import key_of, linear
+from weft.cuda.sizes import at_least, size_expression
+from weft.cuda.traverse import all_expressions, assigned_names, blocks, replace_children, statements
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -32,11 +34,6 @@ from weft.cuda.tree import (
     Return,
     Statement,
     Threads,
-    all_expressions,
-    assigned_names,
-    blocks,
-    replace_children,
-    statements,
 )
 from weft.launch import Launch
 from weft.sizes import Size, parse_size
@@ -94,7 +91,7 @@ class Layout:
             for inner in blocks(statement):
                 self._block(inner)
             if isinstance(statement, Threads):
-                lowered = self._threads(statement)
+                lowered = self._threads(statement, block[position + 1 :])
                 block[position : position + 1] = lowered
                 after = position + len(lowered)
                 if after < len(block) and not (isinstance(block[after], Remark) and not _text(block[after])):
@@ -116,9 +113,9 @@ class Layout:
         match expression:
             case Extent(array=array, axis=axis):
                 return self._extent(array, axis)
-            case Element(array=array, indices=indices, wraps=wraps, type=type):
+            case Element(array=array, indices=indices, wraps=wraps, type=kind):
                 return Pointee(
-                    type, array, self._offset(array, indices, wraps), address=isinstance(type, Array)
+                    kind, array, self._offset(array, indices, wraps), address=isinstance(kind, Array)
                 )
             case _:
                 return expression
@@ -133,17 +130,23 @@ class Layout:
     def _offset(self, array: Expression, indices: Sequence[Expression], wraps: Sequence[bool]) -> Expression:
         """Row-major: (i * cols + j) * depth + k, followed by the extents that a view leaves out."""
         ndim = self._rank(array)
-        offset: Expression | None = None
+        offset: Expression = Literal(INT, 0)
         for axis in range(ndim):
-            if offset is not None:
-                offset = Binary(INT, "*", offset, self._extent(array, axis))
+            if offset != Literal(INT, 0):
+                offset = _times(offset, self._extent(array, axis))
             if axis < len(indices):
                 index = indices[axis]
                 if axis < len(wraps) and wraps[axis]:
-                    index = Call(INT, "wrap_index", [index, self._extent(array, axis)], ("wrap_index", ()))
-                offset = index if offset is None else Binary(INT, "+", offset, index)
-        assert offset is not None
+                    index = self._wrapped(index, array, axis)
+                offset = _plus(offset, index)
         return offset
+
+    def _wrapped(self, index: Expression, array: Expression, axis: int) -> Expression:
+        """An index that may be negative and then counts from the end."""
+        extent = self._extent(array, axis)
+        if isinstance(index, Literal) and isinstance(index.value, int):
+            return _plus(extent, index)
+        return Call(INT, "wrap_index", [index, extent], ("wrap_index", ()))
 
     def _rank(self, array: Expression) -> int:
         assert isinstance(array.type, Array)
@@ -170,12 +173,12 @@ class Layout:
             suffix = _AXES[rank][axis]
             return self.size(size, f"{array}_{suffix}")
         names = [name for name, _ in self.function.parameters]
-        type = dict(self.function.parameters)[array]
-        assert isinstance(type, Array)
+        kind = dict(self.function.parameters)[array]
+        assert isinstance(kind, Array)
         for extent in self.extents[self.function.key]:
             if extent.array == str(names.index(array)) and extent.axis == axis:
                 return Name(INT, extent.name)
-        name = self._free(f"{array}_{_AXES[type.ndim][axis]}")
+        name = self._free(f"{array}_{_AXES[kind.ndim][axis]}")
         self.extents[self.function.key].append(ExtentParameter(name, None, str(names.index(array)), axis))
         return Name(INT, name)
 
@@ -186,13 +189,15 @@ class Layout:
         return name
 
     def size(self, size: Size, fallback: str) -> Expression:
-        """The kernel's expression of a size: a literal, a parameter that has its value, or an extent parameter."""
+        """The kernel's expression of a size: a literal, a parameter that has its value, or an extent
+        parameter.
+        """
         text = str(size).strip()
         if text.lstrip("-").isdigit():
             return Literal(INT, int(text))
         key = key_of(size_expression(size, self.launch.sizes))
-        for name, type in self.function.parameters:
-            if type == INT and name not in self.written and self._parameter_key(name) == key:
+        for name, kind in self.function.parameters:
+            if kind == INT and name not in self.written and self._parameter_key(name) == key:
                 return Name(INT, name)
         extents = self.extents[self.function.key]
         for extent in extents:
@@ -231,28 +236,71 @@ class Layout:
             return None
         return key_of(size_expression(parameter.values.arguments, self.launch.sizes))
 
-    def _threads(self, threads: Threads) -> list[Statement]:
+    def _threads(self, threads: Threads, rest: list[Statement]) -> list[Statement]:
         """The thread's place and the bounds check; the last launch dimension is x."""
         dims = self.launch.dims
         names = threads.names
-        extents = [
-            self.size(dim, f"{name}_count" if len(dims) > 1 else "thread_count")
-            for dim, name in zip(dims, names, strict=True)
-        ]
+        guarded = not folds(self.launch) and self._is_guarded(names, rest)
+        extents = (
+            []
+            if guarded
+            else [
+                self.size(dim, f"{name}_count" if len(dims) > 1 else "thread_count")
+                for dim, name in zip(dims, names, strict=True)
+            ]
+        )
         if folds(self.launch):
             return self._folded(threads, extents)
         lines: list[Statement] = []
-        order = list(zip(names, extents, threads.declares or [True] * len(names), strict=True))
-        for (name, _, constant), axis in zip(order, "xyz"[: len(names)][::-1], strict=True):
+        constants = threads.declares or [True] * len(names)
+        for name, constant, axis in zip(names, constants, "xyz"[: len(names)][::-1], strict=True):
             lines.append(Declare(INT, name, _thread_index(axis), constant, node=threads.node))
-        lines.reverse()
         lines[0].trailing = threads.trailing
+        if guarded:
+            return lines
         test: Expression | None = None
-        for name, extent, _ in order:
+        for name, extent in zip(names, extents, strict=True):
             one = Binary(BOOL, ">=", Name(INT, name), extent)
             test = one if test is None else Binary(BOOL, "||", test, one)
         assert test is not None
         return [*lines, If(test, [Return([])], [], guard=True)]
+
+    def _is_guarded(self, names: Sequence[str], rest: list[Statement]) -> bool:
+        """Whether the kernel itself begins with a check that also stops the threads beyond the launch."""
+        first = next((s for s in rest if not isinstance(s, Remark)), None)
+        if (
+            not isinstance(first, If)
+            or first.otherwise
+            or first.body != [Return([], node=first.body[0].node)]
+        ):
+            return False
+        checked = {name for test in _alternatives(first.test) if (name := self._checks(names, test))}
+        return checked == set(names)
+
+    def _checks(self, names: Sequence[str], test: Expression) -> str | None:
+        """The thread's coordinate that `coordinate >= limit` keeps within its launch dimension."""
+        if not isinstance(test, Binary) or test.operator != ">=" or not isinstance(test.left, Name):
+            return None
+        if test.left.name not in names or (limit := self._as_size(test.right)) is None:
+            return None
+        dim = self.launch.dims[list(names).index(test.left.name)]
+        difference = at_least(dim, self.launch.sizes) - linear(limit)
+        return test.left.name if not difference.terms and difference.constant >= 0 else None
+
+    def _as_size(self, expression: Expression) -> Expression | None:
+        """An expression of the kernel in terms of named sizes, where the launch description has it."""
+        match expression:
+            case Literal():
+                return expression
+            case Name(name=name) if name not in self.written:
+                parameter = self.launch.parameters.get(name)
+                if parameter is not None and parameter.values and parameter.values.kind == "size":
+                    return size_expression(parameter.values.arguments, self.launch.sizes)
+            case Extent(array=Name(name=name), axis=axis):
+                return size_expression(self.launch.parameters[name].shape[axis], self.launch.sizes)
+            case _:
+                pass
+        return None
 
     def _folded(self, threads: Threads, extents: list[Expression]) -> list[Statement]:
         """All dimensions along x: the place is unravelled from one number, the last dimension fastest."""
@@ -280,6 +328,34 @@ class Layout:
         return lines
 
 
+def _plus(left: Expression, right: Expression) -> Expression:
+    """`left + right` without zeros; a negative number is subtracted."""
+    if isinstance(left, Literal) and isinstance(right, Literal):
+        return Literal(INT, int(left.value) + int(right.value))
+    if left == Literal(INT, 0):
+        return right
+    if right == Literal(INT, 0):
+        return left
+    if isinstance(right, Literal) and isinstance(right.value, int) and right.value < 0:
+        return Binary(INT, "-", left, Literal(INT, -right.value))
+    if isinstance(right, Binary) and right.operator in ("+", "-") and right.type == INT:
+        return Binary(INT, right.operator, _plus(left, right.left), right.right)
+    return Binary(INT, "+", left, right)
+
+
+def _times(left: Expression, right: Expression) -> Expression:
+    """`left * right` with known factors multiplied."""
+    if isinstance(left, Literal) and isinstance(right, Literal):
+        return Literal(INT, int(left.value) * int(right.value))
+    match left, right:
+        case Binary(operator="*", right=Literal() as known), Literal():
+            return Binary(INT, "*", left.left, _times(known, right))
+        case _, Literal(value=1):
+            return left
+        case _:
+            return Binary(INT, "*", left, right)
+
+
 class ViewError(Exception):
     """A view of an array is used in a way that has no pointer form."""
 
@@ -289,7 +365,7 @@ class ViewError(Exception):
 
 
 def folds(launch: Launch) -> bool:
-    """Whether all launch dimensions go along x: more than three, or a short last one that would idle threads."""
+    """Whether all launch dimensions go along x: there are more than three, or the last is short."""
     if len(launch.dims) == 1:
         return False
     last = size_expression(launch.dims[-1], launch.sizes)
@@ -301,6 +377,13 @@ def folds(launch: Launch) -> bool:
 def _thread_index(axis: str) -> Expression:
     block = Binary(INT, "*", Name(INT, f"blockIdx.{axis}"), Name(INT, f"blockDim.{axis}"))
     return Binary(INT, "+", block, Name(INT, f"threadIdx.{axis}"))
+
+
+def _alternatives(test: Expression) -> list[Expression]:
+    """The operands of a chain of `||`."""
+    if isinstance(test, Binary) and test.operator == "||":
+        return [*_alternatives(test.left), *_alternatives(test.right)]
+    return [test]
 
 
 def _text(statement: Statement) -> str:

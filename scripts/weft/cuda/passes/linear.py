@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from weft.cuda.traverse import children
 from weft.cuda.tree import (
     Binary,
     Call,
@@ -16,7 +17,6 @@ from weft.cuda.tree import (
     Member,
     Name,
     Unary,
-    children,
 )
 from weft.types import Scalar
 
@@ -113,4 +113,4 @@ def linear(expression: Expression) -> Linear:
 
 
 def _signed(expression: Expression) -> bool:
-    return isinstance(expression.type, Scalar) and expression.type.is_signed
+    return isinstance(expression.type, Scalar) and expression.type.is_signed and expression.type.bytes >= 4

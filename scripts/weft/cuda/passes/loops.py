@@ -1,40 +1,29 @@
 """Pass: loops as C++ has them.
 
-Before: Python's `for` over a range, whose end is computed once and whose variable may be assigned in the body.
-After: an end that the body could change, or that is read from memory, has a name of its own; a loop whose body
-assigns its variable counts with another one. No loop variable is read after its loop.
+Before: Python's `for` over a range, whose end is computed once and whose variable may be assigned in the
+body. After: an end that the body could change, or that is read from memory, has a name of its own; a loop
+whose body assigns its variable counts with another one. No loop variable is read after its loop.
 """
 
 from __future__ import annotations
 
 from weft.cuda.source import FunctionSource
-from weft.cuda.tree import (
-    Assign,
-    Element,
-    Expression,
-    For,
-    Function,
-    Name,
-    Statement,
-    assigned_names,
-    blocks,
-    changed_names,
-    expressions,
-    statements,
-    walk,
-)
+from weft.cuda.traverse import assigned_names, blocks, changed_names, expressions, statements, walk
+from weft.cuda.tree import Assign, Element, Expression, For, Function, Name, Statement
 
 
 def prepare_loops(function: Function, source: FunctionSource) -> None:
     """Run the pass on one function. Refuses loop variables that are read after their loop."""
     taken = assigned_names(function.body) | {name for name, _ in function.parameters}
-    _separate_variables(function.body)
     _keep_ends(function.body, taken)
+    _separate_variables(function.body)
     _check_variables(function, source)
 
 
 def _separate_variables(block: list[Statement]) -> None:
-    """Python's loop variable may be assigned without changing the iteration: give the loop a variable of its own."""
+    """Python's loop variable may be assigned without changing the iteration: give the loop a variable of its
+    own.
+    """
     for statement in block:
         for inner in blocks(statement):
             _separate_variables(inner)
@@ -80,7 +69,7 @@ def _check_variables(function: Function, source: FunctionSource) -> None:
             for root in expressions(statement):
                 for node in walk(root):
                     if isinstance(node, Name) and node.name in ended - bound:
-                        source.refuse(
+                        raise source.refusal(
                             statement.node or source.definition,
                             f"the loop variable {node.name!r} is read after its loop: copy it in the loop",
                         )
@@ -97,5 +86,3 @@ def _check_variables(function: Function, source: FunctionSource) -> None:
 
     if loops:
         check(function.body, frozenset(), set())
-
-

@@ -1,11 +1,12 @@
 """Pass: an update in place needs no atomic where each thread has its own element.
 
-Before: `a[i] += v` on an array is an atomic, as in Warp. After: it is a plain update if every access to `a` in the
-kernel is to the element that the thread's own indices name, so that no two threads meet.
+Before: `a[i] += v` on an array is an atomic, as in Warp. After: it is a plain update if every access to `a`
+in the kernel is to the element that the thread's own indices name, so that no two threads meet.
 """
 
 from __future__ import annotations
 
+from weft.cuda.traverse import all_expressions, blocks, walk
 from weft.cuda.tree import (
     AddressOf,
     Assign,
@@ -18,9 +19,6 @@ from weft.cuda.tree import (
     Statement,
     Threads,
     Unary,
-    all_expressions,
-    blocks,
-    walk,
 )
 from weft.types import Array
 

@@ -1,7 +1,7 @@
 """Pass: names of the user's that C++ or the program itself needs get an underscore (the rule is in `names`).
 
-Before: Python's names. After: C++ names everywhere; the result says which parameter, struct, member, function and
-constant got which.
+Before: Python's names. After: C++ names everywhere; the result says which parameter, struct, member, function
+and constant got which.
 """
 
 from __future__ import annotations
@@ -12,26 +12,16 @@ from collections.abc import Callable, Iterable, Mapping
 from weft.cuda.c_types import c_type
 from weft.cuda.helpers import HELPERS
 from weft.cuda.names import global_name, local_name
-from weft.cuda.tree import (
-    Call,
-    Declare,
-    Expression,
-    For,
-    Function,
-    Literal,
-    Member,
-    Name,
-    Unpack,
-    all_expressions,
-    rewrite_block,
-    statements,
-)
+from weft.cuda.traverse import all_expressions, rewrite_block, statements
+from weft.cuda.tree import Call, Declare, Expression, For, Function, Literal, Member, Name, Unpack
 from weft.types import Struct, Structs, Type
 
 
 @dataclasses.dataclass
 class Names:
-    """C++ names: of structs, of members by struct, of functions by key, of constants, of parameters by function."""
+    """C++ names: of structs, of members by struct, of functions by key, of constants, of parameters by
+    function.
+    """
 
     structs: dict[str, str]
     members: dict[str, dict[str, str]]
@@ -59,7 +49,7 @@ def choose_names(functions: Iterable[Function], structs: Structs, constants: Map
         names.members[struct] = members
     signatures: set[tuple[str, tuple[str, ...]]] = set()
     for function in functions:
-        signature = tuple(str(type) for _, type in function.parameters)
+        signature = tuple(str(kind) for _, kind in function.parameters)
         name = global_name(function.name, taken)
         number = 2
         while (name, signature) in signatures or (function.kernel and any(name == n for n, _ in signatures)):
@@ -97,7 +87,8 @@ def rename(function: Function, names: Names, extents: list[str]) -> None:
         names.functions[e.user] for e in all_expressions(function.body) if isinstance(e, Call) and e.user
     }
     used |= {_type_name(e.type, names) for e in all_expressions(function.body)}
-    used |= {names.constants[e.name] for e in all_expressions(function.body) if _is_constant(e, own, names)}
+    read = {e.name for e in all_expressions(function.body) if isinstance(e, Name)} - own
+    used |= {names.constants[name] for name in read if name in names.constants}
     chosen: dict[str, str] = {}
     for name in sorted(own, key=lambda n: (local_name(n, used) != n, n)):
         chosen[name] = local_name(name, used | set(chosen.values()))
@@ -142,10 +133,6 @@ def _rewrite_once(function: Function, change: Callable[[Expression], Expression]
         return change(expression)
 
     rewrite_block(function.body, once)
-
-
-def _is_constant(expression: Expression, own: set[str], names: Names) -> bool:
-    return isinstance(expression, Name) and expression.name not in own and expression.name in names.constants
 
 
 def _type_name(type: Type, names: Names) -> str:

@@ -1,8 +1,9 @@
 """Pass: side effects happen in the order that Warp gives them.
 
-Before: an expression may hold several calls with side effects (random numbers, atomics, functions that store), which
-C++ may evaluate in any order. After: wherever the order could matter, each such call is a statement of its own that
-keeps its value in a name. Atomics on vectors whose old value is used take the form that returns it.
+Before: an expression may hold several calls with side effects (random numbers, atomics, functions that
+store), which C++ may evaluate in any order. After: wherever the order could matter, each such call is a
+statement of its own that keeps its value in a name. Atomics on vectors whose old value is used take the form
+that returns it.
 """
 
 from __future__ import annotations
@@ -10,10 +11,20 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
-from weft.cuda.builtins import fetching
+from weft.cuda.atomic_rules import fetching
 from weft.cuda.source import FunctionSource
-from weft.cuda.tree import (
+from weft.cuda.traverse import (
     RANDOM_EFFECTS,
+    all_expressions,
+    assigned_names,
+    blocks,
+    children,
+    expressions,
+    replace_children,
+    root_name,
+    walk,
+)
+from weft.cuda.tree import (
     AddressOf,
     Assign,
     Binary,
@@ -27,20 +38,12 @@ from weft.cuda.tree import (
     Name,
     Statement,
     While,
-    all_expressions,
-    assigned_names,
-    blocks,
-    children,
-    expressions,
-    replace_children,
-    root_name,
-    walk,
 )
 
 
 @dataclasses.dataclass(frozen=True)
 class _Effect:
-    """A call with a side effect. `lazy` if it may not happen, `eager` if C++ would skip it but Warp does not."""
+    """A call with a side effect. `lazy`: it may not happen; `eager`: C++ would skip it, Warp does not."""
 
     call: Call
     lazy: bool
@@ -129,7 +132,7 @@ class _Sequencer:
 
     def _refuse(self, statement: Statement, message: str) -> None:
         assert statement.node is not None
-        self.source.refuse(statement.node, message)
+        raise self.source.refusal(statement.node, message)
 
     def _name(self, stem: str) -> str:
         number = 0

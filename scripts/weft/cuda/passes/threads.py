@@ -1,25 +1,14 @@
 """Pass: the kernel begins with the thread's place in the launch.
 
-Before: `tid()` may be called anywhere, or not at all. After: the first statement of the kernel is the only Threads,
-with a name for each launch dimension; the bounds check will stand right after it.
+Before: `tid()` may be called anywhere, or not at all. After: the first statement of the kernel is the only
+Threads, with a name for each launch dimension; the bounds check will stand right after it.
 """
 
 from __future__ import annotations
 
 from weft.cuda.source import FunctionSource
-from weft.cuda.tree import (
-    INT,
-    Assign,
-    Function,
-    Name,
-    Remark,
-    Statement,
-    Threads,
-    all_expressions,
-    assigned_names,
-    blocks,
-    statements,
-)
+from weft.cuda.traverse import all_expressions, assigned_names, blocks, statements
+from weft.cuda.tree import INT, Assign, Function, Name, Remark, Statement, Threads
 
 _NAMES = {1: ["thread"], 2: ["row", "column"], 3: ["plane", "row", "column"], 4: ["i", "j", "k", "l"]}
 
@@ -29,7 +18,7 @@ def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int
     found = [statement for statement in statements(kernel.body) if isinstance(statement, Threads)]
     for statement in found:
         if len(statement.names) != dimensions:
-            source.refuse(
+            raise source.refusal(
                 statement.node or source.definition,
                 f"tid() gives {len(statement.names)} names here, but the launch has {dimensions} dimensions",
             )

@@ -1,0 +1,332 @@
+"""Lower bounds of expressions, from the state at a point and from the launch description."""
+
+from __future__ import annotations
+
+import math
+
+from weft.cuda.passes.linear import Linear, constant, linear
+from weft.cuda.passes.state import Number, State
+from weft.cuda.sizes import size_expression
+from weft.cuda.traverse import changed_names, clone, rewrite, walk
+from weft.cuda.tree import (
+    Binary,
+    Call,
+    Cast,
+    Component,
+    Conditional,
+    Element,
+    Expression,
+    Extent,
+    Function,
+    Literal,
+    Member,
+    Name,
+    Unary,
+)
+from weft.launch import Launch, Recipe
+from weft.types import Array, Scalar
+
+_LEAST_POSITIVE = 1e-30
+
+
+class LowerBounds:
+    """Lower bounds for one function.
+
+    `written` are the kernel's arrays that it writes; `contents` those of them whose elements are known never
+    to be negative. `used` collects the parameters whose recipes a proof relied on.
+    """
+
+    def __init__(self, launch: Launch, function: Function, written: set[str], contents: set[str]) -> None:
+        self.launch = launch
+        self.kernel = function.kernel
+        self.parameters = dict(function.parameters)
+        self.written = written
+        self.contents = contents
+        self.changed = changed_names(function.body)
+        self.used: set[str] = set()
+
+    def recipe(self, name: str) -> Recipe | None:
+        """The recipe of a kernel parameter that the kernel never changes."""
+        parameter = self.launch.parameters.get(name) if self.kernel and name in self.parameters else None
+        if parameter is None or parameter.role != "in" or name in self.written or name in self.changed:
+            return None
+        return parameter.values
+
+    def size_of_parameter(self, name: str) -> Expression | None:
+        """The size that a by-value parameter holds."""
+        recipe = self.recipe(name)
+        if recipe is None or recipe.kind != "size":
+            return None
+        return size_expression(recipe.arguments, self.launch.sizes)
+
+    def recipe_bound(self, recipe: Recipe | None, member: str | None = None) -> Number | None:
+        """The least number that a recipe draws."""
+        if recipe is None:
+            return None
+        if recipe.kind == "members" and member is not None:
+            return self.recipe_bound(recipe.arguments.get(member))
+        match recipe.kind, recipe.arguments:
+            case ("uniform", (low, _)):
+                return float(low)
+            case ("integers", (int(low), _)):
+                return int(low)
+            case ("integers", (str(low), _)):
+                return self._size_bound(low)
+            case ("permutation", _):
+                return 0
+            case ("constant", int() | float() as value):
+                return value
+            case ("size", size):
+                return self._size_bound(size)
+            case _:
+                return None
+
+    def _size_bound(self, size: int | str) -> int | None:
+        """Named sizes are at least one; of other expressions only what follows from that is known."""
+        bound = self.lower(size_expression(size, self.launch.sizes), State())
+        return None if bound is None else math.floor(bound)
+
+    def assume(self, state: State, test: Expression, holds: bool) -> None:
+        """Add what follows from a condition that holds (or does not)."""
+        match test:
+            case Unary(operator="!", operand=operand):
+                self.assume(state, operand, not holds)
+            case Binary(operator="&&", left=left, right=right) if holds:
+                self.assume(state, left, True)
+                self.assume(state, right, True)
+            case Binary(operator="||", left=left, right=right) if not holds:
+                self.assume(state, left, False)
+                self.assume(state, right, False)
+            case Binary(operator=operator, left=left, right=right) if self._comparable(left, right):
+                self._assume_comparison(state, operator, left, right, holds)
+            case _:
+                pass
+
+    def _assume_comparison(
+        self, state: State, operator: str, left: Expression, right: Expression, holds: bool
+    ) -> None:
+        opposite = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+        if operator not in opposite:
+            return
+        operator = operator if holds else opposite[operator]
+        difference = self.linear(left) - self.linear(right)
+        match operator:
+            case "<":
+                state.assume(difference.times(-1) - constant(1))
+            case "<=":
+                state.assume(difference.times(-1))
+            case ">":
+                state.assume(difference - constant(1))
+            case ">=":
+                state.assume(difference)
+            case "==":
+                state.assume(difference)
+                state.assume(difference.times(-1))
+            case "!=":
+                for form in (difference, difference.times(-1)):
+                    if self._form(form, state, 2) == 0:
+                        state.assume(form - constant(1))
+            case _:
+                pass
+
+    def _comparable(self, left: Expression, right: Expression) -> bool:
+        return is_integer(left) and is_integer(right) and self.stable(left) and self.stable(right)
+
+    def stable(self, expression: Expression) -> bool:
+        """Whether the expression reads no memory that could change unseen."""
+        for part in walk(expression):
+            if isinstance(part, Element):
+                array = part.array
+                if not (self.kernel and isinstance(array, Name) and array.name in self.parameters):
+                    return False
+                if array.name in self.written:
+                    return False
+            if isinstance(part, Call) and part.effect:
+                return False
+        return True
+
+    def linear(self, expression: Expression) -> Linear:
+        """The linear form, with the shapes of the kernel's arrays as the sizes that they are."""
+        if self.kernel and any(isinstance(part, Extent) for part in walk(expression)):
+            expression = rewrite(clone(expression), self._size_of_extent)
+        return linear(expression)
+
+    def _size_of_extent(self, expression: Expression) -> Expression:
+        if isinstance(expression, Extent) and isinstance(expression.array, Name):
+            parameter = self.launch.parameters.get(expression.array.name)
+            if parameter is not None and expression.axis < len(parameter.shape):
+                return size_expression(parameter.shape[expression.axis], self.launch.sizes)
+        return expression
+
+    def nonnegative(self, expression: Expression, state: State) -> bool:
+        """Whether the expression is proved not to be negative."""
+        bound = self.lower(expression, state)
+        return bound is not None and bound >= 0
+
+    def positive(self, expression: Expression, state: State) -> bool:
+        """Whether the expression is proved to be well above zero."""
+        bound = self.lower(expression, state)
+        return bound is not None and bound > _LEAST_POSITIVE
+
+    def lower(self, expression: Expression, state: State) -> Number | None:
+        """A number that the expression is never below, or None."""
+        if isinstance(expression.type, Scalar) and expression.type.is_unsigned:
+            return max(0, self._structural(expression, state) or 0)
+        if is_integer(expression):
+            return self._form(self.linear(expression), state, 3)
+        return self._structural(expression, state)
+
+    def _form(self, form: Linear, state: State, depth: int) -> Number | None:
+        """A lower bound of a linear form, from those of its atoms and from facts."""
+        total: Number = form.constant
+        complete = True
+        for coefficient, atom in form.terms.values():
+            bound = self._structural(atom, state) if coefficient > 0 else None
+            if bound is None:
+                complete = False
+                break
+            total += coefficient * bound
+        best: Number | None = total if complete else None
+        if depth == 0 or (best is not None and best >= 0):
+            return best
+        for reduced in self._reductions(form, state):
+            bound = self._form(reduced, state, depth - 1)
+            if bound is not None and (best is None or bound > best):
+                best = bound
+                if best >= 0:
+                    break
+        return best
+
+    def _reductions(self, form: Linear, state: State) -> list[Linear]:
+        """Forms that are not above `form`: without a fact, or with a minimum replaced by one of its
+        arguments.
+        """
+        reduced = []
+        for fact in state.facts:
+            if any(
+                key in fact.terms and (fact.terms[key][0] > 0) == (c > 0)
+                for key, (c, _) in form.terms.items()
+            ):
+                reduced.append(form - fact)
+        for key, (coefficient, atom) in form.terms.items():
+            if coefficient < 0 and isinstance(atom, Call) and atom.function == "min":
+                rest = Linear({k: v for k, v in form.terms.items() if k != key}, form.constant)
+                reduced += [rest.plus(linear(argument), coefficient) for argument in atom.arguments]
+        return reduced
+
+    def _structural(self, expression: Expression, state: State) -> Number | None:
+        """A lower bound from the form of the expression alone."""
+        match expression:
+            case Literal(value=bool() | int() | float() as value):
+                return value
+            case Name(name=name):
+                if name.startswith("size:"):
+                    return 1
+                self.used |= state.sources.get(name, frozenset())
+                return state.lower.get(name)
+            case Extent():
+                return 0
+            case Binary(operator=operator, left=left, right=right) if _exact(expression.type):
+                return _binary_bound(operator, self.lower(left, state), self.lower(right, state))
+            case Conditional(test=test, then=then, otherwise=otherwise):
+                first, second = state.copy(), state.copy()
+                self.assume(first, test, True)
+                self.assume(second, test, False)
+                a, b = self.lower(then, first), self.lower(otherwise, second)
+                return None if a is None or b is None else min(a, b)
+            case Cast(type=Scalar() as target, operand=operand):
+                return self._cast_bound(target, operand, state)
+            case Call():
+                return self._call_bound(expression, state)
+            case Element() | Member() | Component():
+                return self._memory_bound(expression)
+            case _:
+                return None
+
+    def _cast_bound(self, target: Scalar, operand: Expression, state: State) -> Number | None:
+        bound = self.lower(operand, state)
+        source = operand.type
+        if bound is None or not isinstance(source, Scalar) or target.name == "bool":
+            return None
+        if target.is_float:
+            return bound
+        if source.is_float:
+            return 0 if bound >= 0 else None
+        widens = target.bytes > source.bytes or (target.bytes == source.bytes and source.is_signed)
+        return bound if target.is_signed and widens else None
+
+    def _call_bound(self, call: Call, state: State) -> Number | None:
+        if call.effect == "old":
+            place = call.arguments[0]
+            root = getattr(getattr(place, "place", None), "array", None)
+            return 0 if isinstance(root, Name) and root.name in self.contents else None
+        bounds = [self.lower(argument, state) for argument in call.arguments]
+        known = [bound for bound in bounds if bound is not None]
+        match call.function:
+            case "min" | "fminf" | "fmin":
+                return min(known) if len(known) == len(bounds) else None
+            case "max" | "fmaxf" | "fmax":
+                return max(known) if known else None
+            case "abs" | "fabsf" | "fabs" | "sqrtf" | "sqrt" | "expf" | "exp" | "__popc" | "__popcll":
+                return 0
+            case "floor_divide":
+                return 0 if len(known) == 2 and min(known) >= 0 else None
+            case "floorf" | "floor" | "ceilf" | "ceil" | "roundf" | "round" | "rintf" | "truncf" | "trunc":
+                return math.floor(known[0]) if known else None
+            case "fmodf" | "fmod":
+                return 0 if bounds[0] is not None and bounds[0] >= 0 else None
+            case "random_float" if len(bounds) == 1:
+                return 0
+            case "random_float":
+                low, high = call.arguments[1:]
+                ordered = isinstance(low, Literal) and isinstance(high, Literal) and low.value <= high.value  # type: ignore[operator]
+                return bounds[1] if ordered else None
+            case "random_int":
+                return bounds[1] if len(bounds) == 3 else None
+            case _:
+                return None
+
+    def _memory_bound(self, expression: Expression) -> Number | None:
+        """What a recipe says about a component of a parameter that is only read."""
+        member = None
+        while isinstance(expression, Member | Component):
+            if isinstance(expression, Member):
+                member = expression.path.removeprefix(".")
+            expression = expression.value
+        if isinstance(expression, Element):
+            expression = expression.array
+        if not isinstance(expression, Name):
+            return None
+        if expression.name in self.contents:
+            return 0
+        bound = self.recipe_bound(self.recipe(expression.name), member)
+        if bound is not None and isinstance(expression.type, Array):
+            self.used.add(expression.name)
+        return bound
+
+
+def is_integer(expression: Expression) -> bool:
+    """Whether the value is an integer."""
+    return isinstance(expression.type, Scalar) and expression.type.is_integer
+
+
+def _binary_bound(operator: str, left: Number | None, right: Number | None) -> Number | None:
+    both = left is not None and right is not None and left >= 0 and right >= 0
+    match operator:
+        case "+" if left is not None and right is not None:
+            return left + right
+        case "*" if both:
+            return left * right  # type: ignore[operator]
+        case "/" | "|" | "^" if both:
+            return 0
+        case "%" | ">>" if left is not None and left >= 0:
+            return 0
+        case "&" if (left is not None and left >= 0) or (right is not None and right >= 0):
+            return 0
+        case _:
+            return None
+
+
+def _exact(type: object) -> bool:
+    """Whether arithmetic of the type neither wraps around nor is narrowed."""
+    return isinstance(type, Scalar) and (type.is_float or (type.is_signed and type.bytes >= 4))

@@ -1,0 +1,310 @@
+"""Rules for Warp's builtins: how a call becomes an expression of the tree.
+
+A rule takes a `Use`, the translated arguments and Warp's types. Most rules are made by a function of this
+module; `builtins` lists them by name. Rules raise UnsupportedError for overloads that they do not cover.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+from weft.cuda.tree import (
+    BOOL,
+    FLOAT,
+    INT,
+    Binary,
+    Call,
+    Cast,
+    Component,
+    Conditional,
+    Expression,
+    Extent,
+    Literal,
+    Unary,
+)
+from weft.types import Array, Matrix, Quaternion, Scalar, Transform, Type, Vector
+
+
+class UnsupportedError(Exception):
+    """A use of a builtin that has no translation; the message says which and what would work."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Use:
+    """A call of a builtin: its name, translated arguments, and the type of its result, if any."""
+
+    name: str
+    arguments: list[Expression]
+    result: Type | None
+
+    @property
+    def types(self) -> tuple[Type, ...]:
+        return tuple(argument.type for argument in self.arguments)
+
+    @property
+    def value(self) -> Type:
+        """The result's type. Raises UnsupportedError for builtins that give no single value here."""
+        if self.result is None:
+            raise UnsupportedError(f"wp.{self.name} gives no value here")
+        return self.result
+
+
+Rule = Callable[[Use], Expression]
+
+
+def _is_float(type: Type) -> bool:
+    return isinstance(type, Scalar) and type.name in ("float32", "float64")
+
+
+def use_helper(use: Use, name: str, key: str | None = None, types: Sequence[Type] | None = None) -> Call:
+    """A call of the helper `key`, whose C++ name is `name`, for the types of the arguments."""
+    request = (key or name, tuple(use.types if types is None else types))
+    return Call(use.value, name, list(use.arguments), request)
+
+
+def c_math(single: str, double: str | None = None) -> Rule:
+    """C's function of one or more floats: `sinf` for float, `sin` for double."""
+
+    def rule(use: Use) -> Expression:
+        if not all(_is_float(kind) for kind in use.types):
+            raise UnsupportedError(
+                f"wp.{use.name} of {listed(use.types)}: only float32 and float64 are supported"
+            )
+        name = single if use.types[0] == FLOAT else double or single.removesuffix("f")
+        return Call(use.value, name, list(use.arguments))
+
+    return rule
+
+
+def listed(types: Sequence[Type]) -> str:
+    """Types in a message."""
+    return ", ".join(map(str, types))
+
+
+def scalar_helper(name: str, floats_only: bool = False) -> Rule:
+    """A helper on scalars."""
+
+    def rule(use: Use) -> Expression:
+        kinds = [isinstance(kind, Scalar) and (not floats_only or _is_float(kind)) for kind in use.types]
+        if not all(kinds):
+            raise UnsupportedError(f"wp.{use.name} of {listed(use.types)} is not supported")
+        return use_helper(use, name)
+
+    return rule
+
+
+def helper(name: str, *kinds: type) -> Rule:
+    """A helper on vectors, matrices, quaternions; `kinds` are allowed for the first argument."""
+
+    def rule(use: Use) -> Expression:
+        if kinds and not isinstance(use.types[0], kinds):
+            raise UnsupportedError(f"wp.{use.name} of {listed(use.types)} is not supported")
+        return use_helper(use, name)
+
+    return rule
+
+
+def by_kind(scalar: Rule, compound: Rule) -> Rule:
+    """One rule for scalars, another for vectors and the like (decided by the first argument)."""
+    return lambda use: scalar(use) if isinstance(use.types[0], Scalar) else compound(use)
+
+
+def operator(symbol: str) -> Rule:
+    """A binary operator written as a function."""
+    return lambda use: binary(symbol, use.arguments[0], use.arguments[1], use.value)
+
+
+def binary(symbol: str, left: Expression, right: Expression, result: Type) -> Expression:
+    """`left symbol right` with Warp's meaning, Python's symbols included (`//`, `**`, `@`)."""
+    scalars = isinstance(left.type, Scalar) and isinstance(right.type, Scalar)
+    if symbol == "@":
+        symbol = "*"
+    if symbol == "**":
+        return c_math("powf")(Use("pow", [left, right], result))
+    if symbol == "//":
+        return _floor_division(left, right, result)
+    if symbol == "%" and scalars and _is_float(left.type):
+        return Call(result, "fmodf" if left.type == FLOAT else "fmod", [left, right])
+    if not scalars:
+        _require_algebra(symbol, left.type, right.type)
+    return Binary(result, symbol, left, right)
+
+
+def _require_algebra(symbol: str, left: Type, right: Type) -> None:
+    kinds = (Scalar, Vector, Matrix, Quaternion, Transform)
+    if not isinstance(left, kinds) or not isinstance(right, kinds):
+        raise UnsupportedError(f"`{symbol}` between {left} and {right} is not supported")
+    transforms = isinstance(left, Transform) or isinstance(right, Transform)
+    if transforms and (symbol != "*" or left != right):
+        raise UnsupportedError(f"`{symbol}` between {left} and {right} is not supported")
+    if isinstance(left, Scalar) ^ isinstance(right, Scalar) and symbol not in ("*", "/"):
+        raise UnsupportedError(f"`{symbol}` between {left} and {right} is not supported")
+
+
+def _floor_division(left: Expression, right: Expression, result: Type) -> Expression:
+    if not isinstance(left.type, Scalar):
+        raise UnsupportedError(f"`//` of {left.type} is not supported")
+    if _is_float(left.type):
+        return Call(result, "floorf" if left.type == FLOAT else "floor", [Binary(result, "/", left, right)])
+    if left.type.is_unsigned:
+        return Binary(result, "/", left, right)
+    return Call(result, "floor_divide", [left, right], ("floor_divide", (left.type, right.type)))
+
+
+def negative(use: Use) -> Expression:
+    """Warp computes the negative of a scalar as 0 - x, which keeps zero positive; of a vector as -x."""
+    return negation(use.arguments[0])
+
+
+def negation(operand: Expression) -> Expression:
+    """Unary minus of an expression that is not a literal."""
+    if isinstance(operand.type, Scalar) and operand.type.is_float:
+        return Binary(operand.type, "-", Literal(operand.type, 0.0), operand, negates=True)
+    return Unary(operand.type, "-", operand)
+
+
+def extreme(name: str) -> Rule:
+    """min and max: of scalars, of two vectors by component, over the components of one vector."""
+
+    def rule(use: Use) -> Expression:
+        first = use.types[0]
+        if isinstance(first, Scalar):
+            if _is_float(first):
+                return Call(use.value, f"f{name}f" if first == FLOAT else f"f{name}", list(use.arguments))
+            if first.bytes < 4:
+                # CUDA's min and max take int and wider.
+                return Cast(use.value, Call(INT, name, [Cast(INT, argument) for argument in use.arguments]))
+            return Call(use.value, name, list(use.arguments))
+        if len(use.arguments) == 1 and isinstance(first, Vector):
+            return use_helper(use, f"{name}_component")
+        if isinstance(first, Vector):
+            return use_helper(use, f"{name}_components")
+        raise UnsupportedError(f"wp.{use.name} of {listed(use.types)} is not supported")
+
+    return rule
+
+
+def clamp(use: Use) -> Expression:
+    """Warp: min(max(low, x), high)."""
+    x, low, high = use.arguments
+    if not isinstance(x.type, Scalar):
+        raise UnsupportedError(f"wp.clamp of {x.type} is not supported: clamp its components")
+    inner = extreme("max")(Use("max", [low, x], use.value))
+    return extreme("min")(Use("min", [inner, high], use.value))
+
+
+def absolute(use: Use) -> Expression:
+    """abs of scalars and vectors."""
+    (x,) = use.arguments
+    if not isinstance(x.type, Scalar):
+        return helper("abs_components", Vector)(use)
+    if _is_float(x.type):
+        return Call(use.value, "fabsf" if x.type == FLOAT else "fabs", [x])
+    if x.type.is_unsigned:
+        return x
+    result = Call(INT if x.type.bytes < 4 else use.value, "abs", [x])
+    return Cast(use.value, result) if x.type.bytes < 4 else result
+
+
+def predicate(name: str, compound: str) -> Rule:
+    """isfinite, isnan and isinf."""
+
+    def rule(use: Use) -> Expression:
+        (x,) = use.arguments
+        if not isinstance(x.type, Scalar):
+            return helper(compound, Vector, Matrix, Quaternion)(use)
+        if not _is_float(x.type):
+            return Literal(BOOL, name == "isfinite")
+        return Call(BOOL, name, [x])
+
+    return rule
+
+
+def where(use: Use) -> Expression:
+    """Both sides are values already, so `?:` gives the same; side effects in them are moved out first."""
+    test, then, otherwise = use.arguments
+    if isinstance(use.value, Array):
+        raise UnsupportedError("wp.where of arrays is not supported: choose between elements instead")
+    return Conditional(use.value, test, then, otherwise, eager=True)
+
+
+def cast(use: Use) -> Expression:
+    """`float(x)`, `wp.int64(x)`."""
+    if not use.arguments:
+        return Literal(use.value, 0)
+    (x,) = use.arguments
+    if not isinstance(x.type, Scalar) or not isinstance(use.value, Scalar):
+        raise UnsupportedError(f"conversion of {x.type} to {use.value} is not supported")
+    if x.type == use.value:
+        return x
+    if use.value == BOOL:
+        return Binary(BOOL, "!=", x, Literal(x.type, 0))
+    return Cast(use.value, x)
+
+
+def length_of(use: Use) -> Expression:
+    """len of an array, vector or matrix."""
+    (x,) = use.arguments
+    match x.type:
+        case Array():
+            return Extent(INT, x, 0)
+        case Vector(length, _):
+            return Literal(INT, length)
+        case Matrix(rows, _, _):
+            return Literal(INT, rows)
+        case Quaternion():
+            return Literal(INT, 4)
+        case _:
+            raise UnsupportedError(f"len of {x.type} is not supported")
+
+
+def random(stem: str, name: str, key: str | None = None) -> Rule:
+    """A random number: changes the state, its first argument."""
+
+    def rule(use: Use) -> Expression:
+        two = len(use.arguments) == 3
+        request = f"{key or name}_between" if two else key or name
+        return Call(use.value, name, list(use.arguments), (request, ()), effect=stem)
+
+    return rule
+
+
+def random_state(use: Use) -> Expression:
+    """wp.rand_init."""
+    key = "random_state" if len(use.arguments) == 1 else "random_state_at"
+    return Call(use.value, "random_state", list(use.arguments), (key, ()))
+
+
+def bit_count(use: Use) -> Expression:
+    """CUDA's population count; narrow signed numbers are not sign-extended."""
+    (x,) = use.arguments
+    assert isinstance(x.type, Scalar)
+    if x.type.bytes == 8:
+        return Call(INT, "__popcll", [x])
+    if x.type.bytes < 4 and x.type.is_signed:
+        x = Cast(Scalar("u" + x.type.name), x)
+    return Call(INT, "__popc", [x])
+
+
+def print_format(use: Use) -> Expression:
+    """wp.printf."""
+    return Call(use.result or INT, "printf", list(use.arguments), effect="printed")
+
+
+def dynamic_component(value: Expression, index: Expression, scalar: Scalar) -> Expression:
+    """`v[i]` where i is known at run time only."""
+    if isinstance(value.type, Vector) and value.type.length > 4:
+        return Component(scalar, value, ".v", [index])
+    return Call(scalar, "component", [value, index], ("component", (value.type,)))
+
+
+def transform_by(matrix_name: str, transform_name: str) -> Rule:
+    """transform_point and transform_vector by a matrix or a transform."""
+
+    def rule(use: Use) -> Expression:
+        if isinstance(use.types[0], Matrix):
+            return use_helper(use, matrix_name)
+        return use_helper(use, transform_name.removesuffix("_by"), transform_name)
+
+    return rule

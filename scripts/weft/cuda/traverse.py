@@ -1,0 +1,221 @@
+"""Walking and rewriting the translator's tree."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+
+from weft.cuda.tree import (
+    AddressOf,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Component,
+    Conditional,
+    Construct,
+    Declare,
+    Element,
+    Evaluate,
+    Expression,
+    Extent,
+    For,
+    If,
+    Member,
+    Name,
+    Pointee,
+    Return,
+    Statement,
+    Threads,
+    Unary,
+    Unpack,
+    While,
+)
+
+
+def children(expression: Expression) -> list[Expression]:
+    """The direct parts of an expression, in the order in which Warp evaluates them."""
+    match expression:
+        case Unary(operand=operand) | Cast(operand=operand):
+            return [operand]
+        case Binary(left=left, right=right):
+            return [left, right]
+        case Conditional(test=test, then=then, otherwise=otherwise):
+            return [test, then, otherwise]
+        case Call(arguments=arguments) | Construct(arguments=arguments):
+            return list(arguments)
+        case Member(value=value):
+            return [value]
+        case Component(value=value, indices=indices):
+            return [value, *indices]
+        case Element(array=array, indices=indices):
+            return [array, *indices]
+        case Extent(array=array):
+            return [array]
+        case Pointee(base=base, offset=offset):
+            return [base, offset]
+        case AddressOf(place=place):
+            return [place]
+        case _:
+            return []
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """All nodes of an expression, parts first."""
+    for child in children(expression):
+        yield from walk(child)
+    yield expression
+
+
+def replace_children(expression: Expression, change: Callable[[Expression], Expression]) -> None:
+    """Replace each direct part of `expression` by what `change` makes of it."""
+    for field in dataclasses.fields(expression):
+        value = getattr(expression, field.name)
+        if isinstance(value, Expression):
+            setattr(expression, field.name, change(value))
+        elif isinstance(value, list) and value and isinstance(value[0], Expression):
+            setattr(expression, field.name, [change(item) for item in value])
+
+
+def rewrite(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """`expression` with `change` applied to every node, parts first."""
+    replace_children(expression, lambda part: rewrite(part, change))
+    return change(expression)
+
+
+def clone(expression: Expression) -> Expression:
+    """A copy that shares no node with `expression`."""
+    copy = dataclasses.replace(expression)
+    replace_children(copy, clone)
+    return copy
+
+
+def expressions(statement: Statement) -> list[Expression]:
+    """The expressions that stand in the statement itself, not in its blocks; value before target."""
+    match statement:
+        case Declare(value=value):
+            return [value] if value is not None else []
+        case Assign(target=target, value=value):
+            return [value, target]
+        case Unpack(value=value) | Evaluate(value=value):
+            return [value]
+        case If(test=test) | While(test=test):
+            return [test]
+        case For(start=start, stop=stop):
+            return [start, stop]
+        case Return(values=values):
+            return list(values)
+        case _:
+            return []
+
+
+def blocks(statement: Statement) -> list[list[Statement]]:
+    """The blocks of a statement."""
+    match statement:
+        case If(body=body, otherwise=otherwise):
+            return [body, otherwise]
+        case For(body=body) | While(body=body):
+            return [body]
+        case _:
+            return []
+
+
+def statements(block: list[Statement]) -> Iterator[Statement]:
+    """All statements of a block and of the blocks in it, in order."""
+    for statement in block:
+        yield statement
+        for inner in blocks(statement):
+            yield from statements(inner)
+
+
+def all_expressions(block: list[Statement]) -> Iterator[Expression]:
+    """All expression nodes of a block."""
+    for statement in statements(block):
+        for expression in expressions(statement):
+            yield from walk(expression)
+
+
+def rewrite_block(block: list[Statement], change: Callable[[Expression], Expression]) -> None:
+    """Apply `rewrite` to every expression of a block."""
+    for statement in statements(block):
+        for field in dataclasses.fields(statement):
+            value = getattr(statement, field.name)
+            if isinstance(value, Expression):
+                setattr(statement, field.name, rewrite(value, change))
+            elif isinstance(value, list) and value and isinstance(value[0], Expression):
+                setattr(statement, field.name, [rewrite(item, change) for item in value])
+
+
+def assigned_names(block: list[Statement]) -> set[str]:
+    """Names that statements of the block give a value, loop variables included."""
+    names: set[str] = set()
+    for statement in statements(block):
+        match statement:
+            case Assign(target=target):
+                root = root_name(target)
+                if root:
+                    names.add(root)
+            case Declare(name=name) | For(name=name):
+                names.add(name)
+            case Unpack(names=several) | Threads(names=several):
+                names.update(several)
+            case _:
+                pass
+    for expression in all_expressions(block):
+        if isinstance(expression, AddressOf) and (root := root_name(expression.place)):
+            names.add(root)
+        if isinstance(expression, Call):
+            names.update(mutated_arguments(expression))
+    return names
+
+
+def root_name(place: Expression) -> str | None:
+    """The local variable that a store to `place` changes; None for elements of arrays."""
+    match place:
+        case Name(name=name):
+            return name
+        case Member(value=value) | Component(value=value):
+            return root_name(value)
+        case _:
+            return None
+
+
+def mutated_arguments(call: Call) -> set[str]:
+    """Variables that a call changes: the state of the random number functions, components set by helpers."""
+    if call.effect in RANDOM_EFFECTS or (call.helper and call.helper[0] in MUTATING_HELPERS):
+        root = root_name(call.arguments[0]) if call.arguments else None
+        return {root} if root else set()
+    return set()
+
+
+RANDOM_EFFECTS = {"u", "z", "r", "point", "count"}
+MUTATING_HELPERS = {"set_component"}
+
+
+def assigned_whole(statement: Statement) -> list[str]:
+    """Names that the statement itself gives a whole new value."""
+    if isinstance(statement, Assign) and isinstance(statement.target, Name):
+        return [statement.target.name]
+    if isinstance(statement, Unpack):
+        return statement.names
+    return []
+
+
+def changed_names(block: list[Statement]) -> set[str]:
+    """Names that some statement of the block changes, wholly or in part; loop variables of its loops
+    excepted.
+    """
+    names: set[str] = set()
+    for statement in statements(block):
+        if isinstance(statement, Assign) and (root := root_name(statement.target)):
+            names.add(root)
+        if isinstance(statement, Assign) and isinstance(statement.target, Call):
+            root = root_name(statement.target.arguments[0])
+            names |= {root} if root else set()
+        names.update(assigned_whole(statement))
+    for expression in all_expressions(block):
+        if isinstance(expression, AddressOf) and (root := root_name(expression.place)):
+            names.add(root)
+        if isinstance(expression, Call):
+            names |= mutated_arguments(expression)
+    return names

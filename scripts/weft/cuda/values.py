@@ -1,0 +1,77 @@
+"""Known values in the tree: literals of the type that is wanted, zeros, vectors and structs of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weft.cuda.tree import BOOL, Construct, Expression, Literal
+from weft.types import Scalar, Struct, Structs, Type, component_scalars
+
+
+def convert_literal(value: bool | int | float, type: Scalar) -> bool | int | float | None:
+    """A known value as Warp converts it; None where the result is not defined."""
+    if type == BOOL:
+        return bool(value)
+    if type.is_float:
+        return float(value)
+    if value != value or value in (float("inf"), float("-inf")):
+        return None
+    whole = int(value)
+    bits = 8 * type.bytes
+    low, high = (0, 2**bits) if type.is_unsigned else (-(2 ** (bits - 1)), 2 ** (bits - 1))
+    if isinstance(value, float) and not low <= whole < high:
+        return None
+    wrapped: int = (whole - low) % 2**bits + low
+    return wrapped
+
+
+def coerce(expression: Expression, type: Type) -> Expression:
+    """A literal takes the type that is wanted; anything else stays."""
+    if not isinstance(expression, Literal) or not isinstance(type, Scalar) or expression.type == type:
+        return expression
+    if isinstance(expression.value, str):
+        return expression
+    converted = convert_literal(expression.value, type)
+    exact = converted is not None and converted == expression.value
+    return Literal(type, converted) if exact and converted is not None else expression
+
+
+def alike(left: Expression, right: Expression) -> tuple[Expression, Expression]:
+    """Operands of an arithmetic operation: a literal takes the other's scalar type."""
+    if isinstance(left, Literal) != isinstance(right, Literal):
+        if isinstance(left, Literal) and isinstance(right.type, Scalar):
+            return coerce(left, right.type), right
+        if isinstance(right, Literal) and isinstance(left.type, Scalar):
+            return left, coerce(right, left.type)
+    return left, right
+
+
+def zero(type: Type) -> Expression:
+    """The zero of a type."""
+    match type:
+        case Scalar():
+            return Literal(type, 0)
+        case Struct():
+            return Construct(type, [])
+        case _:
+            scalars = list(component_scalars(type, {}))
+            return Construct(type, [Literal(scalar, 0) for scalar in scalars])
+
+
+def compound_literal(type: Type, components: Sequence[Any], structs: Structs) -> Expression:
+    """A vector, matrix, quaternion or struct from its packed components."""
+    values = [float(value) if isinstance(value, str) else value for value in components]
+
+    def take(type: Type, values: list[Any]) -> Expression:
+        match type:
+            case Scalar():
+                return Literal(type, values.pop(0))
+            case Struct(name=name):
+                return Construct(type, [take(field, values) for _, field in structs[name]])
+            case _:
+                return Construct(
+                    type, [Literal(scalar, values.pop(0)) for scalar in component_scalars(type, structs)]
+                )
+
+    return take(type, values)

@@ -7,6 +7,9 @@ BIN := .venv/bin
 COMPILER := $(shell sed -n 's/^host_compiler: *\([^ ]*\).*/\1/p' config.yaml)
 PIP := $(BIN)/python -P -m pip --disable-pip-version-check --quiet
 
+# Three at a time: Slurm's tests mostly wait.
+PARALLEL := -n 3 --dist loadgroup --no-loadscope-reorder
+
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .PHONY: build install table test test-all test-slurm test-gpu lint format golden dag samples lock clean help
@@ -39,10 +42,10 @@ samples: install ## one folder per sample under results/samples
 	@snakemake samples --cores $(CORES)
 
 test: install lint ## everything that must pass, with samples of what is slow
-	pytest -m "not full and not gpu"
+	pytest $(PARALLEL) -m "not full and not gpu"
 
 test-all: install lint ## everything, nothing sampled
-	pytest -m "not gpu"
+	pytest $(PARALLEL) -m "not gpu"
 
 test-slurm: install ## the cluster profile on a real Slurm on this machine
 	pytest tests/slurm

@@ -16,6 +16,25 @@ SMALL = {
 }
 
 
+# Rooms whose tests share the small build; `pytest -n` keeps them in one process, so that it is made once.
+SHARE_THE_BUILD = ("workflow", "samples", "stats", "validate")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Group the tests for `pytest -n --dist loadgroup`: the shared build, Slurm, and each other file alone.
+
+    The two long groups start first.
+    """
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_group(item)))
+    items.sort(key=lambda item: ("build", "slurm", _group(item)).index(_group(item)))
+
+
+def _group(item: pytest.Item) -> str:
+    room = item.path.relative_to(Path(__file__).parent).parts[0]
+    return "build" if room in SHARE_THE_BUILD else "slurm" if room == "slurm" else str(item.path)
+
+
 @pytest.fixture(scope="session")
 def small_config() -> list[str]:
     """Options that keep a build small; they go last on the command line."""

@@ -1,4 +1,7 @@
-"""Kernels of the category arithmetic, seed 0: element-wise arithmetic on floats and integers, polynomials, ratios, fixed point and bit mixing."""
+"""Kernels of the category arithmetic, seed 0.
+
+Element-wise arithmetic on floats and integers, polynomials, ratios, fixed point and bit mixing.
+"""
 
 import warp as wp
 

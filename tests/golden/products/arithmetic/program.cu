@@ -20,10 +20,9 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // Bucket of each key in a hash table of 101.
 __global__ void integer_hash(const int* __restrict__ keys, int* __restrict__ buckets, int batch, int rows,
                              int cols) {
-    const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int b = blockIdx.z * blockDim.z + threadIdx.z;
-    if (b >= batch + 2 || i >= rows + 3 || j >= cols + 2) return;
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
 
     if (b >= batch || i >= rows || j >= cols) {
         return;
@@ -39,18 +38,20 @@ __global__ void integer_hash(const int* __restrict__ keys, int* __restrict__ buc
 
 void launch_integer_hash(const int* keys, int* buckets, int batch, int rows, int cols,
                          cudaStream_t stream = nullptr) {
+    const int threads_x = 4 + 2;
+    const int threads_y = 6 + 3;
+    const int threads_z = batch + 2;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     const dim3 block(32, 4, 2);
-    if ((cols + 2) == 0 || (rows + 3) == 0 || (batch + 2) == 0) return;
-    const dim3 grid(((cols + 2) + block.x - 1) / block.x, ((rows + 3) + block.y - 1) / block.y,
-                    ((batch + 2) + block.z - 1) / block.z);
+    if (threads_x == 0 || threads_y == 0 || threads_z == 0) return;
+    const dim3 grid((threads_x + block.x - 1) / block.x, (threads_y + block.y - 1) / block.y,
+                    (threads_z + block.z - 1) / block.z);
     integer_hash<<<grid, block, 0, stream>>>(keys, buckets, batch, rows, cols);
     CUDA_CHECK(cudaGetLastError());
 }
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks it. The file
-// holds "WEFTARR1", the number of arrays, and for each its name, element type, rank, shape, bytes and
-// elements.
+// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
 std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
     std::FILE* file = std::fopen(path, "rb");
     char magic[8], text[256];
@@ -63,8 +64,8 @@ std::FILE* open_array(const char* path, const char* name, const char* type, uint
         for (const char* expected : {name, type}) {
             ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
                  std::fread(text, 1, length, file) == length;
-            wanted =
-                wanted && ok && length == std::strlen(expected) && std::memcmp(text, expected, length) == 0;
+            text[ok ? length : 0] = '\0';
+            wanted = wanted && std::strcmp(text, expected) == 0;
         }
         ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
              std::fread(&size, 8, 1, file) == 1;
@@ -140,8 +141,8 @@ public:
     T* device() { return static_cast<T*>(device_); }
 };
 
-// Random numbers of one kernel parameter: PCG hashes (Jarzynski and Olano, "Hash Functions for GPU
-// Rendering", JCGT 9(3), 2020) of the seed, the parameter's number, and a counter.
+// Random numbers for one kernel parameter: PCG hashes of the seed, the parameter's number, and a counter
+// (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
 class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
@@ -203,10 +204,10 @@ bool parse_options(int argc, char** argv, Options* options) {
         if (std::strcmp(argv[i], "--outputs") == 0) ok = *(options->outputs = value);
         if (!ok) {
             std::fprintf(stderr,
-                         "integer_hash: bad option %s %s\n"
-                         "usage: integer_hash [--size N] [--seed S] [--inputs FILE] [--outputs FILE] "
-                         "[--fill BYTE] [--repeat N]\n",
-                         argv[i], value);
+                         "%s: bad option %s %s\n"
+                         "usage: %s [--size N] [--seed S] [--inputs FILE] [--outputs FILE] [--fill BYTE] "
+                         "[--repeat N]\n",
+                         argv[0], argv[i], value, argv[0]);
             return false;
         }
     }

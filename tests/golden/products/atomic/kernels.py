@@ -1,4 +1,7 @@
-"""Kernels of the category atomic, seed 0: atomic adds, subtractions, minima and maxima into shared places."""
+"""Kernels of the category atomic, seed 0.
+
+Atomic adds, subtractions, minima and maxima into shared places.
+"""
 
 import warp as wp
 
@@ -7,7 +10,7 @@ import warp as wp
 def histogram(intensities: wp.array(dtype=wp.float32), counts: wp.array(dtype=wp.float32)):
     """Histogram in 10 bins."""
     i = wp.tid()
-    bin_index = wp.min(int((intensities[i] - -1.0) * 5.0), 9)
+    bin_index = wp.min(int((intensities[i] + 1.0) * 5.0), 9)
     counts[bin_index] += 1.0
 
 

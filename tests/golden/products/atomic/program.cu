@@ -17,30 +17,26 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
 // Histogram in 10 bins.
-__global__ void histogram(const float* __restrict__ intensities, float* counts, int n, int bins) {
+// Precondition: no element of intensities is negative.
+__global__ void histogram(const float* __restrict__ intensities, float* counts, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const int bin_index = min(int((intensities[i] - (-1.0f)) * 5.0f), 9);
-    atomicAdd(&counts[wrap_index(bin_index, bins)], 1.0f);
+    const int bin_index = min(int((intensities[i] + 1.0f) * 5.0f), 9);
+    atomicAdd(&counts[bin_index], 1.0f);
 }
 
-void launch_histogram(const float* intensities, float* counts, int n, int bins,
-                      cudaStream_t stream = nullptr) {
+void launch_histogram(const float* intensities, float* counts, int n, cudaStream_t stream = nullptr) {
     constexpr int block = 256;
     const int grid = (n + block - 1) / block;
     if (grid == 0) return;
-    histogram<<<grid, block, 0, stream>>>(intensities, counts, n, bins);
+    histogram<<<grid, block, 0, stream>>>(intensities, counts, n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks it. The file
-// holds "WEFTARR1", the number of arrays, and for each its name, element type, rank, shape, bytes and
-// elements.
+// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
 std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
     std::FILE* file = std::fopen(path, "rb");
     char magic[8], text[256];
@@ -53,8 +49,8 @@ std::FILE* open_array(const char* path, const char* name, const char* type, uint
         for (const char* expected : {name, type}) {
             ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
                  std::fread(text, 1, length, file) == length;
-            wanted =
-                wanted && ok && length == std::strlen(expected) && std::memcmp(text, expected, length) == 0;
+            text[ok ? length : 0] = '\0';
+            wanted = wanted && std::strcmp(text, expected) == 0;
         }
         ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
              std::fread(&size, 8, 1, file) == 1;
@@ -130,8 +126,8 @@ public:
     T* device() { return static_cast<T*>(device_); }
 };
 
-// Random numbers of one kernel parameter: PCG hashes (Jarzynski and Olano, "Hash Functions for GPU
-// Rendering", JCGT 9(3), 2020) of the seed, the parameter's number, and a counter.
+// Random numbers for one kernel parameter: PCG hashes of the seed, the parameter's number, and a counter
+// (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
 class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
@@ -198,10 +194,10 @@ bool parse_options(int argc, char** argv, Options* options) {
         if (std::strcmp(argv[i], "--outputs") == 0) ok = *(options->outputs = value);
         if (!ok) {
             std::fprintf(stderr,
-                         "histogram: bad option %s %s\n"
-                         "usage: histogram [--size N] [--seed S] [--inputs FILE] [--outputs FILE] "
-                         "[--fill BYTE] [--repeat N]\n",
-                         argv[i], value);
+                         "%s: bad option %s %s\n"
+                         "usage: %s [--size N] [--seed S] [--inputs FILE] [--outputs FILE] [--fill BYTE] "
+                         "[--repeat N]\n",
+                         argv[0], argv[i], value, argv[0]);
             return false;
         }
     }
@@ -235,7 +231,7 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        launch_histogram(intensities.device(), counts.device(), n, 10);
+        launch_histogram(intensities.device(), counts.device(), n);
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

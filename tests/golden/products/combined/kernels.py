@@ -1,4 +1,7 @@
-"""Kernels of the category combined, seed 0: loops, branches, vectors, structs, helper functions and indirect reads in one kernel."""
+"""Kernels of the category combined, seed 0.
+
+Loops, branches, vectors, structs, helper functions and indirect reads in one kernel.
+"""
 
 import warp as wp
 
@@ -28,7 +31,7 @@ def bouncing_ball(
     new_velocities: wp.array(dtype=wp.vec2),
     new_positions: wp.array(dtype=wp.vec2),
 ):
-    """2 steps of each particle in a box with bouncing walls, scaled."""
+    """2 steps of each particle in a box with bouncing walls; scaled."""
     i = wp.tid()
     particle = particles[i]
     position = particle.position

@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <vector>
 
-// bouncing_ball: 2 steps of each particle in a box with bouncing walls, scaled.
+// bouncing_ball: 2 steps of each particle in a box with bouncing walls; scaled.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -33,18 +33,13 @@ struct BouncingBallParams {
 };
 
 __device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-
 __device__ inline float2& operator+=(float2& a, float2 b) { return a = a + b; }
-
 __device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-
 __device__ inline float2 operator*(float s, float2 a) { return a * s; }
-
 __device__ inline float component(float2 a, int i) { return i == 0 ? a.x : a.y; }
-
 __device__ inline float& component_ref(float2& a, int i) { return i == 0 ? a.x : a.y; }
 
-// 2 steps of each particle in a box with bouncing walls, scaled.
+// 2 steps of each particle in a box with bouncing walls; scaled.
 __global__ void bouncing_ball(const Particle* __restrict__ particles, BouncingBallParams params,
                               float2* __restrict__ new_velocities, float2* __restrict__ new_positions,
                               int n) {
@@ -60,7 +55,7 @@ __global__ void bouncing_ball(const Particle* __restrict__ particles, BouncingBa
         for (int axis = 0; axis < 2; ++axis) {
             if (fabsf(component(position, axis)) > limit) {
                 component_ref(position, axis) = fminf(fmaxf(-1.0f, component(position, axis)), 1.0f) * limit;
-                component_ref(velocity, axis) = (0.0f - params.bounce) * component(velocity, axis);
+                component_ref(velocity, axis) = -params.bounce * component(velocity, axis);
             }
         }
     }
@@ -82,15 +77,8 @@ struct Member {
     size_t offset, size;
 };
 
-inline const std::vector<Member> Particle_members = {
-    {offsetof(Particle, position), sizeof(float2)},
-    {offsetof(Particle, velocity), sizeof(float2)},
-    {offsetof(Particle, radius), sizeof(float)},
-};
-
-// Opens an array file where the elements of one array start; ends the program if the file lacks it. The file
-// holds "WEFTARR1", the number of arrays, and for each its name, element type, rank, shape, bytes and
-// elements.
+// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
 std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
     std::FILE* file = std::fopen(path, "rb");
     char magic[8], text[256];
@@ -103,8 +91,8 @@ std::FILE* open_array(const char* path, const char* name, const char* type, uint
         for (const char* expected : {name, type}) {
             ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
                  std::fread(text, 1, length, file) == length;
-            wanted =
-                wanted && ok && length == std::strlen(expected) && std::memcmp(text, expected, length) == 0;
+            text[ok ? length : 0] = '\0';
+            wanted = wanted && std::strcmp(text, expected) == 0;
         }
         ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
              std::fread(&size, 8, 1, file) == 1;
@@ -203,8 +191,8 @@ public:
     T* device() { return static_cast<T*>(device_); }
 };
 
-// Random numbers of one kernel parameter: PCG hashes (Jarzynski and Olano, "Hash Functions for GPU
-// Rendering", JCGT 9(3), 2020) of the seed, the parameter's number, and a counter.
+// Random numbers for one kernel parameter: PCG hashes of the seed, the parameter's number, and a counter
+// (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
 class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
@@ -266,15 +254,21 @@ bool parse_options(int argc, char** argv, Options* options) {
         if (std::strcmp(argv[i], "--outputs") == 0) ok = *(options->outputs = value);
         if (!ok) {
             std::fprintf(stderr,
-                         "bouncing_ball: bad option %s %s\n"
-                         "usage: bouncing_ball [--size N] [--seed S] [--inputs FILE] [--outputs FILE] "
-                         "[--fill BYTE] [--repeat N]\n",
-                         argv[i], value);
+                         "%s: bad option %s %s\n"
+                         "usage: %s [--size N] [--seed S] [--inputs FILE] [--outputs FILE] [--fill BYTE] "
+                         "[--repeat N]\n",
+                         argv[0], argv[i], value, argv[0]);
             return false;
         }
     }
     return true;
 }
+
+inline const std::vector<Member> Particle_members = {
+    {offsetof(Particle, position), sizeof(float2)},
+    {offsetof(Particle, velocity), sizeof(float2)},
+    {offsetof(Particle, radius), sizeof(float)},
+};
 
 int main(int argc, char** argv) {
     Options options;

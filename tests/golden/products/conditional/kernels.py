@@ -1,4 +1,7 @@
-"""Kernels of the category conditional, seed 0: one branch on data per thread: if and else, ternaries, where, guards."""
+"""Kernels of the category conditional, seed 0.
+
+One branch on data per thread: if and else, ternaries, where, guards.
+"""
 
 import warp as wp
 
@@ -10,9 +13,9 @@ def huber_loss(
     prediction_offsets: wp.array(dtype=wp.float32),
     labels: wp.array(dtype=wp.float32),
     prediction_gain: float,
-    loss: wp.array(dtype=wp.float32),
+    losses: wp.array(dtype=wp.float32),
 ):
-    """Huber loss of each prediction, where active is set."""
+    """Huber loss of each prediction; only where active is set."""
     i = wp.tid()
     if active[i] == 0:
         return
@@ -25,8 +28,8 @@ def huber_loss(
     if size < 0.4:
         huber = 0.5 * error * error
     else:
-        huber = 0.4 * (size - 0.5 * 0.4)
-    loss[i] = huber
+        huber = 0.4 * (size - 0.2)
+    losses[i] = huber
 
 
 LAUNCH = {
@@ -38,7 +41,7 @@ LAUNCH = {
             "prediction_offsets": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.2, 0.2]}},
             "labels": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
             "prediction_gain": {"values": {"uniform": [0.5, 0.95]}},
-            "loss": {"role": "out", "shape": ["n"]},
+            "losses": {"role": "out", "shape": ["n"]},
         },
     },
 }

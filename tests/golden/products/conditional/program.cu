@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
-// huber_loss: Huber loss of each prediction, where active is set.
+// huber_loss: Huber loss of each prediction; only where active is set.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -17,10 +17,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Huber loss of each prediction, where active is set.
+// Huber loss of each prediction; only where active is set.
 __global__ void huber_loss(const int* __restrict__ active, const float* __restrict__ predictions,
                            const float* __restrict__ prediction_offsets, const float* __restrict__ labels,
-                           float prediction_gain, float* __restrict__ loss, int n) {
+                           float prediction_gain, float* __restrict__ losses, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
@@ -36,25 +36,24 @@ __global__ void huber_loss(const int* __restrict__ active, const float* __restri
     if (size < 0.4f) {
         huber = 0.5f * error * error;
     } else {
-        huber = 0.4f * (size - 0.5f * 0.4f);
+        huber = 0.4f * (size - 0.2f);
     }
-    loss[i] = huber;
+    losses[i] = huber;
 }
 
 void launch_huber_loss(const int* active, const float* predictions, const float* prediction_offsets,
-                       const float* labels, float prediction_gain, float* loss, int n,
+                       const float* labels, float prediction_gain, float* losses, int n,
                        cudaStream_t stream = nullptr) {
     constexpr int block = 256;
     const int grid = (n + block - 1) / block;
     if (grid == 0) return;
     huber_loss<<<grid, block, 0, stream>>>(active, predictions, prediction_offsets, labels, prediction_gain,
-                                           loss, n);
+                                           losses, n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks it. The file
-// holds "WEFTARR1", the number of arrays, and for each its name, element type, rank, shape, bytes and
-// elements.
+// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
 std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
     std::FILE* file = std::fopen(path, "rb");
     char magic[8], text[256];
@@ -67,8 +66,8 @@ std::FILE* open_array(const char* path, const char* name, const char* type, uint
         for (const char* expected : {name, type}) {
             ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
                  std::fread(text, 1, length, file) == length;
-            wanted =
-                wanted && ok && length == std::strlen(expected) && std::memcmp(text, expected, length) == 0;
+            text[ok ? length : 0] = '\0';
+            wanted = wanted && std::strcmp(text, expected) == 0;
         }
         ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
              std::fread(&size, 8, 1, file) == 1;
@@ -144,8 +143,8 @@ public:
     T* device() { return static_cast<T*>(device_); }
 };
 
-// Random numbers of one kernel parameter: PCG hashes (Jarzynski and Olano, "Hash Functions for GPU
-// Rendering", JCGT 9(3), 2020) of the seed, the parameter's number, and a counter.
+// Random numbers for one kernel parameter: PCG hashes of the seed, the parameter's number, and a counter
+// (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
 class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
@@ -215,10 +214,10 @@ bool parse_options(int argc, char** argv, Options* options) {
         if (std::strcmp(argv[i], "--outputs") == 0) ok = *(options->outputs = value);
         if (!ok) {
             std::fprintf(stderr,
-                         "huber_loss: bad option %s %s\n"
-                         "usage: huber_loss [--size N] [--seed S] [--inputs FILE] [--outputs FILE] "
-                         "[--fill BYTE] [--repeat N]\n",
-                         argv[i], value);
+                         "%s: bad option %s %s\n"
+                         "usage: %s [--size N] [--seed S] [--inputs FILE] [--outputs FILE] [--fill BYTE] "
+                         "[--repeat N]\n",
+                         argv[0], argv[i], value, argv[0]);
             return false;
         }
     }
@@ -234,8 +233,8 @@ int main(int argc, char** argv) {
     Buffer<float> predictions("predictions", "float32", {n});
     Buffer<float> prediction_offsets("prediction_offsets", "float32", {n});
     Buffer<float> labels("labels", "float32", {n});
-    Buffer<float> loss("loss", "float32", {n});
-    Array* const arrays[] = {&active, &predictions, &prediction_offsets, &labels, &loss};
+    Buffer<float> losses("losses", "float32", {n});
+    Array* const arrays[] = {&active, &predictions, &prediction_offsets, &labels, &losses};
     float prediction_gain{};
 
     if (options.inputs) {
@@ -257,7 +256,7 @@ int main(int argc, char** argv) {
     predictions.upload();
     prediction_offsets.upload();
     labels.upload();
-    loss.fill(options.fill);
+    losses.fill(options.fill);
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -266,7 +265,7 @@ int main(int argc, char** argv) {
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
         launch_huber_loss(active.device(), predictions.device(), prediction_offsets.device(), labels.device(),
-                          prediction_gain, loss.device(), n);
+                          prediction_gain, losses.device(), n);
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

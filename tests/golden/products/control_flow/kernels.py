@@ -1,4 +1,7 @@
-"""Kernels of the category control_flow, seed 0: early returns, break, continue, while loops and guards."""
+"""Kernels of the category control_flow, seed 0.
+
+Early returns, break, continue, while loops and guards.
+"""
 
 import warp as wp
 
@@ -16,17 +19,18 @@ def collatz_steps(
     params: CollatzStepsParams,
     lengths: wp.array2d(dtype=wp.float32),
 ):
-    """Number of steps of an even-odd iteration, at most 50, scaled to a float."""
+    """Number of steps of an even-odd iteration, at most 50; scaled to a float."""
     row, col = wp.tid()
-    start = starts[row, col]
-    value = start
+    value = starts[row, col]
     steps = int(0)
     while value > 1 and steps < 50:
         if value % 2 == 0:
             value = wp.max(value // 2, 1)
         else:
-            value = wp.min(3 * value + 1, 99999)
+            value = wp.min((3 * value + 1) // 2, 99999)
         steps = wp.min(steps + 1, 50)
+        if value > 1000:
+            break
     lengths[row, col] = float(steps) * params.scale
 
 

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
-// collatz_steps: Number of steps of an even-odd iteration, at most 50, scaled to a float.
+// collatz_steps: Number of steps of an even-odd iteration, at most 50; scaled to a float.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -22,23 +22,25 @@ struct CollatzStepsParams {
     float scale;
 };
 
-// Number of steps of an even-odd iteration, at most 50, scaled to a float.
+// Number of steps of an even-odd iteration, at most 50; scaled to a float.
 __global__ void collatz_steps(const int* __restrict__ starts, CollatzStepsParams params,
                               float* __restrict__ lengths, int rows, int cols) {
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
+    const int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows || col >= cols) return;
 
-    const int start = starts[row * cols + col];
-    int value = start;
+    int value = starts[row * cols + col];
     int steps = 0;
     while (value > 1 && steps < 50) {
         if (value % 2 == 0) {
             value = max(value / 2, 1);
         } else {
-            value = min(3 * value + 1, 99999);
+            value = min((3 * value + 1) / 2, 99999);
         }
         steps = min(steps + 1, 50);
+        if (value > 1000) {
+            break;
+        }
     }
     lengths[row * cols + col] = float(steps) * params.scale;
 }
@@ -53,9 +55,8 @@ void launch_collatz_steps(const int* starts, CollatzStepsParams params, float* l
     CUDA_CHECK(cudaGetLastError());
 }
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks it. The file
-// holds "WEFTARR1", the number of arrays, and for each its name, element type, rank, shape, bytes and
-// elements.
+// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
 std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
     std::FILE* file = std::fopen(path, "rb");
     char magic[8], text[256];
@@ -68,8 +69,8 @@ std::FILE* open_array(const char* path, const char* name, const char* type, uint
         for (const char* expected : {name, type}) {
             ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
                  std::fread(text, 1, length, file) == length;
-            wanted =
-                wanted && ok && length == std::strlen(expected) && std::memcmp(text, expected, length) == 0;
+            text[ok ? length : 0] = '\0';
+            wanted = wanted && std::strcmp(text, expected) == 0;
         }
         ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
              std::fread(&size, 8, 1, file) == 1;
@@ -145,8 +146,8 @@ public:
     T* device() { return static_cast<T*>(device_); }
 };
 
-// Random numbers of one kernel parameter: PCG hashes (Jarzynski and Olano, "Hash Functions for GPU
-// Rendering", JCGT 9(3), 2020) of the seed, the parameter's number, and a counter.
+// Random numbers for one kernel parameter: PCG hashes of the seed, the parameter's number, and a counter
+// (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
 class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
@@ -216,10 +217,10 @@ bool parse_options(int argc, char** argv, Options* options) {
         if (std::strcmp(argv[i], "--outputs") == 0) ok = *(options->outputs = value);
         if (!ok) {
             std::fprintf(stderr,
-                         "collatz_steps: bad option %s %s\n"
-                         "usage: collatz_steps [--size N] [--seed S] [--inputs FILE] [--outputs FILE] "
-                         "[--fill BYTE] [--repeat N]\n",
-                         argv[i], value);
+                         "%s: bad option %s %s\n"
+                         "usage: %s [--size N] [--seed S] [--inputs FILE] [--outputs FILE] [--fill BYTE] "
+                         "[--repeat N]\n",
+                         argv[0], argv[i], value, argv[0]);
             return false;
         }
     }

@@ -1,4 +1,7 @@
-"""Kernels of the category loop, seed 0: a loop in each thread: sums, filters, windows, iterations, while, break and continue."""
+"""Kernels of the category loop, seed 0.
+
+A loop in each thread: sums, filters, windows, iterations, while, break and continue.
+"""
 
 import warp as wp
 
@@ -6,12 +9,12 @@ import warp as wp
 @wp.kernel
 def moving_average(
     series: wp.array(dtype=wp.float64),
-    expecteds: wp.array(dtype=wp.float64),
+    expectations: wp.array(dtype=wp.float64),
     length: int,
     average_residuals: wp.array(dtype=wp.float64),
 ):
-    """Average over a window of radius 3, weighted by distance, as a difference from the expected
-    value."""
+    """Average over a window of radius 3, weighted by distance; stored as a difference from the
+    expected value."""
     i = wp.tid()
     total = wp.float64(0.0)
     weight = wp.float64(0.0)
@@ -21,9 +24,9 @@ def moving_average(
         w = wp.exp(wp.float64(-0.45) * (reach * reach))
         total += w * series[j]
         weight += w
-    expected = expecteds[i]
+    expectation = expectations[i]
     average = total / wp.max(weight, wp.float64(0.5))
-    average_residuals[i] = average - expected
+    average_residuals[i] = average - expectation
 
 
 LAUNCH = {
@@ -31,7 +34,7 @@ LAUNCH = {
         "dims": ["n"],
         "parameters": {
             "series": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "expecteds": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "expectations": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "length": {"values": {"size": "n"}},
             "average_residuals": {"role": "out", "shape": ["n"]},
         },

@@ -7,8 +7,8 @@
 #include <initializer_list>
 #include <vector>
 
-// moving_average: Average over a window of radius 3, weighted by distance, as a difference from the expected
-// value.
+// moving_average: Average over a window of radius 3, weighted by distance; stored as a difference from the
+// expected value.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,9 +18,9 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Average over a window of radius 3, weighted by distance, as a difference from the expected
-// value.
-__global__ void moving_average(const double* __restrict__ series, const double* __restrict__ expecteds,
+// Average over a window of radius 3, weighted by distance; stored as a difference from the
+// expected value.
+__global__ void moving_average(const double* __restrict__ series, const double* __restrict__ expectations,
                                int length, double* __restrict__ average_residuals) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= length) return;
@@ -34,23 +34,22 @@ __global__ void moving_average(const double* __restrict__ series, const double* 
         total += w * series[j];
         weight += w;
     }
-    const double expected = expecteds[i];
+    const double expectation = expectations[i];
     const double average = total / fmax(weight, 0.5);
-    average_residuals[i] = average - expected;
+    average_residuals[i] = average - expectation;
 }
 
-void launch_moving_average(const double* series, const double* expecteds, int length,
+void launch_moving_average(const double* series, const double* expectations, int length,
                            double* average_residuals, cudaStream_t stream = nullptr) {
     constexpr int block = 256;
     const int grid = (length + block - 1) / block;
     if (grid == 0) return;
-    moving_average<<<grid, block, 0, stream>>>(series, expecteds, length, average_residuals);
+    moving_average<<<grid, block, 0, stream>>>(series, expectations, length, average_residuals);
     CUDA_CHECK(cudaGetLastError());
 }
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks it. The file
-// holds "WEFTARR1", the number of arrays, and for each its name, element type, rank, shape, bytes and
-// elements.
+// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
 std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
     std::FILE* file = std::fopen(path, "rb");
     char magic[8], text[256];
@@ -63,8 +62,8 @@ std::FILE* open_array(const char* path, const char* name, const char* type, uint
         for (const char* expected : {name, type}) {
             ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
                  std::fread(text, 1, length, file) == length;
-            wanted =
-                wanted && ok && length == std::strlen(expected) && std::memcmp(text, expected, length) == 0;
+            text[ok ? length : 0] = '\0';
+            wanted = wanted && std::strcmp(text, expected) == 0;
         }
         ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
              std::fread(&size, 8, 1, file) == 1;
@@ -140,8 +139,8 @@ public:
     T* device() { return static_cast<T*>(device_); }
 };
 
-// Random numbers of one kernel parameter: PCG hashes (Jarzynski and Olano, "Hash Functions for GPU
-// Rendering", JCGT 9(3), 2020) of the seed, the parameter's number, and a counter.
+// Random numbers for one kernel parameter: PCG hashes of the seed, the parameter's number, and a counter
+// (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
 class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
@@ -203,10 +202,10 @@ bool parse_options(int argc, char** argv, Options* options) {
         if (std::strcmp(argv[i], "--outputs") == 0) ok = *(options->outputs = value);
         if (!ok) {
             std::fprintf(stderr,
-                         "moving_average: bad option %s %s\n"
-                         "usage: moving_average [--size N] [--seed S] [--inputs FILE] [--outputs FILE] "
-                         "[--fill BYTE] [--repeat N]\n",
-                         argv[i], value);
+                         "%s: bad option %s %s\n"
+                         "usage: %s [--size N] [--seed S] [--inputs FILE] [--outputs FILE] [--fill BYTE] "
+                         "[--repeat N]\n",
+                         argv[0], argv[i], value, argv[0]);
             return false;
         }
     }
@@ -219,20 +218,20 @@ int main(int argc, char** argv) {
     const int n = int(options.size);
 
     Buffer<double> series("series", "float64", {n});
-    Buffer<double> expecteds("expecteds", "float64", {n});
+    Buffer<double> expectations("expectations", "float64", {n});
     Buffer<double> average_residuals("average_residuals", "float64", {n});
-    Array* const arrays[] = {&series, &expecteds, &average_residuals};
+    Array* const arrays[] = {&series, &expectations, &average_residuals};
 
     if (options.inputs) {
         series.read(options.inputs);
-        expecteds.read(options.inputs);
+        expectations.read(options.inputs);
     } else {
         Random(options.seed, 0).uniform<double>(series.host(), series.count(), -1.0, 1.0);
-        Random(options.seed, 1).uniform<double>(expecteds.host(), expecteds.count(), -1.0, 1.0);
+        Random(options.seed, 1).uniform<double>(expectations.host(), expectations.count(), -1.0, 1.0);
     }
 
     series.upload();
-    expecteds.upload();
+    expectations.upload();
     average_residuals.fill(options.fill);
 
     cudaEvent_t begin_event, end_event;
@@ -241,7 +240,7 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        launch_moving_average(series.device(), expecteds.device(), n, average_residuals.device());
+        launch_moving_average(series.device(), expectations.device(), n, average_residuals.device());
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

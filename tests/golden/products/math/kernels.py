@@ -1,4 +1,7 @@
-"""Kernels of the category math, seed 0: mathematical functions: trigonometry, exponentials, powers, roots, rounding, interpolation."""
+"""Kernels of the category math, seed 0.
+
+Mathematical functions: trigonometry, exponentials, powers, roots, rounding, interpolation.
+"""
 
 import warp as wp
 

@@ -21,6 +21,8 @@ struct Mat2f {
     float m[2][2];
 };
 
+__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
+__device__ inline float2 operator*(float s, float2 a) { return a * s; }
 __device__ inline Mat2f diagonal_matrix(float2 a) { return Mat2f{{{a.x, 0.0f}, {0.0f, a.y}}}; }
 
 __device__ inline Mat2f operator+(const Mat2f& a, const Mat2f& b) {
@@ -35,31 +37,32 @@ __device__ inline float determinant(const Mat2f& a) { return a.m[0][0] * a.m[1][
 
 // Solution of each 2 by 2 system by Cramer's rule.
 __global__ void solve_system(const Mat2f* __restrict__ couplings, const float2* __restrict__ loads,
-                             float2* __restrict__ solutions, int n) {
+                             const float* __restrict__ stiffnesses, float2* __restrict__ solutions,
+                             float load_scale, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
     const Mat2f coupling = couplings[i];
-    const float2 load = loads[i];
-    const Mat2f system = coupling + diagonal_matrix(make_float2(5.0f, 5.0f));
-    const float determinant_ = fmaxf(determinant(system), 1.0f);
-    const float x = (load.x * system.m[1][1] - system.m[0][1] * load.y) / determinant_;
-    const float y = (system.m[0][0] * load.y - load.x * system.m[1][0]) / determinant_;
-    solutions[i] = make_float2(x, y);
+    const float2 scaled_load = load_scale * loads[i];
+    const Mat2f system = coupling + diagonal_matrix(make_float2(stiffnesses[i], stiffnesses[i]));
+    const float determinant_ = fmaxf(determinant(system), 0.5f);
+    const float x = (scaled_load.x * system.m[1][1] - system.m[0][1] * scaled_load.y) / determinant_;
+    const float y = (system.m[0][0] * scaled_load.y - scaled_load.x * system.m[1][0]) / determinant_;
+    const float2 solution = make_float2(x, y);
+    solutions[i] = solution;
 }
 
-void launch_solve_system(const Mat2f* couplings, const float2* loads, float2* solutions, int n,
-                         cudaStream_t stream = nullptr) {
+void launch_solve_system(const Mat2f* couplings, const float2* loads, const float* stiffnesses,
+                         float2* solutions, float load_scale, int n, cudaStream_t stream = nullptr) {
     constexpr int block = 256;
     const int grid = (n + block - 1) / block;
     if (grid == 0) return;
-    solve_system<<<grid, block, 0, stream>>>(couplings, loads, solutions, n);
+    solve_system<<<grid, block, 0, stream>>>(couplings, loads, stiffnesses, solutions, load_scale, n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks it. The file
-// holds "WEFTARR1", the number of arrays, and for each its name, element type, rank, shape, bytes and
-// elements.
+// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
 std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
     std::FILE* file = std::fopen(path, "rb");
     char magic[8], text[256];
@@ -72,8 +75,8 @@ std::FILE* open_array(const char* path, const char* name, const char* type, uint
         for (const char* expected : {name, type}) {
             ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
                  std::fread(text, 1, length, file) == length;
-            wanted =
-                wanted && ok && length == std::strlen(expected) && std::memcmp(text, expected, length) == 0;
+            text[ok ? length : 0] = '\0';
+            wanted = wanted && std::strcmp(text, expected) == 0;
         }
         ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
              std::fread(&size, 8, 1, file) == 1;
@@ -149,8 +152,8 @@ public:
     T* device() { return static_cast<T*>(device_); }
 };
 
-// Random numbers of one kernel parameter: PCG hashes (Jarzynski and Olano, "Hash Functions for GPU
-// Rendering", JCGT 9(3), 2020) of the seed, the parameter's number, and a counter.
+// Random numbers for one kernel parameter: PCG hashes of the seed, the parameter's number, and a counter
+// (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
 class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
@@ -212,10 +215,10 @@ bool parse_options(int argc, char** argv, Options* options) {
         if (std::strcmp(argv[i], "--outputs") == 0) ok = *(options->outputs = value);
         if (!ok) {
             std::fprintf(stderr,
-                         "solve_system: bad option %s %s\n"
-                         "usage: solve_system [--size N] [--seed S] [--inputs FILE] [--outputs FILE] "
-                         "[--fill BYTE] [--repeat N]\n",
-                         argv[i], value);
+                         "%s: bad option %s %s\n"
+                         "usage: %s [--size N] [--seed S] [--inputs FILE] [--outputs FILE] [--fill BYTE] "
+                         "[--repeat N]\n",
+                         argv[0], argv[i], value, argv[0]);
             return false;
         }
     }
@@ -229,19 +232,26 @@ int main(int argc, char** argv) {
 
     Buffer<Mat2f> couplings("couplings", "mat<2,2,float32>", {n});
     Buffer<float2> loads("loads", "vec<2,float32>", {n});
+    Buffer<float> stiffnesses("stiffnesses", "float32", {n});
     Buffer<float2> solutions("solutions", "vec<2,float32>", {n});
-    Array* const arrays[] = {&couplings, &loads, &solutions};
+    Array* const arrays[] = {&couplings, &loads, &stiffnesses, &solutions};
+    float load_scale{};
 
     if (options.inputs) {
         couplings.read(options.inputs);
         loads.read(options.inputs);
+        stiffnesses.read(options.inputs);
+        read_array(options.inputs, "load_scale", "float32", &load_scale, sizeof(load_scale));
     } else {
         Random(options.seed, 0).uniform<float>(couplings.host(), 4 * couplings.count(), -0.5, 0.5);
         Random(options.seed, 1).uniform<float>(loads.host(), 2 * loads.count(), -2.0, 2.0);
+        Random(options.seed, 2).uniform<float>(stiffnesses.host(), stiffnesses.count(), 3.0, 6.0);
+        Random(options.seed, 4).uniform<float>(&load_scale, 1, 0.5, 0.95);
     }
 
     couplings.upload();
     loads.upload();
+    stiffnesses.upload();
     solutions.fill(options.fill);
 
     cudaEvent_t begin_event, end_event;
@@ -250,7 +260,8 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        launch_solve_system(couplings.device(), loads.device(), solutions.device(), n);
+        launch_solve_system(couplings.device(), loads.device(), stiffnesses.device(), solutions.device(),
+                            load_scale, n);
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
@@ -265,7 +276,7 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 3;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;

@@ -1,4 +1,7 @@
-"""Kernels of the category multi_conditional, seed 0: chains of if, elif and else, nested decisions, and combined conditions."""
+"""Kernels of the category multi_conditional, seed 0.
+
+Chains of if, elif and else, nested decisions, and combined conditions.
+"""
 
 import warp as wp
 
@@ -6,24 +9,24 @@ import warp as wp
 @wp.kernel
 def material_response(
     strains: wp.array(dtype=wp.float32),
-    modulus: wp.array(dtype=wp.float32),
-    stress_2: wp.array(dtype=wp.float32),
-    strain_offset: float,
+    hardenings: wp.array(dtype=wp.float32),
+    stresses: wp.array(dtype=wp.float32),
+    modulus: float,
 ):
     """Stress of an elastic, then plastic, then broken material."""
     i = wp.tid()
-    calibrated_strain = (strains[i] - strain_offset) * 0.8
-    size = wp.abs(calibrated_strain)
+    size = wp.abs(strains[i])
     stress = float(0.0)
-    if size < 0.02:
-        stress = modulus[i] * size
-    elif size < 0.067:
-        stress = modulus[i] * 0.02 + 0.17 * modulus[i] * (size - 0.02)
-    elif size < 0.091:
-        stress = (modulus[i] * 0.02 + 0.17 * modulus[i] * (size - 0.02)) * 0.69
+    if size < 0.025:
+        stress = modulus * size
+    elif size < 0.074:
+        stress = modulus * 0.025 + hardenings[i] * modulus * (size - 0.025)
+    elif size < 0.088:
+        stress = (modulus * 0.025 + hardenings[i] * modulus * (size - 0.025)) * 0.71
     else:
-        stress = modulus[i] * 0.067 * 0.18 * wp.exp(-(size * 2.5))
-    stress_2[i] = stress * wp.sign(calibrated_strain)
+        stress = modulus * 0.074 * 0.05 * wp.exp(-(size * 4.0))
+    stress_2 = stress * wp.sign(strains[i])
+    stresses[i] = stress_2
 
 
 LAUNCH = {
@@ -31,9 +34,9 @@ LAUNCH = {
         "dims": ["n"],
         "parameters": {
             "strains": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.1, 0.1]}},
-            "modulus": {"role": "in", "shape": ["n"], "values": {"uniform": [50.0, 200.0]}},
-            "stress_2": {"role": "out", "shape": ["n"]},
-            "strain_offset": {"values": {"uniform": [-0.010000000000000002, 0.010000000000000002]}},
+            "hardenings": {"role": "in", "shape": ["n"], "values": {"uniform": [0.05, 0.4]}},
+            "stresses": {"role": "out", "shape": ["n"]},
+            "modulus": {"values": {"uniform": [50.0, 200.0]}},
         },
     },
 }

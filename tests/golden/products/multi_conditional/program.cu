@@ -21,38 +21,37 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 __device__ inline float sign(float x) { return x < 0.0f ? -1.0f : 1.0f; }
 
 // Stress of an elastic, then plastic, then broken material.
-__global__ void material_response(const float* __restrict__ strains, const float* __restrict__ modulus,
-                                  float* __restrict__ stress_2, float strain_offset, int n) {
+__global__ void material_response(const float* __restrict__ strains, const float* __restrict__ hardenings,
+                                  float* __restrict__ stresses, float modulus, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float calibrated_strain = (strains[i] - strain_offset) * 0.8f;
-    const float size = fabsf(calibrated_strain);
+    const float size = fabsf(strains[i]);
     float stress = 0.0f;
-    if (size < 0.02f) {
-        stress = modulus[i] * size;
-    } else if (size < 0.067f) {
-        stress = modulus[i] * 0.02f + 0.17f * modulus[i] * (size - 0.02f);
-    } else if (size < 0.091f) {
-        stress = (modulus[i] * 0.02f + 0.17f * modulus[i] * (size - 0.02f)) * 0.69f;
+    if (size < 0.025f) {
+        stress = modulus * size;
+    } else if (size < 0.074f) {
+        stress = modulus * 0.025f + hardenings[i] * modulus * (size - 0.025f);
+    } else if (size < 0.088f) {
+        stress = (modulus * 0.025f + hardenings[i] * modulus * (size - 0.025f)) * 0.71f;
     } else {
-        stress = modulus[i] * 0.067f * 0.18f * expf(0.0f - size * 2.5f);
+        stress = modulus * 0.074f * 0.05f * expf(-(size * 4.0f));
     }
-    stress_2[i] = stress * sign(calibrated_strain);
+    const float stress_2 = stress * sign(strains[i]);
+    stresses[i] = stress_2;
 }
 
-void launch_material_response(const float* strains, const float* modulus, float* stress_2,
-                              float strain_offset, int n, cudaStream_t stream = nullptr) {
+void launch_material_response(const float* strains, const float* hardenings, float* stresses, float modulus,
+                              int n, cudaStream_t stream = nullptr) {
     constexpr int block = 256;
     const int grid = (n + block - 1) / block;
     if (grid == 0) return;
-    material_response<<<grid, block, 0, stream>>>(strains, modulus, stress_2, strain_offset, n);
+    material_response<<<grid, block, 0, stream>>>(strains, hardenings, stresses, modulus, n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks it. The file
-// holds "WEFTARR1", the number of arrays, and for each its name, element type, rank, shape, bytes and
-// elements.
+// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
 std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
     std::FILE* file = std::fopen(path, "rb");
     char magic[8], text[256];
@@ -65,8 +64,8 @@ std::FILE* open_array(const char* path, const char* name, const char* type, uint
         for (const char* expected : {name, type}) {
             ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
                  std::fread(text, 1, length, file) == length;
-            wanted =
-                wanted && ok && length == std::strlen(expected) && std::memcmp(text, expected, length) == 0;
+            text[ok ? length : 0] = '\0';
+            wanted = wanted && std::strcmp(text, expected) == 0;
         }
         ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
              std::fread(&size, 8, 1, file) == 1;
@@ -142,8 +141,8 @@ public:
     T* device() { return static_cast<T*>(device_); }
 };
 
-// Random numbers of one kernel parameter: PCG hashes (Jarzynski and Olano, "Hash Functions for GPU
-// Rendering", JCGT 9(3), 2020) of the seed, the parameter's number, and a counter.
+// Random numbers for one kernel parameter: PCG hashes of the seed, the parameter's number, and a counter
+// (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
 class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
@@ -205,10 +204,10 @@ bool parse_options(int argc, char** argv, Options* options) {
         if (std::strcmp(argv[i], "--outputs") == 0) ok = *(options->outputs = value);
         if (!ok) {
             std::fprintf(stderr,
-                         "material_response: bad option %s %s\n"
-                         "usage: material_response [--size N] [--seed S] [--inputs FILE] [--outputs FILE] "
-                         "[--fill BYTE] [--repeat N]\n",
-                         argv[i], value);
+                         "%s: bad option %s %s\n"
+                         "usage: %s [--size N] [--seed S] [--inputs FILE] [--outputs FILE] [--fill BYTE] "
+                         "[--repeat N]\n",
+                         argv[0], argv[i], value, argv[0]);
             return false;
         }
     }
@@ -221,25 +220,24 @@ int main(int argc, char** argv) {
     const int n = int(options.size);
 
     Buffer<float> strains("strains", "float32", {n});
-    Buffer<float> modulus("modulus", "float32", {n});
-    Buffer<float> stress_2("stress_2", "float32", {n});
-    Array* const arrays[] = {&strains, &modulus, &stress_2};
-    float strain_offset{};
+    Buffer<float> hardenings("hardenings", "float32", {n});
+    Buffer<float> stresses("stresses", "float32", {n});
+    Array* const arrays[] = {&strains, &hardenings, &stresses};
+    float modulus{};
 
     if (options.inputs) {
         strains.read(options.inputs);
-        modulus.read(options.inputs);
-        read_array(options.inputs, "strain_offset", "float32", &strain_offset, sizeof(strain_offset));
+        hardenings.read(options.inputs);
+        read_array(options.inputs, "modulus", "float32", &modulus, sizeof(modulus));
     } else {
         Random(options.seed, 0).uniform<float>(strains.host(), strains.count(), -0.1, 0.1);
-        Random(options.seed, 1).uniform<float>(modulus.host(), modulus.count(), 50.0, 200.0);
-        Random(options.seed, 3)
-            .uniform<float>(&strain_offset, 1, -0.010000000000000002, 0.010000000000000002);
+        Random(options.seed, 1).uniform<float>(hardenings.host(), hardenings.count(), 0.05, 0.4);
+        Random(options.seed, 3).uniform<float>(&modulus, 1, 50.0, 200.0);
     }
 
     strains.upload();
-    modulus.upload();
-    stress_2.fill(options.fill);
+    hardenings.upload();
+    stresses.fill(options.fill);
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -247,7 +245,7 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        launch_material_response(strains.device(), modulus.device(), stress_2.device(), strain_offset, n);
+        launch_material_response(strains.device(), hardenings.device(), stresses.device(), modulus, n);
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

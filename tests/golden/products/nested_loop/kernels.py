@@ -1,4 +1,7 @@
-"""Kernels of the category nested_loop, seed 0: nested loops: windows, matrix products, pairwise interactions."""
+"""Kernels of the category nested_loop, seed 0.
+
+Nested loops: windows, matrix products, pairwise interactions.
+"""
 
 import warp as wp
 
@@ -11,7 +14,7 @@ def image_filter(
     width: int,
     weighted_pixels: wp.array2d(dtype=wp.float32),
 ):
-    """Mean over the neighbours inside the image of radius 1, weighted per element."""
+    """Mean over the neighbours inside the image of radius 1; weighted per element."""
     y, x = wp.tid()
     total = float(0.0)
     norm = float(0.0)

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
-// image_filter: Mean over the neighbours inside the image of radius 1, weighted per element.
+// image_filter: Mean over the neighbours inside the image of radius 1; weighted per element.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -17,7 +17,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Mean over the neighbours inside the image of radius 1, weighted per element.
+// Mean over the neighbours inside the image of radius 1; weighted per element.
 __global__ void image_filter(const float* __restrict__ field, const float* __restrict__ weights, int height,
                              int width, float* __restrict__ weighted_pixels) {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -42,16 +42,16 @@ __global__ void image_filter(const float* __restrict__ field, const float* __res
 
 void launch_image_filter(const float* field, const float* weights, int height, int width,
                          float* weighted_pixels, cudaStream_t stream = nullptr) {
+    const int threads_x = height * width;
     constexpr int block = 256;
-    const int grid = (height * width + block - 1) / block;
+    const int grid = (threads_x + block - 1) / block;
     if (grid == 0) return;
     image_filter<<<grid, block, 0, stream>>>(field, weights, height, width, weighted_pixels);
     CUDA_CHECK(cudaGetLastError());
 }
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks it. The file
-// holds "WEFTARR1", the number of arrays, and for each its name, element type, rank, shape, bytes and
-// elements.
+// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
 std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
     std::FILE* file = std::fopen(path, "rb");
     char magic[8], text[256];
@@ -64,8 +64,8 @@ std::FILE* open_array(const char* path, const char* name, const char* type, uint
         for (const char* expected : {name, type}) {
             ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
                  std::fread(text, 1, length, file) == length;
-            wanted =
-                wanted && ok && length == std::strlen(expected) && std::memcmp(text, expected, length) == 0;
+            text[ok ? length : 0] = '\0';
+            wanted = wanted && std::strcmp(text, expected) == 0;
         }
         ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
              std::fread(&size, 8, 1, file) == 1;
@@ -141,8 +141,8 @@ public:
     T* device() { return static_cast<T*>(device_); }
 };
 
-// Random numbers of one kernel parameter: PCG hashes (Jarzynski and Olano, "Hash Functions for GPU
-// Rendering", JCGT 9(3), 2020) of the seed, the parameter's number, and a counter.
+// Random numbers for one kernel parameter: PCG hashes of the seed, the parameter's number, and a counter
+// (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
 class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
@@ -204,10 +204,10 @@ bool parse_options(int argc, char** argv, Options* options) {
         if (std::strcmp(argv[i], "--outputs") == 0) ok = *(options->outputs = value);
         if (!ok) {
             std::fprintf(stderr,
-                         "image_filter: bad option %s %s\n"
-                         "usage: image_filter [--size N] [--seed S] [--inputs FILE] [--outputs FILE] "
-                         "[--fill BYTE] [--repeat N]\n",
-                         argv[i], value);
+                         "%s: bad option %s %s\n"
+                         "usage: %s [--size N] [--seed S] [--inputs FILE] [--outputs FILE] [--fill BYTE] "
+                         "[--repeat N]\n",
+                         argv[0], argv[i], value, argv[0]);
             return false;
         }
     }

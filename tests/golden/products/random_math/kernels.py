@@ -1,4 +1,7 @@
-"""Kernels of the category random_math, seed 0: random numbers per thread: noise, sampling, walks, small Monte Carlo estimates."""
+"""Kernels of the category random_math, seed 0.
+
+Random numbers per thread: noise, sampling, walks, small Monte Carlo estimates.
+"""
 
 import warp as wp
 
@@ -13,32 +16,33 @@ class DropoutParams:
 
 @wp.kernel
 def dropout(
-    xes: wp.array(dtype=wp.float32),
+    xs: wp.array(dtype=wp.float32),
     seed: int,
     params: DropoutParams,
-    kept_totals: wp.array(dtype=wp.float32),
+    kept_value_totals: wp.array(dtype=wp.float32),
 ):
-    """Elements dropped or replaced at random, with a dead zone in the x and subtracted from a
-    running total."""
+    """Elements dropped or replaced at random; with a dead zone in x; subtracted from a running
+    total."""
     i = wp.tid()
     state = wp.rand_init(seed, i)
-    dead_zone_x = xes[i] if wp.abs(xes[i]) > params.x_tolerance else 0.0
+    x = xs[i]
+    dead_zone_x = x - params.x_tolerance * wp.sign(x) if wp.abs(x) > params.x_tolerance else 0.0
     value = dead_zone_x
     if wp.randf(state) < 0.5 * params.rate:
         value = 1.0
     elif wp.randf(state) < params.rate:
-        value = -dead_zone_x
-    kept_totals[i] -= value
+        value = -1.0
+    kept_value_totals[i] -= value
 
 
 LAUNCH = {
     "dropout": {
         "dims": ["n"],
         "parameters": {
-            "xes": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "xs": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "seed": {"values": {"integers": [0, 10000]}},
             "params": {"values": {"members": {"x_tolerance": {"uniform": [0.05, 0.2]}, "rate": {"uniform": [0.2, 0.6]}}}},
-            "kept_totals": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "kept_value_totals": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }

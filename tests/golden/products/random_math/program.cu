@@ -7,8 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
-// dropout: Elements dropped or replaced at random, with a dead zone in the x and subtracted from a running
-// total.
+// dropout: Elements dropped or replaced at random; with a dead zone in x; subtracted from a running total.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -36,42 +35,45 @@ __device__ inline uint32_t random_state(int seed, int sequence) {
     return pcg_next(seed + pcg_next(sequence));
 }
 
+// -1 for negative x, else 1 (also for zero).
+__device__ inline float sign(float x) { return x < 0.0f ? -1.0f : 1.0f; }
+
 // Uniform in [0, 1), a multiple of 2^-24.
 __device__ inline float random_float(uint32_t& state) {
     state = pcg_next(state);
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-// Elements dropped or replaced at random, with a dead zone in the x and subtracted from a
-// running total.
-__global__ void dropout(const float* __restrict__ xes, int seed, DropoutParams params,
-                        float* __restrict__ kept_totals, int n) {
+// Elements dropped or replaced at random; with a dead zone in x; subtracted from a running
+// total.
+__global__ void dropout(const float* __restrict__ xs, int seed, DropoutParams params,
+                        float* __restrict__ kept_value_totals, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
     uint32_t state = random_state(seed, i);
-    const float dead_zone_x = fabsf(xes[i]) > params.x_tolerance ? xes[i] : 0.0f;
+    const float x = xs[i];
+    const float dead_zone_x = fabsf(x) > params.x_tolerance ? x - params.x_tolerance * sign(x) : 0.0f;
     float value = dead_zone_x;
     if (random_float(state) < 0.5f * params.rate) {
         value = 1.0f;
     } else if (random_float(state) < params.rate) {
-        value = 0.0f - dead_zone_x;
+        value = -1.0f;
     }
-    kept_totals[i] -= value;
+    kept_value_totals[i] -= value;
 }
 
-void launch_dropout(const float* xes, int seed, DropoutParams params, float* kept_totals, int n,
+void launch_dropout(const float* xs, int seed, DropoutParams params, float* kept_value_totals, int n,
                     cudaStream_t stream = nullptr) {
     constexpr int block = 256;
     const int grid = (n + block - 1) / block;
     if (grid == 0) return;
-    dropout<<<grid, block, 0, stream>>>(xes, seed, params, kept_totals, n);
+    dropout<<<grid, block, 0, stream>>>(xs, seed, params, kept_value_totals, n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks it. The file
-// holds "WEFTARR1", the number of arrays, and for each its name, element type, rank, shape, bytes and
-// elements.
+// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
 std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
     std::FILE* file = std::fopen(path, "rb");
     char magic[8], text[256];
@@ -84,8 +86,8 @@ std::FILE* open_array(const char* path, const char* name, const char* type, uint
         for (const char* expected : {name, type}) {
             ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
                  std::fread(text, 1, length, file) == length;
-            wanted =
-                wanted && ok && length == std::strlen(expected) && std::memcmp(text, expected, length) == 0;
+            text[ok ? length : 0] = '\0';
+            wanted = wanted && std::strcmp(text, expected) == 0;
         }
         ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
              std::fread(&size, 8, 1, file) == 1;
@@ -161,8 +163,8 @@ public:
     T* device() { return static_cast<T*>(device_); }
 };
 
-// Random numbers of one kernel parameter: PCG hashes (Jarzynski and Olano, "Hash Functions for GPU
-// Rendering", JCGT 9(3), 2020) of the seed, the parameter's number, and a counter.
+// Random numbers for one kernel parameter: PCG hashes of the seed, the parameter's number, and a counter
+// (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
 class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
@@ -232,10 +234,10 @@ bool parse_options(int argc, char** argv, Options* options) {
         if (std::strcmp(argv[i], "--outputs") == 0) ok = *(options->outputs = value);
         if (!ok) {
             std::fprintf(stderr,
-                         "dropout: bad option %s %s\n"
-                         "usage: dropout [--size N] [--seed S] [--inputs FILE] [--outputs FILE] "
-                         "[--fill BYTE] [--repeat N]\n",
-                         argv[i], value);
+                         "%s: bad option %s %s\n"
+                         "usage: %s [--size N] [--seed S] [--inputs FILE] [--outputs FILE] [--fill BYTE] "
+                         "[--repeat N]\n",
+                         argv[0], argv[i], value, argv[0]);
             return false;
         }
     }
@@ -247,28 +249,29 @@ int main(int argc, char** argv) {
     if (!parse_options(argc, argv, &options)) return 2;
     const int n = int(options.size);
 
-    Buffer<float> xes("xes", "float32", {n});
-    Buffer<float> kept_totals("kept_totals", "float32", {n});
-    Array* const arrays[] = {&xes, &kept_totals};
+    Buffer<float> xs("xs", "float32", {n});
+    Buffer<float> kept_value_totals("kept_value_totals", "float32", {n});
+    Array* const arrays[] = {&xs, &kept_value_totals};
     int seed{};
     DropoutParams params{};
 
     if (options.inputs) {
-        xes.read(options.inputs);
-        kept_totals.read(options.inputs);
+        xs.read(options.inputs);
+        kept_value_totals.read(options.inputs);
         read_array(options.inputs, "seed", "int32", &seed, sizeof(seed));
         read_array(options.inputs, "params", "struct<DropoutParams>", &params, sizeof(params));
     } else {
-        Random(options.seed, 0).uniform<float>(xes.host(), xes.count(), -1.0, 1.0);
-        Random(options.seed, 3).uniform<float>(kept_totals.host(), kept_totals.count(), -1.0, 1.0);
+        Random(options.seed, 0).uniform<float>(xs.host(), xs.count(), -1.0, 1.0);
+        Random(options.seed, 3)
+            .uniform<float>(kept_value_totals.host(), kept_value_totals.count(), -1.0, 1.0);
         Random(options.seed, 1).integers<int>(&seed, 1, 0, 10000);
         Random params_random(options.seed, 2);
         params_random.uniform<float>(&params.x_tolerance, 1, 0.05, 0.2);
         params_random.uniform<float>(&params.rate, 1, 0.2, 0.6);
     }
 
-    xes.upload();
-    kept_totals.upload();
+    xs.upload();
+    kept_value_totals.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -276,7 +279,7 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        launch_dropout(xes.device(), seed, params, kept_totals.device(), n);
+        launch_dropout(xs.device(), seed, params, kept_value_totals.device(), n);
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

@@ -1,4 +1,7 @@
-"""Kernels of the category scalar_param, seed 0: scalar parameters of several types beside arrays: rates, limits, modes, strides."""
+"""Kernels of the category scalar_param, seed 0.
+
+Scalar parameters of several types beside arrays: rates, limits, modes, strides.
+"""
 
 import warp as wp
 
@@ -14,7 +17,7 @@ def uniform_field(
     decay: wp.float64,
     new_velocities: wp.array2d(dtype=wp.vec2d),
 ):
-    """Velocity of each particle after one step in a uniform flow, added to what is there after
+    """Velocity of each particle after one step in a uniform flow; added to what is there after
     damping."""
     j, i = wp.tid()
     if j >= ny or i >= nx:

@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <vector>
 
-// uniform_field: Velocity of each particle after one step in a uniform flow, added to what is there after
+// uniform_field: Velocity of each particle after one step in a uniform flow; added to what is there after
 // damping.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
@@ -20,22 +20,17 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 }
 
 __device__ inline double2 operator-(double2 a, double2 b) { return make_double2(a.x - b.x, a.y - b.y); }
-
 __device__ inline double2 operator*(double2 a, double s) { return make_double2(a.x * s, a.y * s); }
-
 __device__ inline double2 operator*(double s, double2 a) { return a * s; }
-
 __device__ inline double dot(double2 a, double2 b) { return a.x * b.x + a.y * b.y; }
-
 __device__ inline double2 operator+(double2 a, double2 b) { return make_double2(a.x + b.x, a.y + b.y); }
 
-// Velocity of each particle after one step in a uniform flow, added to what is there after
+// Velocity of each particle after one step in a uniform flow; added to what is there after
 // damping.
 __global__ void uniform_field(const double2* __restrict__ velocities, int ny, int nx, double2 flow,
                               double drag, double dt, double decay, double2* __restrict__ new_velocities) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
-    if (j >= ny + 1 || i >= nx + 3) return;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
 
     if (j >= ny || i >= nx) {
         return;
@@ -48,17 +43,18 @@ __global__ void uniform_field(const double2* __restrict__ velocities, int ny, in
 
 void launch_uniform_field(const double2* velocities, int ny, int nx, double2 flow, double drag, double dt,
                           double decay, double2* new_velocities, cudaStream_t stream = nullptr) {
+    const int threads_x = 10 + 3;
+    const int threads_y = ny + 1;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     const dim3 block(32, 8);
-    if ((nx + 3) == 0 || (ny + 1) == 0) return;
-    const dim3 grid(((nx + 3) + block.x - 1) / block.x, ((ny + 1) + block.y - 1) / block.y);
+    if (threads_x == 0 || threads_y == 0) return;
+    const dim3 grid((threads_x + block.x - 1) / block.x, (threads_y + block.y - 1) / block.y);
     uniform_field<<<grid, block, 0, stream>>>(velocities, ny, nx, flow, drag, dt, decay, new_velocities);
     CUDA_CHECK(cudaGetLastError());
 }
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks it. The file
-// holds "WEFTARR1", the number of arrays, and for each its name, element type, rank, shape, bytes and
-// elements.
+// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
 std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
     std::FILE* file = std::fopen(path, "rb");
     char magic[8], text[256];
@@ -71,8 +67,8 @@ std::FILE* open_array(const char* path, const char* name, const char* type, uint
         for (const char* expected : {name, type}) {
             ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
                  std::fread(text, 1, length, file) == length;
-            wanted =
-                wanted && ok && length == std::strlen(expected) && std::memcmp(text, expected, length) == 0;
+            text[ok ? length : 0] = '\0';
+            wanted = wanted && std::strcmp(text, expected) == 0;
         }
         ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
              std::fread(&size, 8, 1, file) == 1;
@@ -148,8 +144,8 @@ public:
     T* device() { return static_cast<T*>(device_); }
 };
 
-// Random numbers of one kernel parameter: PCG hashes (Jarzynski and Olano, "Hash Functions for GPU
-// Rendering", JCGT 9(3), 2020) of the seed, the parameter's number, and a counter.
+// Random numbers for one kernel parameter: PCG hashes of the seed, the parameter's number, and a counter
+// (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
 class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
@@ -211,10 +207,10 @@ bool parse_options(int argc, char** argv, Options* options) {
         if (std::strcmp(argv[i], "--outputs") == 0) ok = *(options->outputs = value);
         if (!ok) {
             std::fprintf(stderr,
-                         "uniform_field: bad option %s %s\n"
-                         "usage: uniform_field [--size N] [--seed S] [--inputs FILE] [--outputs FILE] "
-                         "[--fill BYTE] [--repeat N]\n",
-                         argv[i], value);
+                         "%s: bad option %s %s\n"
+                         "usage: %s [--size N] [--seed S] [--inputs FILE] [--outputs FILE] [--fill BYTE] "
+                         "[--repeat N]\n",
+                         argv[0], argv[i], value, argv[0]);
             return false;
         }
     }

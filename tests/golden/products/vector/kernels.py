@@ -1,4 +1,7 @@
-"""Kernels of the category vector, seed 0: vectors of two to four components: dot, cross, length, normalize, componentwise work."""
+"""Kernels of the category vector, seed 0.
+
+Vectors of two to four components: dot, cross, length, normalize, componentwise work.
+"""
 
 import warp as wp
 
@@ -9,17 +12,22 @@ def reflect_direction(
     incomings: wp.array2d(dtype=wp.vec3),
     surface_normals: wp.array2d(dtype=wp.vec3),
     outgoings: wp.array2d(dtype=wp.vec3),
+    magnitudes: wp.array2d(dtype=wp.float32),
+    incoming_origin: wp.vec3,
 ):
-    """Direction reflected at a surface with losses, where enabled is set."""
+    """Direction reflected at a surface with losses; only where enabled is set; with its
+    magnitude."""
     row, col = wp.tid()
     if enabled[row, col] == 0:
         return
     incoming = incomings[row, col]
+    relative_incoming = incoming - incoming_origin
     surface_normal = surface_normals[row, col]
     normal = wp.normalize(surface_normal)
-    along = wp.dot(incoming, normal)
-    outgoing = incoming - (1.0 + 0.3) * along * normal
+    along = wp.dot(relative_incoming, normal)
+    outgoing = relative_incoming - 1.3 * along * normal
     outgoings[row, col] = outgoing
+    magnitudes[row, col] = wp.length(outgoing)
 
 
 LAUNCH = {
@@ -31,6 +39,8 @@ LAUNCH = {
             "incomings": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
             "surface_normals": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.1, 1.0]}},
             "outgoings": {"role": "out", "shape": ["rows", "cols"]},
+            "magnitudes": {"role": "out", "shape": ["rows", "cols"]},
+            "incoming_origin": {"values": {"uniform": [-0.2, 0.2]}},
         },
     },
 }

@@ -7,7 +7,8 @@
 #include <initializer_list>
 #include <vector>
 
-// reflect_direction: Direction reflected at a surface with losses, where enabled is set.
+// reflect_direction: Direction reflected at a surface with losses; only where enabled is set; with its
+// magnitude.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -17,10 +18,12 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-
 __device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
 // a scaled to length one; zero stays zero.
@@ -30,45 +33,45 @@ __device__ inline float3 normalize(float3 a) {
 }
 
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
-// Direction reflected at a surface with losses, where enabled is set.
+// Direction reflected at a surface with losses; only where enabled is set; with its
+// magnitude.
 __global__ void reflect_direction(const int* __restrict__ enabled, const float3* __restrict__ incomings,
                                   const float3* __restrict__ surface_normals, float3* __restrict__ outgoings,
-                                  int rows, int cols) {
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
+                                  float* __restrict__ magnitudes, float3 incoming_origin, int rows,
+                                  int cols) {
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
+    const int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows || col >= cols) return;
 
     if (enabled[row * cols + col] == 0) {
         return;
     }
     const float3 incoming = incomings[row * cols + col];
+    const float3 relative_incoming = incoming - incoming_origin;
     const float3 surface_normal = surface_normals[row * cols + col];
     const float3 normal = normalize(surface_normal);
-    const float along = dot(incoming, normal);
-    const float3 outgoing = incoming - (1.0f + 0.3f) * along * normal;
+    const float along = dot(relative_incoming, normal);
+    const float3 outgoing = relative_incoming - 1.3f * along * normal;
     outgoings[row * cols + col] = outgoing;
+    magnitudes[row * cols + col] = length(outgoing);
 }
 
 void launch_reflect_direction(const int* enabled, const float3* incomings, const float3* surface_normals,
-                              float3* outgoings, int rows, int cols, cudaStream_t stream = nullptr) {
+                              float3* outgoings, float* magnitudes, float3 incoming_origin, int rows,
+                              int cols, cudaStream_t stream = nullptr) {
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     const dim3 block(32, 8);
     if (cols == 0 || rows == 0) return;
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    reflect_direction<<<grid, block, 0, stream>>>(enabled, incomings, surface_normals, outgoings, rows, cols);
+    reflect_direction<<<grid, block, 0, stream>>>(enabled, incomings, surface_normals, outgoings, magnitudes,
+                                                  incoming_origin, rows, cols);
     CUDA_CHECK(cudaGetLastError());
 }
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks it. The file
-// holds "WEFTARR1", the number of arrays, and for each its name, element type, rank, shape, bytes and
-// elements.
+// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
 std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
     std::FILE* file = std::fopen(path, "rb");
     char magic[8], text[256];
@@ -81,8 +84,8 @@ std::FILE* open_array(const char* path, const char* name, const char* type, uint
         for (const char* expected : {name, type}) {
             ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
                  std::fread(text, 1, length, file) == length;
-            wanted =
-                wanted && ok && length == std::strlen(expected) && std::memcmp(text, expected, length) == 0;
+            text[ok ? length : 0] = '\0';
+            wanted = wanted && std::strcmp(text, expected) == 0;
         }
         ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
              std::fread(&size, 8, 1, file) == 1;
@@ -158,8 +161,8 @@ public:
     T* device() { return static_cast<T*>(device_); }
 };
 
-// Random numbers of one kernel parameter: PCG hashes (Jarzynski and Olano, "Hash Functions for GPU
-// Rendering", JCGT 9(3), 2020) of the seed, the parameter's number, and a counter.
+// Random numbers for one kernel parameter: PCG hashes of the seed, the parameter's number, and a counter
+// (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
 class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
@@ -229,10 +232,10 @@ bool parse_options(int argc, char** argv, Options* options) {
         if (std::strcmp(argv[i], "--outputs") == 0) ok = *(options->outputs = value);
         if (!ok) {
             std::fprintf(stderr,
-                         "reflect_direction: bad option %s %s\n"
-                         "usage: reflect_direction [--size N] [--seed S] [--inputs FILE] [--outputs FILE] "
-                         "[--fill BYTE] [--repeat N]\n",
-                         argv[i], value);
+                         "%s: bad option %s %s\n"
+                         "usage: %s [--size N] [--seed S] [--inputs FILE] [--outputs FILE] [--fill BYTE] "
+                         "[--repeat N]\n",
+                         argv[0], argv[i], value, argv[0]);
             return false;
         }
     }
@@ -250,22 +253,28 @@ int main(int argc, char** argv) {
     Buffer<float3> incomings("incomings", "vec<3,float32>", {rows, cols});
     Buffer<float3> surface_normals("surface_normals", "vec<3,float32>", {rows, cols});
     Buffer<float3> outgoings("outgoings", "vec<3,float32>", {rows, cols});
-    Array* const arrays[] = {&enabled, &incomings, &surface_normals, &outgoings};
+    Buffer<float> magnitudes("magnitudes", "float32", {rows, cols});
+    Array* const arrays[] = {&enabled, &incomings, &surface_normals, &outgoings, &magnitudes};
+    float3 incoming_origin{};
 
     if (options.inputs) {
         enabled.read(options.inputs);
         incomings.read(options.inputs);
         surface_normals.read(options.inputs);
+        read_array(options.inputs, "incoming_origin", "vec<3,float32>", &incoming_origin,
+                   sizeof(incoming_origin));
     } else {
         Random(options.seed, 0).integers<int>(enabled.host(), enabled.count(), 0, 2);
         Random(options.seed, 1).uniform<float>(incomings.host(), 3 * incomings.count(), -1.0, 1.0);
         Random(options.seed, 2).uniform<float>(surface_normals.host(), 3 * surface_normals.count(), 0.1, 1.0);
+        Random(options.seed, 5).uniform<float>(&incoming_origin, 3, -0.2, 0.2);
     }
 
     enabled.upload();
     incomings.upload();
     surface_normals.upload();
     outgoings.fill(options.fill);
+    magnitudes.fill(options.fill);
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -274,7 +283,7 @@ int main(int argc, char** argv) {
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
         launch_reflect_direction(enabled.device(), incomings.device(), surface_normals.device(),
-                                 outgoings.device(), 12, cols);
+                                 outgoings.device(), magnitudes.device(), incoming_origin, 12, cols);
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
@@ -289,7 +298,7 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 4;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;

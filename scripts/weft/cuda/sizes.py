@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Mapping
 
 from weft.cuda.passes.linear import Linear, constant, linear
@@ -41,10 +42,11 @@ def canonical_size(size: Size, sizes: Mapping[str, Size]) -> Size:
             definition = sizes.get(node.id)
             if definition is None or not isinstance(parse_size(definition), ast.Constant | ast.Name):
                 return node
-            resolved: ast.AST = self.visit(parse_size(definition))
+            resolved: ast.AST = self.visit(copy.deepcopy(parse_size(definition)))
             return resolved
 
-    text = ast.unparse(Resolver().visit(parse_size(size)))
+    # parse_size gives the same tree to all callers: a copy is what may change.
+    text = ast.unparse(Resolver().visit(copy.deepcopy(parse_size(size))))
     return int(text) if text.isdigit() else text
 
 

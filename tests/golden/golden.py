@@ -7,6 +7,7 @@ writes the files under tests/golden/products anew; `git diff` then shows what an
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import tempfile
 from pathlib import Path
@@ -17,7 +18,7 @@ from weft.files import canonical_json
 from weft.ir.build import build_ir
 from weft.kernels import category_names, generate
 
-PRODUCTS = Path(__file__).parent / "products"
+PRODUCTS = Path(__file__).resolve().parent / "products"
 SEED = 0
 
 # Warp's whole text is in the IR; its preamble and adjoint would hide what a reviewer looks for.
@@ -26,8 +27,9 @@ LEFT_OUT = ("cpp_forward", "cpp_backward", "cuda_backward", "python_source")
 
 def products(category: str) -> dict[str, str]:
     """By file name: a category's first kernel, an excerpt of its IR, and its CUDA program."""
-    with tempfile.TemporaryDirectory() as folder:
-        kernels = Path(folder) / "kernels.py"
+    # The IR names the file as it was given: a relative name is the same everywhere.
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        kernels = Path("kernels.py")
         kernels.write_text(generate(category, SEED, 1), encoding="utf-8")
         ir = build_ir(kernels, category=category, seed=SEED, device="cuda")
     (record,) = ir["records"]  # a category whose first kernel Warp refuses fails here

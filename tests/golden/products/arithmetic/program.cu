@@ -38,8 +38,8 @@ __global__ void integer_hash(const int* __restrict__ keys, int* __restrict__ buc
 
 void launch_integer_hash(const int* keys, int* buckets, int batch, int rows, int cols,
                          cudaStream_t stream = nullptr) {
-    const int threads_x = 4 + 2;
-    const int threads_y = 6 + 3;
+    const int threads_x = cols + 2;
+    const int threads_y = rows + 3;
     const int threads_z = batch + 2;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     const dim3 block(32, 4, 2);

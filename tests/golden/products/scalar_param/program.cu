@@ -43,7 +43,7 @@ __global__ void uniform_field(const double2* __restrict__ velocities, int ny, in
 
 void launch_uniform_field(const double2* velocities, int ny, int nx, double2 flow, double drag, double dt,
                           double decay, double2* new_velocities, cudaStream_t stream = nullptr) {
-    const int threads_x = 10 + 3;
+    const int threads_x = nx + 3;
     const int threads_y = ny + 1;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     const dim3 block(32, 8);

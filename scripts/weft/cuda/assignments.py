@@ -25,7 +25,7 @@ from weft.cuda.tree import (
     Unpack,
 )
 from weft.cuda.values import coerce
-from weft.types import Array, Scalar, Type
+from weft.types import Array, Function, Opaque, Scalar, Tuple, Type
 
 _ATOMIC = {ast.Add: "add", ast.Sub: "sub", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 _IN_PLACE = {"+", "-", "*", "/", "&", "|", "^", "<<", ">>"}
@@ -54,6 +54,8 @@ class AssignmentBuilder:
         if isinstance(target, ast.Name) and isinstance(value, ast.Tuple):
             raise self.source.refusal(node, "a tuple cannot be kept in one variable: use a vector")
         built = self.expressions.build(value)
+        if isinstance(built.type, Function | Tuple | Opaque):
+            raise self.source.refusal(value, f"a value of type {built.type} cannot be kept in a variable")
         if isinstance(target, ast.Name):
             self._note(target.id)
             return [Assign(Name(built.type, target.id), "", built, node=node)]

@@ -7,9 +7,10 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from weft.cuda import builtins, rules
+from weft.cuda import builtins, constructor_rules, rules
+from weft.cuda.helpers.text import scalar_of
 from weft.cuda.source import FunctionSource
-from weft.cuda.tree import INT, Call, Construct, Expression, Literal
+from weft.cuda.tree import INT, THREAD, Call, Construct, Expression, Literal, Name
 from weft.cuda.values import coerce, compound_literal, convert_literal, zero
 from weft.types import Array, Scalar, Struct, Structs, parse_type
 
@@ -55,10 +56,15 @@ class CallBuilder:
         if isinstance(result, list):
             raise self.source.refusal(node, f"wp.{name} with several results is not supported")
         kind = parse_type(result) if result is not None else None
+        if name == "tid" and kind == INT:
+            return Name(INT, THREAD)
         rule = builtins.rule_for(name, kind)
         if rule is None:
             raise self.source.refusal(node, f"wp.{name} is not supported")
-        arguments = [self.build_argument(argument) for argument in self._builtin_arguments(node, callee)]
+        nodes = self._builtin_arguments(node, callee)
+        arguments = [self.build_argument(argument) for argument in nodes]
+        if kind is not None and rule is constructor_rules.construct:
+            arguments = [self._exact(*pair, scalar_of(kind)) for pair in zip(nodes, arguments, strict=True)]
         if kind is not None and isinstance(kind, Scalar) and rule is rules.cast and len(arguments) == 1:
             return self._cast(node, kind, arguments[0])
         return rule(rules.Use(name, arguments, kind))
@@ -75,6 +81,14 @@ class CallBuilder:
         elif keywords:
             ordered += list(keywords.values())
         return [argument for argument in ordered if self.source.has_type(argument) or _is_text(argument)]
+
+    def _exact(self, node: ast.expr, argument: Expression, scalar: Scalar) -> Expression:
+        """A component: what Warp knows of it takes the component's type without a detour over float32."""
+        known = self.source.value(node)
+        if argument.type == scalar or not isinstance(known, int | float):
+            return argument
+        converted = convert_literal(known, scalar)
+        return Literal(scalar, converted) if converted is not None else argument
 
     def _cast(self, node: ast.Call, type: Scalar, operand: Expression) -> Expression:
         """A conversion; of a value that Warp knows, it is exact (`wp.float64(0.1)`)."""

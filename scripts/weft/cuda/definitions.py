@@ -9,7 +9,7 @@ from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.passes.rename import Names
 from weft.cuda.printer import Printer
 from weft.cuda.traverse import all_expressions, statements
-from weft.cuda.tree import Assign, Binary, Call, Expression, Function, Literal, Statement, Unary
+from weft.cuda.tree import Assign, Binary, Call, Expression, Function, Literal, Name, Statement, Unary
 from weft.types import (
     Array,
     Matrix,
@@ -123,11 +123,15 @@ def user_struct(name: str, doc: str, fields: Iterable[tuple[str, str]]) -> str:
     return f"{comment(doc)}struct {name} {{\n{members}}};"
 
 
-def constants(values: Mapping[str, Literal], names: Names, printer: Printer) -> str:
-    """The user's captured numbers."""
+def constants(
+    values: Mapping[str, Literal], functions: Iterable[Function], names: Names, printer: Printer
+) -> str:
+    """The user's captured numbers that the functions name."""
+    used = {e.name for f in functions for e in all_expressions(f.body) if isinstance(e, Name)}
     return "\n".join(
         f"constexpr {printer.type(literal.type)} {names.constants[name]} = {printer.expression(literal)};"
         for name, literal in values.items()
+        if names.constants[name] in used
     )
 
 

@@ -12,9 +12,11 @@ from typing import Any
 
 from weft.cuda import definitions
 from weft.cuda.build import build_function
+from weft.cuda.c_types import SCALARS
 from weft.cuda.calls import Program
 from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.helpers import collect
+from weft.cuda.helpers.text import scalar_of
 from weft.cuda.passes.arrays import Access, accesses
 from weft.cuda.passes.bounds import Bounds
 from weft.cuda.passes.declare import declare
@@ -32,8 +34,7 @@ from weft.cuda.traverse import statements
 from weft.cuda.tree import Function, Name, Return
 from weft.launch import Launch, parse_launch
 from weft.sizes import Size
-from weft.types import Array, Reference, Struct, Structs, Tuple, Type, parse_type
-from weft.types import Function as FunctionType
+from weft.types import Array, Matrix, Quaternion, Scalar, Struct, Structs, Transform, Type, Vector, parse_type
 
 __all__ = ["DeviceCode", "KernelParameter", "translate_device"]
 
@@ -95,21 +96,30 @@ def _read(record: dict[str, Any]) -> _Unit:
 
 
 def _require_parameter(source: FunctionSource, name: str, type: Type, structs: Structs) -> None:
-    arguments = {a.arg: a for a in source.definition.args.args}
-    node: ast.AST = arguments.get(name, source.definition)
-    if isinstance(type, Reference | Tuple | FunctionType):
-        raise source.refusal(
-            node, f"parameter {name!r} of type {type} is not supported: pass values and arrays"
-        )
+    """Refuse a parameter whose type has no form in C++."""
+    node: ast.AST = next((a for a in source.definition.args.args if a.arg == name), source.definition)
     element = type.element if isinstance(type, Array) else type
-    if "float16" in str(element):
-        raise source.refusal(node, f"parameter {name!r}: {element} is not supported yet: use float32")
-    if isinstance(element, Struct):
-        for field, inner in structs[element.name]:
-            if isinstance(inner, Array):
-                raise source.refusal(
-                    node, f"struct {element.name} has the array {field!r}: pass it as a parameter"
-                )
+    if (unsupported := _unsupported(element, structs)) is not None:
+        raise source.refusal(node, f"parameter {name!r} of type {type} is not supported: {unsupported}")
+
+
+def _unsupported(type: Type, structs: Structs) -> str | None:
+    """What there is no C++ for in a type of values; None if there is."""
+    match type:
+        case Struct(name=name):
+            for field, inner in structs[name]:
+                if isinstance(inner, Array):
+                    return f"it has the array {field!r}; pass that as a parameter"
+                if (found := _unsupported(inner, structs)) is not None:
+                    return found
+            return None
+        case Scalar() | Vector() | Matrix() | Quaternion() | Transform():
+            scalar = scalar_of(type)
+            return (
+                None if scalar.name in SCALARS and scalar.name != "float16" else f"use float32, not {scalar}"
+            )
+        case _:
+            return "pass values, and arrays of values"
 
 
 def _build(unit: _Unit) -> None:
@@ -172,7 +182,7 @@ def _print(unit: _Unit) -> DeviceCode:
     types = definitions.own_types(unit.functions, unit.structs, requests)
     docs = {unit.names.structs[struct["name"]]: struct["doc"] for struct in unit.record["structs"]}
     sections = [
-        definitions.constants(unit.program.constants, unit.names, printer),
+        definitions.constants(unit.program.constants, unit.functions, unit.names, printer),
         *(definitions.own_type(kind) for kind in types),
         *(
             definitions.user_struct(name, docs[name], [(member, c_type) for member, c_type, _ in members])

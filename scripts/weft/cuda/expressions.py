@@ -27,7 +27,7 @@ from weft.cuda.tree import (
     Name,
     Unary,
 )
-from weft.cuda.values import alike, compound_literal
+from weft.cuda.values import comparable, compound_literal
 from weft.types import (
     Array,
     Matrix,
@@ -113,9 +113,9 @@ class ExpressionBuilder:
                 return self._compare(node)
             case ast.BoolOp(op=op, values=values):
                 symbol = "&&" if isinstance(op, ast.And) else "||"
-                result = self.build(values[0])
+                result = self._truth(values[0])
                 for value in values[1:]:
-                    result = Binary(BOOL, symbol, result, self.build(value))
+                    result = Binary(BOOL, symbol, result, self._truth(value))
                 return result
             case ast.IfExp():
                 return self._conditional(node)
@@ -123,6 +123,15 @@ class ExpressionBuilder:
                 return self.calls.build(node)
             case _:
                 raise self.source.refusal(node, f"{type(node).__name__} expressions are not supported")
+
+    def _truth(self, node: ast.expr) -> Expression:
+        """An operand of `and`, `or` and `not`."""
+        operand = self.build(node)
+        if not isinstance(operand.type, Scalar):
+            raise self.source.refusal(
+                node, f"{operand.type} is neither true nor false: compare it with something"
+            )
+        return operand
 
     def _is_local(self, node: ast.expr) -> bool:
         while isinstance(node, ast.Attribute | ast.Subscript):
@@ -273,7 +282,7 @@ class ExpressionBuilder:
             case ast.UAdd():
                 return operand
             case ast.Not():
-                return Unary(BOOL, "!", operand)
+                return Unary(BOOL, "!", self._truth(node.operand))
             case ast.Invert():
                 return Unary(operand.type, "~", operand)
             case _ if known is not None and not isinstance(known, dict):
@@ -287,7 +296,6 @@ class ExpressionBuilder:
         left, right = self.build(node.left), self.build(node.right)
         if callee is not None and "function" in callee:
             return self.calls.user_call(node, callee["function"], [left, right])
-        left, right = alike(left, right)
         return rules.binary(BINARY[type(node.op)], left, right, self.source.type(node))
 
     def _compare(self, node: ast.Compare) -> Expression:
@@ -302,7 +310,7 @@ class ExpressionBuilder:
                 raise self.source.refusal(node, "`is` and `in` are not supported: use comparisons")
             if isinstance(left.type, Array) or isinstance(right.type, Array):
                 raise self.source.refusal(node, "comparison of arrays is not supported")
-            left, right = alike(left, right)
+            left, right = comparable(left, right)
             one = Binary(BOOL, COMPARE[type(op)], left, clone(right))
             result = one if result is None else Binary(BOOL, "&&", result, one)
         assert result is not None

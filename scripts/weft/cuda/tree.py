@@ -16,6 +16,9 @@ BOOL = Scalar("bool")
 UINT = Scalar("uint32")
 FLOAT = Scalar("float32")
 
+THREAD = "tid()"
+"""The name of the thread's place where the source asks for it within an expression."""
+
 
 @dataclasses.dataclass
 class Expression:

@@ -37,14 +37,17 @@ def coerce(expression: Expression, type: Type) -> Expression:
     return Literal(type, converted) if exact and converted is not None else expression
 
 
-def alike(left: Expression, right: Expression) -> tuple[Expression, Expression]:
-    """Operands of an arithmetic operation: a literal takes the other's scalar type."""
-    if isinstance(left, Literal) != isinstance(right, Literal):
-        if isinstance(left, Literal) and isinstance(right.type, Scalar):
-            return coerce(left, right.type), right
-        if isinstance(right, Literal) and isinstance(left.type, Scalar):
-            return left, coerce(right, left.type)
-    return left, right
+def comparable(left: Expression, right: Expression) -> tuple[Expression, Expression]:
+    """Operands of a comparison, as C++ converts them: an integer literal takes the other's type.
+
+    A float literal stays: Warp compares a float64 with the literal rounded to float32.
+    """
+    if isinstance(left, Literal) == isinstance(right, Literal):
+        return left, right
+    if isinstance(left, Literal):
+        return (coerce(left, right.type) if isinstance(left.value, int) else left), right
+    assert isinstance(right, Literal)
+    return left, (coerce(right, left.type) if isinstance(right.value, int) else right)
 
 
 def zero(type: Type) -> Expression:

@@ -612,6 +612,67 @@ def bit_operations(x: wp.array(dtype=int), out: wp.array2d(dtype=int)):
     out[i, 3] = wp.bit_count(x[i]) + wp.abs(x[i]) + wp.min(x[i], 3) * wp.clamp(x[i], -2, 2)
 
 
+@wp.kernel
+def literal_comparisons(x: wp.array(dtype=wp.float64), out: wp.array2d(dtype=int)):
+    """A float64 is compared with the literal rounded to float32."""
+    i = wp.tid()
+    y = wp.float64(0.1) + x[i] * wp.float64(1.0e-9)
+    out[i, 0] = int(y > 0.1)
+    out[i, 1] = wp.where(0.1 >= y, 1, 0)
+    out[i, 2] = int(x[i] > 1) + int(i > 2.5)
+    out[i, 3] = int(x[i] == 0.5)
+
+
+@wp.kernel
+def wide_vectors(x: wp.array(dtype=wp.vec3d), out: wp.array2d(dtype=wp.float64)):
+    """Components of float64 vectors are exact."""
+    i = wp.tid()
+    v = x[i] + wp.vec3d(0.1, SCALE, -0.3)
+    w = wp.vec4d(v[0], v[1], 1.0, 2.0)
+    m = wp.mat22d(0.1, 0.2, 0.3, x[i][2])
+    out[i, 0] = wp.dot(v, v) + wp.length(w)
+    out[i, 1] = wp.determinant(m) + wp.inverse(m)[0, 1]
+    out[i, 2] = wp.normalize(v)[1] + wp.cross(v, x[i])[2]
+    out[i, 3] = wp.sin(v[0]) + wp.exp(v[1]) + wp.pow(wp.abs(v[2]), wp.float64(0.3))
+
+
+@wp.kernel
+def transforms(x: wp.array(dtype=wp.vec3), y: wp.array(dtype=wp.quat), out: wp.array2d(dtype=float)):
+    """A translation and a rotation."""
+    i = wp.tid()
+    t = wp.transform(x[i], wp.normalize(y[i]))
+    u = wp.transform(wp.vec3(1.0, 2.0, 3.0), wp.quat_identity())
+    s = wp.transform_inverse(t * u)
+    p = wp.transform_point(s, x[i]) + wp.transform_vector(t, wp.vec3(0.1, 0.2, 0.3))
+    q = wp.transform_get_rotation(wp.transform_multiply(s, u))
+    r = wp.transform_get_translation(s) + t.p
+    out[i, 0] = p[0] + p[1] * p[2]
+    out[i, 1] = q[0] + q[3]
+    out[i, 2] = r[0] + r[1] * r[2]
+    out[i, 3] = t.q[1]
+
+
+@wp.kernel
+def padded_launch(count: int, x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    """The kernel's own check also stops the threads beyond the launch."""
+    i = wp.tid()
+    if i >= count:
+        return
+    out[i] = x[count - 1 - i] * 2.0
+
+
+@wp.kernel
+def no_thread_index(x: wp.array(dtype=int), counts: wp.array(dtype=int)):
+    """Every thread runs, whether it asks for its number or not."""
+    wp.atomic_add(counts, 0, x[0])
+
+
+@wp.kernel
+def anonymous_index(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    """The thread's number within an expression."""
+    out[wp.tid()] = x[wp.tid()] * float(wp.tid())
+
+
 LAUNCH = {
     "integer_division": {
         "dims": ["n"],
@@ -923,6 +984,50 @@ LAUNCH = {
         "parameters": {
             "x": {"shape": ["n"], "values": {"integers": [-99, 99]}},
             "out": {"role": "out", "shape": ["n", "4"]},
+        },
+    },
+    "literal_comparisons": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"integers": [-1, 4]}},
+            "out": {"role": "out", "shape": ["n", "4"]},
+        },
+    },
+    "wide_vectors": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "out": {"role": "out", "shape": ["n", "4"]},
+        },
+    },
+    "transforms": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "y": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "out": {"role": "out", "shape": ["n", "4"]},
+        },
+    },
+    "padded_launch": {
+        "dims": ["(n + 63) // 64 * 64"],
+        "parameters": {
+            "count": {"values": {"size": "n"}},
+            "x": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "out": {"role": "out", "shape": ["n"]},
+        },
+    },
+    "no_thread_index": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"integers": [1, 5]}},
+            "counts": {"role": "inout", "shape": [2], "values": {"integers": [0, 5]}},
+        },
+    },
+    "anonymous_index": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "out": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -76,7 +76,6 @@ class Bounds:
         self.final = True
         self.broken = set()
         self._interpret(function, contents)
-        self.preconditions |= contents if function.kernel else set()
 
     def _candidates(self, function: Function) -> set[str]:
         """Integer arrays that the kernel updates and that hold no negative number at first."""

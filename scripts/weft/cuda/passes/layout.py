@@ -94,7 +94,12 @@ class Layout:
                 lowered = self._threads(statement, block[position + 1 :])
                 block[position : position + 1] = lowered
                 after = position + len(lowered)
-                if after < len(block) and not (isinstance(block[after], Remark) and not _text(block[after])):
+                checked = isinstance(lowered[-1], If) or folds(self.launch)
+                if (
+                    checked
+                    and after < len(block)
+                    and not (isinstance(block[after], Remark) and not _text(block[after]))
+                ):
                     block.insert(after, Remark(""))
                 position = after
                 continue

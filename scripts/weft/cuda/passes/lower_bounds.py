@@ -259,7 +259,7 @@ class LowerBounds:
         if call.effect == "old":
             place = call.arguments[0]
             root = getattr(getattr(place, "place", None), "array", None)
-            return 0 if isinstance(root, Name) and root.name in self.contents else None
+            return self._contents_bound(root)
         bounds = [self.lower(argument, state) for argument in call.arguments]
         known = [bound for bound in bounds if bound is not None]
         match call.function:
@@ -286,6 +286,13 @@ class LowerBounds:
             case _:
                 return None
 
+    def _contents_bound(self, array: object) -> Number | None:
+        """Zero for an array that is known never to hold a negative number."""
+        if not isinstance(array, Name) or array.name not in self.contents:
+            return None
+        self.used.add(array.name)
+        return 0
+
     def _memory_bound(self, expression: Expression) -> Number | None:
         """What a recipe says about a component of a parameter that is only read."""
         member = None
@@ -298,7 +305,7 @@ class LowerBounds:
         if not isinstance(expression, Name):
             return None
         if expression.name in self.contents:
-            return 0
+            return self._contents_bound(expression)
         bound = self.recipe_bound(self.recipe(expression.name), member)
         if bound is not None and isinstance(expression.type, Array):
             self.used.add(expression.name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import all_expressions, assigned_names, blocks, statements
-from weft.cuda.tree import INT, Assign, Function, Name, Remark, Statement, Threads
+from weft.cuda.tree import INT, THREAD, Assign, Function, Name, Remark, Statement, Threads
 
 _NAMES = {1: ["thread"], 2: ["row", "column"], 3: ["plane", "row", "column"], 4: ["i", "j", "k", "l"]}
 
@@ -22,7 +22,12 @@ def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int
                 statement.node or source.definition,
                 f"tid() gives {len(statement.names)} names here, but the launch has {dimensions} dimensions",
             )
-    if len(found) == 1 and found[0] in kernel.body and _movable(kernel.body, found[0]):
+    asked = [e for e in all_expressions(kernel.body) if isinstance(e, Name) and e.name == THREAD]
+    if asked and dimensions != 1:
+        raise source.refusal(
+            source.definition, f"tid() gives one number, but the launch has {dimensions} dimensions"
+        )
+    if len(found) == 1 and not asked and found[0] in kernel.body and _movable(kernel.body, found[0]):
         threads = found[0]
         kernel.body.remove(threads)
         kernel.body.insert(0, threads)
@@ -35,6 +40,8 @@ def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int
             name += "_"
         names.append(name)
     _replace(kernel.body, names)
+    for place in asked:
+        place.name = names[0]
     kernel.body.insert(0, Threads(names))
 
 

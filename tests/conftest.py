@@ -20,6 +20,7 @@ SMALL = {
 SHARE_THE_BUILD = ("workflow", "samples", "stats", "validate")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Group the tests for `pytest -n --dist loadgroup`: the shared build, Slurm, and each other file alone.
 

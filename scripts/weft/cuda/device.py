@@ -17,6 +17,7 @@ from weft.cuda.calls import Program
 from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import scalar_of
+from weft.cuda.names import global_name
 from weft.cuda.passes.arrays import Access, accesses
 from weft.cuda.passes.bounds import Bounds
 from weft.cuda.passes.declare import declare
@@ -248,10 +249,14 @@ def _grid_axes(unit: _Unit) -> tuple[Size, ...]:
 def _results(unit: _Unit) -> dict[str, tuple[str, tuple[str, ...]]]:
     """Name and members of the result struct of each function that returns several values."""
     results = {}
+    names = unit.names
+    taken = {*names.structs.values(), *names.functions.values(), *names.constants.values()}
     for function in unit.functions:
         if isinstance(function.result, tuple):
             name = unit.names.functions[function.key]
-            struct = "".join(part[:1].upper() + part[1:] for part in name.split("_")) + "Result"
+            stem = "".join(part[:1].upper() + part[1:] for part in name.split("_")) + "Result"
+            struct = global_name(stem, taken)
+            taken.add(struct)
             results[function.key] = (struct, _members(function))
     return results
 

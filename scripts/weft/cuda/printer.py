@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from weft.cuda.c_types import c_type
 from weft.cuda.helpers.text import construct
 from weft.cuda.literals import float_literal, integer_literal
+from weft.cuda.names import local_name
+from weft.cuda.traverse import walk
 from weft.cuda.tree import (
     BOOL,
     AddressOf,
@@ -108,6 +110,8 @@ class Printer:
                 inner = self.expression(operand, _UNARY)
                 if operator == "-" and inner.startswith("-"):
                     inner = f"({inner})"
+                if _is_small(expression.type):
+                    return f"{c_type(expression.type)}({operator}{inner})", _POSTFIX
                 return f"{operator}{inner}", _UNARY
             case Binary():
                 return self._binary(expression)
@@ -254,14 +258,16 @@ class Printer:
     def _stored(self, value: Expression) -> str:
         """A value on its way into a place of its type: the conversion of small integers is implied."""
         text = self.expression(value)
-        if isinstance(value, Binary) and _is_small(value.type):
+        if isinstance(value, Binary | Unary) and _is_small(value.type):
             return text.removeprefix(f"{self.type(value.type)}(").removesuffix(")")
         return text
 
     def _assign(self, statement: Assign) -> str:
         target = self.expression(statement.target)
-        value = statement.value
-        return f"{target} {statement.operator}= {self._stored(value)};"
+        # Of these, unlike of the others, a wider operand would change the result.
+        divides = statement.operator in {"/", "%", "<<", ">>"}
+        value = self.expression(statement.value) if divides else self._stored(statement.value)
+        return f"{target} {statement.operator}= {value};"
 
     def _unpack(self, statement: Unpack) -> list[str]:
         call = self.expression(statement.value)
@@ -269,9 +275,12 @@ class Printer:
             return [f"{'const ' if statement.constant else ''}auto [{', '.join(statement.names)}] = {call};"]
         assert isinstance(statement.value, Call)
         _, members = self.results[statement.value.user or ""]
-        lines = ["{", f"    const auto result = {call};"]
+        used = {part.name for part in walk(statement.value) if isinstance(part, Name)}
+        used |= {part.function for part in walk(statement.value) if isinstance(part, Call)}
+        result = local_name("result", used | set(statement.names))
+        lines = ["{", f"    const auto {result} = {call};"]
         lines += [
-            f"    {name} = result.{member};" for name, member in zip(statement.names, members, strict=True)
+            f"    {name} = {result}.{member};" for name, member in zip(statement.names, members, strict=True)
         ]
         return [*lines, "}"]
 

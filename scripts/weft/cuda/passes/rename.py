@@ -86,7 +86,10 @@ def rename(function: Function, names: Names, extents: list[str]) -> None:
     used |= {
         names.functions[e.user] for e in all_expressions(function.body) if isinstance(e, Call) and e.user
     }
-    used |= {_type_name(e.type, names) for e in all_expressions(function.body)}
+    if function.kernel:
+        used |= _launcher_names(names.functions[function.key])
+    types = {_type_name(e.type, names) for e in all_expressions(function.body)}
+    used |= types | {f"make_{name}" for name in types}
     read = {e.name for e in all_expressions(function.body) if isinstance(e, Name)} - own
     used |= {names.constants[name] for name in read if name in names.constants}
     chosen: dict[str, str] = {}
@@ -109,6 +112,11 @@ def rename(function: Function, names: Names, extents: list[str]) -> None:
 
     _rename_statements(function, chosen)
     _rewrite_once(function, change)
+
+
+def _launcher_names(kernel: str) -> set[str]:
+    """What the launcher uses beside its parameters, which are the kernel's."""
+    return {kernel, "dim3", "cudaStream_t", "cudaGetLastError", "check_cuda"}
 
 
 def _rename_statements(function: Function, chosen: Mapping[str, str]) -> None:

@@ -22,6 +22,14 @@ WEFT_CPU_MIN_MAX(unsigned long long, long long, unsigned long long)
 
 #undef WEFT_CPU_MIN_MAX
 
+// C leaves open which of two zeros fmin and fmax return. The first one, whatever the C library, as in Warp.
+extern "C" {
+inline float fminf(float a, float b) noexcept { return a <= b ? a : b == b ? b : a; }
+inline float fmaxf(float a, float b) noexcept { return a >= b ? a : b == b ? b : a; }
+inline double fmin(double a, double b) noexcept { return a <= b ? a : b == b ? b : a; }
+inline double fmax(double a, double b) noexcept { return a >= b ? a : b == b ? b : a; }
+}
+
 inline float min(float a, float b) { return fminf(a, b); }
 inline float max(float a, float b) { return fmaxf(a, b); }
 inline double min(double a, double b) { return fmin(a, b); }

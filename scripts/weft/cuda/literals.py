@@ -56,8 +56,11 @@ def float_literal(value: float, scalar: Scalar) -> str:
         return "NAN"
     if math.isinf(rounded):
         return "INFINITY" if rounded > 0 else "-INFINITY"
-    candidates = [repr(value), *(f"{rounded:.{digits}g}" for digits in range(6, 10))]
-    text = next(text for text in candidates if len(text) < 18 and _reads_as_float32(text, rounded))
+    # What the user wrote, unless it has more digits than a float32.
+    candidates = [f"{rounded:.{digits}g}" for digits in range(6, 10)]
+    if sum(character.isdigit() for character in repr(value).partition("e")[0]) < 10:
+        candidates.insert(0, repr(value))
+    text = next(text for text in candidates if _reads_as_float32(text, rounded))
     return _with_point(text) + "f"
 
 

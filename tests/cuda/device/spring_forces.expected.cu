@@ -1,0 +1,47 @@
+// A spring's rest length and stiffness.
+struct Spring {
+    float rest;
+    float stiffness;
+};
+
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+
+// Each component is updated atomically, the whole is not.
+__device__ inline void add_atomically(float3* address, float3 v) {
+    atomicAdd(&address->x, v.x);
+    atomicAdd(&address->y, v.y);
+    atomicAdd(&address->z, v.z);
+}
+
+__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+
+// Force on a of the spring from a to b.
+__device__ float3 hooke(float3 a, float3 b, Spring spring) {
+    const float3 d = b - a;
+    const float length_ = length(d);
+    if (length_ == 0.0f) {  // coincident ends have no direction
+        return make_float3(0.0f, 0.0f, 0.0f);
+    }
+    return d * (spring.stiffness * (length_ - spring.rest) / length_);
+}
+
+// Add each spring's force to its two end points.
+// Precondition: no element of ends is negative.
+__global__ void spring_forces(const float3* __restrict__ position, const int2* __restrict__ ends,
+                              const Spring* __restrict__ springs, float3* force, int spring_count) {
+    const int s = blockIdx.x * blockDim.x + threadIdx.x;
+    if (s >= spring_count) return;
+
+    // Both ends get the same force, in opposite directions.
+    const int i = ends[s].x;
+    const int j = ends[s].y;
+    const float3 f = hooke(position[i], position[j], springs[s]);
+    add_atomically(&force[i], f);
+    add_atomically(&force[j], -f);
+}

@@ -1,0 +1,105 @@
+"""What cannot be translated is refused at its place, with what would work instead."""
+
+from pathlib import Path
+
+import pytest
+from translated import refusal_of
+
+KERNEL = """
+@wp.kernel
+def f(x: wp.array(dtype=float), y: wp.array(dtype=int), m: wp.array2d(dtype=float)):
+    i = wp.tid()
+{body}
+
+
+LAUNCH = {{"f": {{"dims": ["n"], "parameters": {{
+    "x": {{"role": "inout", "shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},
+    "y": {{"role": "inout", "shape": ["n"], "values": {{"integers": [0, "n"]}}}},
+    "m": {{"role": "inout", "shape": ["n", 4], "values": {{"uniform": [0.0, 1.0]}}}},
+}}}}}}
+"""
+
+REFUSALS = [
+    ("x[i] = wp.noise(wp.uint32(1), x[i])", 12, "wp.noise is not supported"),
+    ("v = wp.vec3(1.0)[0:2]\n    x[i] = v[0]", 9, "slices are not supported: use indices"),
+    ("assert x[i] > 0.0", 5, "`assert` is not supported: use `if` and `return`"),
+    (
+        "for k in range(y[i]):\n        x[i] = float(k)\n    x[i] = float(k)",
+        5,
+        "the loop variable 'k' is read after its loop: copy it in the loop",
+    ),
+    (
+        "for k in range(y[i]):\n        x[i] = float(k)\n    else:\n        x[i] = 1.0",
+        9,
+        "`else` of a loop is not supported (Warp drops it): use a flag",
+    ),
+    (
+        "a = int(1)\n    b = int(2)\n    for k in range(y[i]):\n        a, b = b, a\n    y[i] = a",
+        9,
+        "Warp computes this exchange in a loop differently from Python: use a third variable",
+    ),
+    (
+        "x[i] = x[i] + wp.atomic_add(x, i, 1.0)",
+        5,
+        "this reads what a call in the same line changes: use a line for each",
+    ),
+    ("for k in range(0, 9, y[i]):\n        x[k] = 1.0", 26, "the step of a range must be a constant"),
+    ("a = wp.vec2(1.0, 2.0)\n    x[i] = wp.vec4(*a, *a)[3]", 12, "starred arguments are not supported"),
+    ("wp.atomic_add(m[i], 1, 2.0)\n    r = m[i]\n    r = m[0]\n    r[0] = 1.0", 5, "this use of a view"),
+    ("wp.print(x[i])", 5, "wp.print is not supported"),
+    ("q = wp.zeros(shape=3, dtype=float)\n    x[i] = q[1]", 9, "wp.zeros is not supported"),
+]
+
+
+@pytest.mark.parametrize(("body", "column", "message"), REFUSALS)
+def test_a_refusal_says_what_and_where(tmp_path: Path, body: str, column: int, message: str) -> None:
+    error = refusal_of(tmp_path, KERNEL.format(body=f"    {body}"))
+    assert error.reason == "unsupported"
+    assert error.message.startswith(message)
+    assert error.place is not None
+    lines = (tmp_path / "kernels.py").read_text(encoding="utf-8").splitlines()
+    assert error.place.source_line == lines[error.place.line - 1]
+    assert error.place.column == column
+
+
+PARAMETERS = [
+    ("x: wp.array(dtype=wp.float16)", "use float32, not float16"),
+    ("x: wp.array(dtype=wp.vec2h)", "use float32, not float16"),
+]
+
+
+@pytest.mark.parametrize(("parameter", "message"), PARAMETERS)
+def test_a_parameter_without_a_cuda_type_is_refused(tmp_path: Path, parameter: str, message: str) -> None:
+    error = refusal_of(
+        tmp_path,
+        f"""
+        @wp.kernel
+        def f({parameter}, out: wp.array(dtype=float)):
+            i = wp.tid()
+            out[i] = float(x.shape[0])
+
+
+        LAUNCH = {{"f": {{"dims": ["n"], "parameters": {{
+            "x": {{"shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},
+            "out": {{"role": "out", "shape": ["n"]}},
+        }}}}}}
+        """,
+    )
+    assert message in error.message
+    assert error.place is not None and error.place.source_line.startswith("def f(")
+
+
+def test_thread_indices_must_match_the_launch(tmp_path: Path) -> None:
+    error = refusal_of(
+        tmp_path,
+        """
+        @wp.kernel
+        def f(x: wp.array(dtype=float)):
+            i = wp.tid()
+            x[i] = 1.0
+
+
+        LAUNCH = {"f": {"dims": ["n", 2], "parameters": {"x": {"role": "out", "shape": ["2 * n"]}}}}
+        """,
+    )
+    assert error.message == "tid() gives 1 names here, but the launch has 2 dimensions"

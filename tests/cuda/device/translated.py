@@ -1,0 +1,43 @@
+"""Translate a user's file in a test."""
+
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from weft.cuda.device import translate_device
+from weft.cuda.device_code import DeviceCode
+from weft.cuda.formatting import format_texts
+from weft.errors import KernelError
+from weft.ir.build import build_ir
+
+HEADER = "import warp as wp\n\n"
+
+
+def record_of(folder: Path, text: str) -> dict[str, Any]:
+    """The IR record of the one kernel of a file with this text, below an import of Warp."""
+    path = folder / "kernels.py"
+    path.write_text(HEADER + textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
+    ir = build_ir(path, category="user", seed=0, device="cuda")
+    assert [reject["message"] for reject in ir["rejects"]] == []
+    (record,) = ir["records"]
+    return dict(record)
+
+
+def device_of(folder: Path, text: str) -> DeviceCode:
+    """The device code of a file's one kernel."""
+    return translate_device(record_of(folder, text))
+
+
+def text_of(folder: Path, text: str) -> str:
+    """Definitions and kernel of a file's one kernel, laid out."""
+    device = device_of(folder, text)
+    return format_texts([f"{device.definitions}\n{device.kernel}"])[0]
+
+
+def refusal_of(folder: Path, text: str) -> KernelError:
+    """The error with which a file's one kernel is refused."""
+    try:
+        device = device_of(folder, text)
+    except KernelError as error:
+        return error
+    raise AssertionError(f"translated:\n{device.kernel}")

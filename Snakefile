@@ -49,3 +49,4 @@ onsuccess:
 # Failed jobs take stats with them: count what is there, the rest as not run.
 onerror:
     show_stats()
+    show_failures()

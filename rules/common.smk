@@ -102,6 +102,17 @@ def show_stats(*options):
         subprocess.run(command, check=False)
 
 
+def show_failures():
+    """What the jobs said that had all they needed and did not make what they should."""
+    for job in workflow.dag.jobs:
+        started = all(Path(file).exists() for file in job.input)
+        if not started or all(Path(file).exists() for file in job.output):
+            continue
+        for log in filter(Path.is_file, map(Path, job.log)):
+            text = log.read_text(encoding="utf-8", errors="replace").strip()
+            print(f"{job.rule.name} failed; {log} says:\n{text}\n", file=sys.stderr)
+
+
 def one_of(names):
     """A wildcard constraint: one of `names`, or nothing that exists."""
     return "|".join(names) or "(?!)"

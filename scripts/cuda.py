@@ -35,11 +35,12 @@ def write_sample(ir: dict[str, Any], sample_id: str, file: Path, output: Path | 
         write_atomically(output, program.alone)
 
 
-def write_shard(ir: dict[str, Any], output: Path, index: Path) -> None:
-    """Write the program and the index of a whole shard."""
+def write_shard(ir: dict[str, Any], output: Path, index: Path | None) -> None:
+    """Write the program of a whole shard, and its index where one is asked for."""
     shard = translate_ir(ir)
     write_atomically(output, shard.text)
-    write_json(index, shard.index)
+    if index is not None:
+        write_json(index, shard.index)
     for rejected in shard.index["rejects"]:
         place = f"{rejected['file']}:{rejected['line']}:{rejected['column']}: " if rejected["file"] else ""
         print(f"{rejected['sample_id']} is rejected: {place}{rejected['message']}", file=sys.stderr)
@@ -61,8 +62,8 @@ def main() -> int:
         "--sample", metavar="ID", help="translate this sample alone, to standard output or to --output"
     )
     arguments = parser.parse_args()
-    if arguments.sample is None and (arguments.output is None or arguments.index is None):
-        parser.error("a shard needs --output and --index")
+    if arguments.sample is None and arguments.output is None:
+        parser.error("a shard needs --output")
     if arguments.sample is not None and arguments.index is not None:
         parser.error("--index is for a whole shard, not for --sample")
     try:

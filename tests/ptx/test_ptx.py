@@ -11,6 +11,7 @@ from weft.cuda.shard import Part, join_parts, split
 from weft.errors import UserError
 from weft.ptx.build import PtxShard, build_ptx
 from weft.ptx.cut import cut, entries
+from weft.ptx.figures import parse_figures
 from weft.ptx.nvcc import CompileError, Toolkit, find_toolkit
 
 ROOT = Path(__file__).parents[2]
@@ -206,3 +207,7 @@ def test_native_needs_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
         find_toolkit("pinned", "g++", "native")
     monkeypatch.setattr("weft.ptx.nvcc.native_arch", lambda: "sm_90")
     assert find_toolkit("pinned", "g++", "native").arch == "sm_90"
+
+
+def test_a_shard_without_kernels_has_no_figures() -> None:
+    assert parse_figures("ptxas info    : 0 bytes gmem\n") == {}

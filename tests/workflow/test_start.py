@@ -10,7 +10,8 @@ import pytest
 
 from weft.errors import UserError
 from weft.workflow.lock import BuildLock
-from weft.workflow.versions import tool_versions, write_versions
+from weft.workflow.machine import nvcc_path
+from weft.workflow.versions import require_archs, tool_versions, write_versions
 
 HOLD = """
 import sys, time
@@ -71,3 +72,11 @@ def test_jobs_do_not_inherit_the_lock(tmp_path: Path) -> None:
         mine.release()
         assert BuildLock(tmp_path / "lock").acquire()
         orphan.kill()
+
+
+def test_an_architecture_that_nvcc_does_not_know_is_refused_before_anything_runs() -> None:
+    nvcc = nvcc_path("pinned")
+    require_archs(["sm_75", "sm_90a"], nvcc)
+    require_archs([], "no-such-nvcc")
+    with pytest.raises(UserError, match=r"archs: got 'sm_999'; allowed .*sm_75"):
+        require_archs(["sm_999"], nvcc)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weft.workflow.settings import Settings
-from weft.workflow.versions import tool_versions, write_if_changed, write_versions
+from weft.workflow.versions import require_archs, tool_versions, write_if_changed, write_versions
 
 
 def write_inputs(results: Path, settings: Settings, keep_plan: bool = False) -> None:
@@ -15,6 +15,7 @@ def write_inputs(results: Path, settings: Settings, keep_plan: bool = False) -> 
     """
     uses_nvcc = settings.archs or "cuda" in settings.devices
     versions = tool_versions(settings.nvcc if uses_nvcc else None, settings.host_compiler)
+    require_archs(settings.archs, settings.nvcc)
     write_versions(results / "versions", versions)
     plan = results / "plan.json"
     if not (keep_plan and plan.is_file()):

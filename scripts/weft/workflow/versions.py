@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from weft.errors import UserError
@@ -31,6 +31,18 @@ def tool_versions(nvcc: str | None, host_compiler: str) -> dict[str, str]:
     return versions
 
 
+def require_archs(archs: Sequence[str], nvcc: str) -> None:
+    """Raise UserError for an architecture that this nvcc does not make code for."""
+    if not archs:
+        return
+    known = _answer(nvcc, "nvcc", "--list-gpu-code")
+    for arch in archs:
+        if arch.rstrip("af") not in known:
+            raise UserError(
+                f"config: archs: got {arch!r}; allowed with this nvcc: {', '.join(sorted(known))}"
+            )
+
+
 def write_versions(folder: Path, versions: Mapping[str, str]) -> None:
     """Write `{tool}.json` for each tool whose version is not what the file says."""
     for tool, version in versions.items():
@@ -51,9 +63,9 @@ def _package(name: str) -> str:
         return "not installed"
 
 
-def _answer(command: str, setting: str) -> list[str]:
+def _answer(command: str, setting: str, question: str = "--version") -> list[str]:
     try:
-        answer = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
+        answer = subprocess.run([command, question], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise UserError(
             f"config: {setting}: got {command!r}, which does not run ({error}); "

@@ -22,6 +22,8 @@ from weft.types import Scalar
 
 Key = str
 
+_HASH_FACTOR = 1 << 16
+
 
 def key_of(expression: Expression) -> Key:
     """A text that is equal for expressions that compute the same from the same variables."""
@@ -102,14 +104,28 @@ def linear(expression: Expression) -> Linear:
             return linear(left) + linear(right)
         case Binary(operator="-", left=left, right=right) if _signed(expression):
             return linear(left) - linear(right)
-        case Binary(operator="*", left=left, right=Literal(value=int(factor))) if _signed(expression):
+        case Binary(operator="*", left=left, right=Literal(value=int(factor))) if _signed(
+            expression
+        ) and not hashes(expression):
             return linear(left).times(factor)
-        case Binary(operator="*", left=Literal(value=int(factor)), right=right) if _signed(expression):
+        case Binary(operator="*", left=Literal(value=int(factor)), right=right) if _signed(
+            expression
+        ) and not hashes(expression):
             return linear(right).times(factor)
         case Unary(operator="-", operand=operand) if _signed(expression):
             return linear(operand).times(-1)
         case _:
             return Linear({key_of(expression): (1, expression)}, 0)
+
+
+def hashes(expression: Expression) -> bool:
+    """Whether an integer is multiplied by a number so large that it is meant to wrap around, as hash functions
+    and random numbers do.
+    """
+    if not isinstance(expression, Binary) or expression.operator != "*" or not _signed(expression):
+        return False
+    factors = [part.value for part in (expression.left, expression.right) if isinstance(part, Literal)]
+    return any(isinstance(factor, int) and abs(factor) >= _HASH_FACTOR for factor in factors)
 
 
 def _signed(expression: Expression) -> bool:

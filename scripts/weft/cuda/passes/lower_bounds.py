@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from weft.cuda.passes.linear import Linear, constant, linear
+from weft.cuda.passes.linear import Linear, constant, hashes, linear
 from weft.cuda.passes.state import Number, State
 from weft.cuda.sizes import size_expression
 from weft.cuda.traverse import changed_names, clone, rewrite, walk
@@ -141,7 +141,7 @@ class LowerBounds:
                     return False
                 if array.name in self.written:
                     return False
-            if isinstance(part, Call) and part.effect:
+            if isinstance(part, Call) and (part.effect or (part.user and _takes_array(part))):
                 return False
         return True
 
@@ -226,6 +226,8 @@ class LowerBounds:
                 return state.lower.get(name)
             case Extent():
                 return 0
+            case Binary() if hashes(expression):
+                return None
             case Binary(operator=operator, left=left, right=right) if _exact(expression.type):
                 return _binary_bound(operator, self.lower(left, state), self.lower(right, state))
             case Conditional(test=test, then=then, otherwise=otherwise):
@@ -310,6 +312,10 @@ class LowerBounds:
         if bound is not None and isinstance(expression.type, Array):
             self.used.add(expression.name)
         return bound
+
+
+def _takes_array(call: Call) -> bool:
+    return any(isinstance(argument.type, Array) for argument in call.arguments)
 
 
 def is_integer(expression: Expression) -> bool:

@@ -119,8 +119,8 @@ def linear(expression: Expression) -> Linear:
 
 
 def hashes(expression: Expression) -> bool:
-    """Whether an integer is multiplied by a number so large that it is meant to wrap around, as hash functions
-    and random numbers do.
+    """Whether an integer is multiplied by so large a number that it is meant to wrap around, as in hash
+    functions and random numbers.
     """
     if not isinstance(expression, Binary) or expression.operator != "*" or not _signed(expression):
         return False

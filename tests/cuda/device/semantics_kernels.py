@@ -673,6 +673,104 @@ def anonymous_index(x: wp.array(dtype=float), out: wp.array(dtype=float)):
     out[wp.tid()] = x[wp.tid()] * float(wp.tid())
 
 
+@wp.kernel
+def series(series: wp.array(dtype=float), dim3: wp.array(dtype=float), out: wp.array2d(dtype=float)):
+    """The launcher, whose parameters are the kernel's, names the kernel and dim3."""
+    i = wp.tid()
+    make_float3 = wp.vec3(series[i], 1.0, 2.0)
+    float3 = make_float3 + wp.vec3(1.0, 2.0, dim3[i])
+    out[i, 0] = float3[0] + float3[2]
+    out[i, 1] = series[i] * dim3[i]
+    out[i, 2] = make_float3[0]
+    out[i, 3] = float3[1]
+
+
+@wp.struct
+class SumsResult:
+    """A struct with the name that the results of `sums` would get."""
+
+    a: float
+
+
+@wp.func
+def sums(a: Any, b: Any):
+    """Sum and difference."""
+    c = a + b
+    d = a - b
+    return c, d
+
+
+@wp.kernel
+def result_structs(x: wp.array(dtype=float), out: wp.array2d(dtype=float)):
+    """Each instance of a generic function has a struct of results; a variable may be named `result`."""
+    i = wp.tid()
+    own = SumsResult()
+    own.a = x[i]
+    result = float(2.0)
+    result, other = sums(result, own.a)
+    total, difference = sums(i, 3)
+    v, w = sums(wp.vec2(other, 1.0), wp.vec2(3.0, result))
+    out[i, 0] = result
+    out[i, 1] = other
+    out[i, 2] = float(total * difference)
+    out[i, 3] = v[0] * w[1]
+    result, other = sums(other, result)
+    out[i, 0] += result
+
+
+@wp.kernel
+def small_operands(x: wp.array(dtype=wp.uint8), y: wp.array(dtype=wp.int16), out: wp.array2d(dtype=int)):
+    """A negated small integer keeps its width, as does what a small integer is divided or shifted by."""
+    i = wp.tid()
+    out[i, 0] = int(-x[i]) + int(~x[i])
+    a = wp.uint8(250)
+    a /= x[i] * wp.uint8(77) | wp.uint8(1)
+    out[i, 1] = int(a)
+    b = y[i]
+    b /= -(y[i] * wp.int16(3000)) | wp.int16(1)
+    out[i, 2] = int(b)
+    c = wp.uint8(200)
+    c >>= (x[i] + wp.uint8(250)) % wp.uint8(5)
+    out[i, 3] = int(c)
+
+
+@wp.kernel
+def zeros(x: wp.array(dtype=float), out: wp.array2d(dtype=float)):
+    """Of two zeros, min and max give the first; of a NaN and a number, the number."""
+    i = wp.tid()
+    z = x[i] * 0.0
+    infinity = wp.exp(x[i] + 1000.0)
+    nan = infinity - infinity
+    out[i, 0] = wp.max(z, 0.0)
+    out[i, 1] = wp.min(0.0, z)
+    out[i, 2] = wp.clamp(z, 0.0, 1.0) + wp.max(nan, x[i]) + wp.min(x[i], nan)
+    out[i, 3] = wp.max(wp.vec2(z, nan), wp.vec2(0.0, x[i]))[0]
+
+
+@wp.func
+def first_of(values: wp.array(dtype=int), i: int):
+    """An element, read in a function."""
+    return values[i]
+
+
+@wp.kernel
+def hashed_indices(x: wp.array(dtype=float), y: wp.array(dtype=int), out: wp.array2d(dtype=float)):
+    """Indices that only seem to be non-negative: hashes wrap around, elements change between two reads."""
+    i = wp.tid()
+    n = x.shape[0]
+    s = i + 7
+    for k in range(3):
+        s = s * 1664525 + 1013904223
+        out[i, 0] = x[s % n]
+    out[i, 1] = float(s // 3)
+    out[i, 2] = x[(i + 1) * 73856093 % n]
+    if first_of(y, i) >= 0:
+        y[i] = -1 - y[i]
+        out[i, 3] = x[first_of(y, i)]
+    else:
+        out[i, 3] = -3.0
+
+
 LAUNCH = {
     "integer_division": {
         "dims": ["n"],
@@ -1028,6 +1126,45 @@ LAUNCH = {
         "parameters": {
             "x": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
             "out": {"role": "out", "shape": ["n"]},
+        },
+    },
+    "series": {
+        "dims": ["n"],
+        "parameters": {
+            "series": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "dim3": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "out": {"role": "out", "shape": ["n", 4]},
+        },
+    },
+    "result_structs": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "out": {"role": "out", "shape": ["n", 4]},
+        },
+    },
+    "small_operands": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"integers": [0, 256]}},
+            "y": {"shape": ["n"], "values": {"integers": [-3000, 3000]}},
+            "out": {"role": "out", "shape": ["n", 4]},
+        },
+    },
+    "zeros": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"integers": [-2, 3]}},
+            "out": {"role": "out", "shape": ["n", 4]},
+        },
+    },
+    "hashed_indices": {
+        "sizes": {"count": "n + 9"},
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["count"], "values": {"uniform": [-2.0, 2.0]}},
+            "y": {"role": "inout", "shape": ["n"], "values": {"integers": [-3, 6]}},
+            "out": {"role": "out", "shape": ["n", 4]},
         },
     },
 }

@@ -16,7 +16,8 @@ _SYMBOLS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult:
 def size_expression(size: Size, sizes: Mapping[str, Size]) -> Expression:
     """The tree of a size expression; a named size is the variable `size:{name}`, which is at least one.
 
-    A name that only renames another size, or an integer, stands for what it names.
+    A name that only renames another size stands for that size. A name for an integer stays a name: two sizes
+    that happen to be equal remain two.
     """
     return _expression(parse_size(size), sizes)
 
@@ -56,7 +57,7 @@ def _expression(node: ast.expr, sizes: Mapping[str, Size]) -> Expression:
             return Literal(INT, value)
         case ast.Name(id=name):
             definition = sizes.get(name)
-            if definition is not None and isinstance(parse_size(definition), ast.Constant | ast.Name):
+            if definition is not None and isinstance(parse_size(definition), ast.Name):
                 return _expression(parse_size(definition), sizes)
             return Name(INT, f"size:{name}")
         case ast.UnaryOp(operand=operand):

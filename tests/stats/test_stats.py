@@ -11,7 +11,7 @@ import pytest
 from weft.errors import UserError
 from weft.files import write_json
 from weft.stats.summary import all_rejects, by_category_csv, checksums, rejects_jsonl, summarize
-from weft.stats.table import print_table
+from weft.stats.table import describe, print_table
 from weft.stats.tree import kernel_names, read_plan, read_shards
 
 KERNELS = "import warp as wp\n\n\n@wp.func\ndef helper(x: float):\n    return x\n"
@@ -224,3 +224,12 @@ def test_the_table_shows_counts_rejects_and_the_line_to_blame(
 def test_a_folder_that_no_build_wrote_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"plan\.json: there is no such file"):
         read_plan(tmp_path)
+
+
+def test_a_reject_says_what_to_write_instead() -> None:
+    told = reject("heat", 1, "ir") | {
+        "message": "no recipe for 'k'; describe it in LAUNCH, as in\n    LAUNCH = {…}"
+    }
+    first, second = describe(told).splitlines()
+    assert first.endswith("no recipe for 'k'; describe it in LAUNCH, as in")
+    assert second.strip() == "LAUNCH = {…}"

@@ -14,6 +14,7 @@ from rich.table import Table
 from weft.errors import Place
 
 COLUMNS = ("made", "translated", "compiled", "run", "verified", "rejected")
+MESSAGE_LINES = 3  # after the first: compilers go on for pages
 LISTED = 20
 """Rejects that are listed below the table; the file has them all."""
 
@@ -61,9 +62,10 @@ def _print_rejects(console: Console, rejects: Sequence[Mapping[str, Any]], resul
 def describe(reject: Mapping[str, Any]) -> str:
     """A reject in words: which sample, where it ended and why, and the line to blame with a caret."""
     who = f"{reject['sample_id']} {reject['kernel_name']}"
-    message = reject["message"].partition("\n")[0]
-    text = f"  {who}: {reject['stage']}: {reject['reason']}: {message}"
-    if reject["line"] is None:
-        return text
-    place = Place(reject["file"], reject["line"], reject["column"], reject["source_line"])
-    return text + "\n" + textwrap.indent(str(place), "    ")
+    message, *more = reject["message"].splitlines()
+    lines = [f"  {who}: {reject['stage']}: {reject['reason']}: {message}"]
+    lines += [textwrap.indent(line, "    ") for line in more[:MESSAGE_LINES]]
+    if reject["line"] is not None:
+        place = Place(reject["file"], reject["line"], reject["column"], reject["source_line"])
+        lines.append(textwrap.indent(str(place), "    "))
+    return "\n".join(lines)

@@ -214,6 +214,7 @@ def test_the_table_shows_counts_rejects_and_the_line_to_blame(
     assert "cpu: 5 verified, 1 rejected\n" in printed
     assert (
         "  loop-0000-0000 kernel_0: cuda: unsupported: it cannot be\n"
+        "    for a long reason\n"
         "    own.py:3:5\n"
         "            nothing()\n"
         "            ^\n"

@@ -30,15 +30,22 @@ MAIN_LOCALS = frozenset(
         "argv",
         "arrays",
         "begin_event",
+        "cudaEventCreate",
+        "cudaEventDestroy",
+        "cudaEventElapsedTime",
+        "cudaEventRecord",
+        "cudaEventSynchronize",
+        "cudaEvent_t",
         "element",
         "end_event",
         "i",
         "milliseconds",
         "options",
         "run",
+        "uint32_t",
     }
 )
-"""Local variables of `main`: parameters and sizes of these names get an underscore there."""
+"""What `main` uses, local variables and others: parameters and sizes of these names get an underscore there."""
 
 LAUNCHER_LOCALS = ("block", "grid", "stream")
 

@@ -674,13 +674,15 @@ def anonymous_index(x: wp.array(dtype=float), out: wp.array(dtype=float)):
 
 
 @wp.kernel
-def series(series: wp.array(dtype=float), dim3: wp.array(dtype=float), out: wp.array2d(dtype=float)):
-    """The launcher, whose parameters are the kernel's, names the kernel and dim3."""
+def series(
+    series: wp.array(dtype=float), dim3: wp.array(dtype=float), uint32_t: int, out: wp.array2d(dtype=float)
+):
+    """The launcher, whose parameters are the kernel's, names the kernel and dim3; main names uint32_t."""
     i = wp.tid()
     make_float3 = wp.vec3(series[i], 1.0, 2.0)
     float3 = make_float3 + wp.vec3(1.0, 2.0, dim3[i])
     out[i, 0] = float3[0] + float3[2]
-    out[i, 1] = series[i] * dim3[i]
+    out[i, 1] = series[i] * dim3[i] + float(uint32_t)
     out[i, 2] = make_float3[0]
     out[i, 3] = float3[1]
 
@@ -1133,6 +1135,7 @@ LAUNCH = {
         "parameters": {
             "series": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
             "dim3": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "uint32_t": {"values": {"integers": [1, 99]}},
             "out": {"role": "out", "shape": ["n", 4]},
         },
     },

@@ -45,7 +45,7 @@ MAIN_LOCALS = frozenset(
         "uint32_t",
     }
 )
-"""What `main` uses, local variables and others: parameters and sizes of these names get an underscore there."""
+"""What `main` uses, its variables and others: parameters and sizes of these names get an underscore there."""
 
 LAUNCHER_LOCALS = ("block", "grid", "stream")
 

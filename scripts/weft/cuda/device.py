@@ -33,7 +33,7 @@ from weft.cuda.sizes import canonical_size
 from weft.cuda.source import FunctionSource, read_function
 from weft.cuda.traverse import statements
 from weft.cuda.tree import Function, Name, Return
-from weft.launch import Launch, parse_launch
+from weft.launch import Launch, Recipe, parse_launch
 from weft.sizes import Size
 from weft.types import Array, Matrix, Quaternion, Scalar, Struct, Structs, Transform, Type, Vector, parse_type
 
@@ -222,13 +222,30 @@ def _paragraphs(texts: list[str]) -> list[str]:
 
 
 def _preconditions(unit: _Unit) -> str:
-    """A comment that names the arrays that must not hold negative numbers: Warp would wrap those."""
+    """Comments that say what the arrays must hold for no index to be negative: Warp would wrap those."""
     local = unit.names.parameters[unit.kernel.key]
-    names = [local[name] for name, _ in unit.kernel.parameters if name in unit.preconditions]
-    if not names:
-        return ""
-    listed = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    return f"// Precondition: no element of {listed} is negative.\n"
+    names_by_bound: dict[str, list[str]] = {}
+    for name, _ in unit.kernel.parameters:
+        if name in unit.preconditions:
+            bound = _lowest(unit.launch.parameters[name].values)
+            names_by_bound.setdefault(bound, []).append(local[name])
+    comment = ""
+    for bound, names in names_by_bound.items():
+        listed = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        comment += f"// Precondition: no element of {listed} is {bound}.\n"
+    return comment
+
+
+def _lowest(recipe: Recipe | None) -> str:
+    """What no component that a recipe draws is, in words."""
+    match recipe:
+        case Recipe("uniform" | "integers", (low, _)) if low not in (0, "0"):
+            return f"below {low:g}" if isinstance(low, int | float) else f"below {low}"
+        case Recipe("members", members):
+            bounds = {_lowest(member) for member in members.values()} - {"negative"}
+            return " or ".join(sorted(bounds)) or "negative"
+        case _:
+            return "negative"
 
 
 _BLOCKS = {1: (256, 1, 1), 2: (32, 8, 1), 3: (32, 4, 2)}

@@ -115,7 +115,8 @@ def _define(
     base, number = definition.name, 2
     text = print_one(definition)
     while taken.get(definition.name, text) != text:
-        definition.name, number = f"{base}_{number}", number + 1
+        joint = "" if isinstance(definition, StructDef) else "_"
+        definition.name, number = f"{base}{joint}{number}", number + 1
         text = print_one(definition)
     if definition.name not in taken:
         taken[definition.name] = text

@@ -63,7 +63,7 @@ class Builder:
         self.sizes: dict[str, str] = {}
         self.dims: list[str] = []
         self.body: list[Stmt] = []
-        self.names: set[str] = set()
+        self.names: set[str] = {name}
         self.index: tuple[Expr, ...] = ()
         self.target: tuple[Expr, ...] = ()
         self.shape: tuple[str, ...] = ()
@@ -160,6 +160,7 @@ class Builder:
         """A `@wp.func`; `body(builder, *parameters)` returns its value. The result calls it."""
         inner = Builder(name, self.rng, self.policy)
         inner.real = self.real
+        self.names.add(name)
         names = [Name(of, interval, inner.fresh(key)) for key, (of, interval) in parameters.items()]
         value = body(inner, *names)
         inner._append(Jump("return", value))

@@ -2,7 +2,7 @@
 
 A category's idiom says what is computed; these decide, by the policy, whether a coefficient is a literal, a
 parameter, a member of a struct or an array element, whether a launch is padded, masked or indirect, and how
-the result is finished and stored. Each leaves a note for the docstring where it changes what is computed.
+the result is finished and stored. Each leaves a sentence for the docstring where it changes what is computed.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from weft.kernels.builder import Builder
+from weft.kernels.emit import expression, number
 from weft.kernels.expressions import conditional, lift, ops
 from weft.kernels.intervals import EVERYTHING, Interval
-from weft.kernels.program import Expr, Name, Parameter
+from weft.kernels.program import Expr, Literal, Name, Parameter
 from weft.kernels.types import F32, I32, scalar_of
 from weft.types import Scalar, Struct, Type
 
@@ -107,10 +108,10 @@ def _line(k: Builder, name: str, prologue: str) -> tuple[Expr, ...]:
         there = k.let(name, order[thread])
         if k.rng.chance(0.5):
             k.index, k.target = (there,), (thread,)
-            k.notes.append(f"gathered through {order.parameter.name}")
+            k.notes.append(f"Thread tid works on element {order.parameter.name}[tid]")
         else:
             k.index, k.target = (thread,), (there,)
-            k.notes.append(f"scattered through {order.parameter.name}")
+            k.notes.append(f"Thread tid stores its result at {order.parameter.name}[tid]")
         return k.index
     index = k.threads(["n"], [name])
     if prologue == "masked":
@@ -123,7 +124,7 @@ def _mask(k: Builder, index: tuple[Expr, ...], shape: list[str]) -> None:
     flags = k.array(k.rng.pick("active", "mask", "enabled"), I32, shape, {"integers": [0, 2]})
     with k.when(flags[index].equals(0)):
         k.jump("return")
-    k.notes.append(f"only where {flags.parameter.name} is set")
+    k.notes.append(f"Elements whose {flags.parameter.name} is 0 are skipped")
 
 
 def uniform(low: float, high: float) -> dict[str, Any]:
@@ -153,7 +154,12 @@ def read(
     item = handle[k.index]
     if inline or (isinstance(element, Scalar) and k.rng.chance(k.policy.inline_load)):
         return item
-    return k.let(name if name not in k.names else f"{name}_here", item)
+    return k.let(_free(k, name), item)
+
+
+def _free(k: Builder, name: str) -> str:
+    """`name`, or another where an index of the thread is called so."""
+    return name if name not in k.names else f"{name}_value"
 
 
 def signal(k: Builder, name: str, low: float, high: float, *, spread: bool = False) -> Expr:
@@ -176,16 +182,16 @@ def signal(k: Builder, name: str, low: float, high: float, *, spread: bool = Fal
             value = ops.max(ops.min(raw, limit), -limit) if k.rng.chance(0.5) else ops.min(raw, limit)
         case "dead zone" if low < 0.0 < high:
             if not isinstance(raw, Name):
-                raw = k.let(name if name not in k.names else f"{name}_here", raw)
+                raw = k.let(_free(k, name), raw)
             tolerance = coefficient(k, f"{name}_tolerance", 0.05 * high, 0.2 * high)
             value = conditional(ops.abs(raw) > tolerance, raw - tolerance * ops.sign(raw), 0.0)
-            k.notes.append(f"with a dead zone in {words(name)}")
+            k.notes.append(f"The dead zone of {words(name)} reaches to {told(tolerance)} on both sides")
         case "rectified" if low < 0.0 < high:
             value = ops.abs(raw)
         case "difference":
             other = read(k, f"{name}_baseline", 0.3 * low, 0.3 * high)
             value = raw - other
-            k.notes.append(f"with a baseline subtracted from {words(name)}")
+            k.notes.append(f"The baseline is subtracted from {words(name)}")
         case _:
             return raw
     return k.let(f"{kind.replace(' ', '_') if kind != 'difference' else 'relative'}_{name}", value)
@@ -233,6 +239,16 @@ def words(name: str) -> str:
     return name.replace("_", " ")
 
 
+def noun(name: str) -> str:
+    """A result's name as a noun: participles get one."""
+    return f"{words(name)} value" if name.endswith("ed") else words(name)
+
+
+def told(value: Expr) -> str:
+    """A coefficient as a docstring names it: its number, or the code that reads it."""
+    return number(value.value) if isinstance(value, Literal) else expression(value)
+
+
 def coefficient(k: Builder, name: str, low: float, high: float, *, kinds: str = "lpe") -> Expr:
     """A number that shapes the computation: a literal, a parameter, a member of a struct, or an element.
 
@@ -254,7 +270,7 @@ def coefficient(k: Builder, name: str, low: float, high: float, *, kinds: str = 
 def _struct_member(k: Builder, name: str, low: float, high: float) -> Expr:
     title = "".join(part.capitalize() for part in k.name.split("_")) + "Params"
     if not k.structs or k.structs[-1].name != title:
-        k.struct(title, f"Settings of {k.name}.", [])
+        k.struct(title, "Settings that all threads share.", [])
         k.parameters.append(Parameter(k.fresh("params"), Struct(title), "in", (), {"members": {}}))
         k.params = Name(Struct(title), EVERYTHING, "params")
     definition = next(one for one in k.structs if one.name == title)

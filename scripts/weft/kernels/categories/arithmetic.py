@@ -10,7 +10,7 @@ REVISION = 1
 TEACHES = "element-wise arithmetic on floats and integers, polynomials, ratios, fixed point and bit mixing"
 
 
-def spring_energy(k: Builder) -> None:
+def damped_spring(k: Builder) -> None:
     """Energies and accelerations of damped springs."""
     threads(k)
     extension, velocity = signal(k, "extension", -0.5, 0.5), read(k, "velocity", -2.0, 2.0)
@@ -48,7 +48,7 @@ def horner_polynomial(k: Builder) -> None:
         finish(k, "value", value, f"Polynomial of degree {degree} by Horner's rule")
 
 
-def normalized_difference(k: Builder) -> None:
+def vegetation_index(k: Builder) -> None:
     """Indices from spectral bands."""
     threads(k)
     red, infrared = signal(k, "red", 0.05, 0.6), read(k, "infrared", 0.2, 0.9)
@@ -101,7 +101,7 @@ def quantize(k: Builder) -> None:
             finish(k, "error", value - (steps * step + zero), "Rounding error of uniform quantization")
 
 
-def packed_color(k: Builder) -> None:
+def color_bytes(k: Builder) -> None:
     """Fixed-point arithmetic on 8-bit channels."""
     threads(k)
     red, green, blue = (read(k, name, 0, 255, I32) for name in ("red", "green", "blue"))
@@ -112,15 +112,18 @@ def packed_color(k: Builder) -> None:
             finish(k, "luma", k.rng.pick(total >> 8, total // 256), "Luma of 8-bit colors in fixed point")
         case 1:
             finish(
-                k, "packed", (red << 16) | (green << 8) | blue, "Three 8-bit channels packed into one integer"
+                k,
+                "packed",
+                (red << 16) | (green << 8) | blue,
+                "Three 8-bit channels packed into one integer",
+                counted=False,
             )
         case 2:
             top, low = k.let("top", ops.max(red, ops.max(green, blue))), ops.min(red, ops.min(green, blue))
             finish(k, "chroma", top - low, "Spread between the largest and smallest channel")
         case _:
-            finish(
-                k, "packed", ((red >> 3) << 11) | ((green >> 2) << 5) | (blue >> 3), "Colors packed as RGB565"
-            )
+            bits = ((red >> 3) << 11) | ((green >> 2) << 5) | (blue >> 3)
+            finish(k, "packed", bits, "Colors packed as RGB565", counted=False)
 
 
 def integer_hash(k: Builder) -> None:
@@ -133,4 +136,5 @@ def integer_hash(k: Builder) -> None:
     if k.rng.chance(0.5):
         k.set(h, h ^ (h >> k.rng.integer(13, 16)))
     buckets = k.rng.pick(64, 101, 256, 1000)
-    finish(k, "bucket", convert(I32, h % buckets), f"Bucket of each key in a hash table of {buckets}")
+    bucket = convert(I32, h % buckets)
+    finish(k, "bucket", bucket, f"Bucket of each key in a hash table of {buckets}", counted=False)

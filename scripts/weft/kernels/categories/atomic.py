@@ -31,7 +31,7 @@ def _amount(k: Builder, kind: Scalar) -> tuple[Expr, str]:
         ]()
         return value, {
             "product": "products",
-            "larger": "larger of two values",
+            "larger": "larger ones of two values",
             "difference": "differences",
         }[what]
     if what == "square":
@@ -58,7 +58,9 @@ def _condition(k: Builder) -> tuple[Expr, str] | None:
         case 2:
             low, high = k.rng.number(0.1, 0.4), k.rng.number(0.6, 0.9)
             spots = k.array("spots", F32, k.shape, uniform(0.0, 1.0))
-            return (spots[k.index] >= low) & (spots[k.index] < high), f"between {low} and {high}"
+            return (spots[k.index] >= low) & (
+                spots[k.index] < high
+            ), f"whose spot is between {low} and {high}"
         case _:
             return None
 
@@ -80,7 +82,7 @@ def _skip(k: Builder) -> None:
     if tested is not None:
         with k.when(~tested[0]):
             k.jump("return")
-        k.notes.append(f"of elements {tested[1]}")
+        k.notes.append(f"Only elements {tested[1]} count")
 
 
 def histogram(k: Builder) -> None:
@@ -145,7 +147,7 @@ def segment_sum(k: Builder) -> None:
     if k.rng.chance(0.4):
         counts = k.array("counts", I32, [name], {"constant": 0}, "inout")
         k.atomic("add", counts, group, 1)
-        where += ", with the number of elements"
+        k.notes.append("All elements are counted as well")
     describe(k, f"Total of the {what} per {name[:-1]}{where}")
 
 
@@ -157,9 +159,16 @@ def group_extremes(k: Builder) -> None:
     group = k.array("group_ids", I32, k.shape, {"integers": [0, "groups"]})[k.index]
     values = whole(0, 1000) if kind.is_integer else uniform(-1.0, 1.0)
     value = k.array(k.rng.pick("heights", "values", "arrival_times"), kind, k.shape, values)[k.index]
+    word = "value"
     if kind.is_float and k.rng.chance(0.6):
         scaled = value * k.scalar("scale", kind, uniform(0.5, 2.0)) if k.rng.chance(0.4) else value
-        value = k.let("value", k.rng.pick(scaled, ops.abs(scaled), ops.sqrt(scaled + 2.0), ops.tanh(scaled)))
+        shaped, word = k.rng.pick(
+            (scaled, "value"),
+            (ops.abs(scaled), "magnitude"),
+            (ops.sqrt(scaled + 2.0), "root"),
+            (ops.tanh(scaled), "squashed value"),
+        )
+        value = k.let(k.rng.pick("key", "candidate"), shaped)
     which = k.rng.pick("max", "min")
     start = (
         {"constant": 0 if which == "max" else 1000}
@@ -176,17 +185,11 @@ def group_extremes(k: Builder) -> None:
             else {"constant": 10.0 if which == "max" else -10.0}
         )
         k.atomic(other, k.array(f"{other}ima", kind, ["groups"], begin, "inout"), group, value)
-        describe(
-            k,
-            f"Extremes of each group, the {which}imum{where}"
-            if where
-            else "Smallest and largest value of each group",
-        )
-    else:
-        describe(k, f"{which.capitalize()}imum per group{where}")
+        k.notes.append(f"The {other}imum of all of its values is kept as well")
+    describe(k, f"{which.capitalize()}imum {word} of each group{where}")
 
 
-def edge_degrees(k: Builder) -> None:
+def edge_flow(k: Builder) -> None:
     """Both ends of every edge receive something."""
     threads(k, indirect=False, name=k.rng.pick("edge", "e"))
     k.sizes["nodes"] = k.rng.pick("n", "(n + 3) // 4", "max(n // 2, 1)")
@@ -200,7 +203,7 @@ def edge_degrees(k: Builder) -> None:
     if k.rng.chance(0.4):
         with k.when(a.equals(b)):
             k.jump("return")
-        what += ", loops left out"
+        k.notes.append("Edges from a node to itself are left out")
     match k.rng.below(3):
         case 0:
             k.atomic("add", target, a, flow)
@@ -276,5 +279,5 @@ def bounding_box(k: Builder) -> None:
         inside = k.array("inside", I32, ["1"], {"constant": 0}, "inout")
         with k.when(ops.length(raw) < k.rng.number(1.0, 1.8)):
             k.atomic("add", inside, 0, 1)
-        k.notes.append("with the number of points near the origin")
+        k.notes.append("Points near the origin are counted as well")
     describe(k, "Bounding box of the points")

@@ -60,31 +60,33 @@ def dense_layer(k: Builder) -> None:
     k.sizes["inputs"] = str(width)
     x = k.array(k.rng.pick("features", "inputs_in"), k.real, ["n", "inputs"], uniform(-1.0, 1.0))
     w = k.array("weights", k.real, ["inputs"], uniform(-1.0, 1.0))
-    total = k.var(k.rng.pick("total", "logit"), read(k, "bias", -0.5, 0.5, array="biases") * 1.5)
+    total = k.var(k.rng.pick("total", "logit"), read(k, "bias", -0.5, 0.5, array="biases", inline=True))
+    squared = k.rng.chance(0.4)
     with k.loop("j", 0, width) as j:
-        value = k.rng.pick(x[i, j], x[i, j] * x[i, j])
+        value = x[i, j] * x[i, j] if squared else x[i, j]
         if k.rng.chance(0.4):
             mask = k.array("kept", I32, ["inputs"], whole(0, 1))
             with k.when(mask[j].equals(0)):
                 k.jump("continue")
+            k.notes.append("Inputs whose kept is 0 are left out")
         k.add(total, value * w[j])
-    shaped, word = curve(k, total)
     leak = coefficient(k, "leak", 0.05, 0.3, kinds="lp")
     with k.when(total < 0.0):
-        k.set(total, k.rng.pick(leak * total, leak * shaped))
+        k.set(total, leak * total)
+    unit = "a leaky rectifier"
     if k.rng.chance(0.5):
+        shaped, word = curve(k, total)
         with k.otherwise():
             k.set(total, shaped)
-        word = f"leaky unit with {article(word)}"
-    else:
-        word = "leaky unit"
-    finish(k, "activation", total, f"Dense layer: {word} for each sample")
+        unit = f"{article(word)} above zero and a leak below"
+    inputs = "squared inputs" if squared else "inputs"
+    finish(k, "activation", total, f"Dense layer on the {inputs} of each sample, with {unit}")
 
 
 def bouncing_ball(k: Builder) -> None:
     """Particles as structs, stepped in a box."""
     k.real = F32
-    threads(k, 1, name=k.rng.pick("ball", "i"))
+    threads(k, 1, name=k.rng.pick("index", "i"))
     space = Vector(k.rng.pick(2, 3), F32)
     title = k.rng.pick("Ball", "Particle")
     _, member = records(
@@ -143,12 +145,14 @@ def shade_sphere(k: Builder) -> None:
         normal = k.let("normal", ops.normalize(origin + t * direction - center))
         light = k.let("to_light", ops.normalize(k.scalar("light", VEC3, uniform(0.2, 1.0))))
         diffuse = k.let("diffuse", 0.5 + 0.5 * ops.dot(normal, light))
-        shaped, _ = curve(k, diffuse)
-        k.set(color, k.rng.pick(0.2 + 0.8 * shaped, shaped + 0.1 * ops.abs(t), 0.5 * shaped + 0.5 * diffuse))
+        shaped = k.rng.pick(diffuse, diffuse * diffuse, ops.smoothstep(0.0, 1.0, diffuse))
+        ambient = k.rng.number(0.1, 0.3)
+        k.set(color, k.rng.pick(shaped, ambient + (1.0 - ambient) * shaped))
     if k.rng.chance(0.4):
         with k.orwhen(along < 0.0):
             k.set(color, color * k.rng.number(0.2, 0.7))
-    finish(k, "shade", color, "Shade of a sphere where each ray hits it, background elsewhere")
+        k.notes.append("Behind the ray's origin the background is dimmed")
+    finish(k, "shade", color, "Half-Lambert shade of a sphere where each ray hits it, background elsewhere")
 
 
 def table_lookup(k: Builder) -> None:
@@ -188,7 +192,7 @@ def table_lookup(k: Builder) -> None:
     finish(k, "value", value, f"Value at each x from a table of {entries} entries")
 
 
-def runge_kutta(k: Builder) -> None:
+def ode_steps(k: Builder) -> None:
     """An ordinary differential equation with a helper for its slope."""
     threads(k)
     real = k.real
@@ -251,29 +255,30 @@ def assign_cluster(k: Builder) -> None:
         k.var("best", 1000.0, bounds=(0.0, 1000.0)),
         k.var("label", 0, type=I32, bounds=(0, clusters - 1)),
     )
+    measure = k.rng.pick("distance", "squared distance")
     with k.loop("c", 0, clusters) as c:
         offset = k.let("offset", point - centers[c])
-        distance = k.let(
-            "distance", k.rng.pick(ops.dot(offset, offset), ops.length(offset), ops.length_sq(offset))
-        )
+        squared = k.rng.pick(ops.dot(offset, offset), ops.length_sq(offset))
+        distance = k.let("distance", ops.length(offset) if measure == "distance" else squared)
         with k.when(distance < best):
             k.set(best, distance)
             k.set(label, c)
     counts = k.array(k.rng.pick("counts", "members"), I32, ["clusters"], {"constant": 0}, "inout")
     if k.rng.chance(0.5):
         k.atomic("add", counts, label, 1)
-        word = "members are counted"
+        k.notes.append("The members of each center are counted")
     else:
         with k.when(best < k.rng.number(0.15, 0.35)):
             k.atomic("add", counts, label, 1)
-        word = "near members are counted"
+        k.notes.append("The members near each center are counted")
     if k.rng.chance(0.4):
         finish(
             k,
             "label",
             conditional(best < k.rng.number(0.1, 0.35), label, -1 - label),
-            f"Nearest of {clusters} centers, negative where it is far; {word}",
+            f"Label of the nearest of {clusters} centers, or -1 - label where that is far",
+            counted=False,
         )
     else:
         k.store(k.array("labels", I32, ["n"], None, "out"), k.target, label)
-        finish(k, "distance", best, f"Nearest of {clusters} centers and its distance; {word}")
+        finish(k, "distance", best, f"Nearest of {clusters} centers and its {measure}")

@@ -2,12 +2,14 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import conditional, lift, ops
-from weft.kernels.idioms import coefficient, curve, read, signal, threads, threshold
+from weft.kernels.idioms import article, coefficient, curve, read, signal, threads, threshold
 from weft.kernels.program import Expr, Number
 from weft.kernels.results import finish
 
 REVISION = 1
 TEACHES = "one branch on data per thread: if and else, ternaries, where, guards"
+
+ORDINALS = {2: "second", 3: "third", 4: "fourth"}
 
 
 def _choose(k: Builder, name: str, condition: Expr, yes: Expr, no: Expr | Number) -> Expr:
@@ -40,9 +42,17 @@ def leaky_rectifier(k: Builder) -> None:
     low = slope * x
     if k.rng.chance(0.4):
         low = slope * (ops.exp(x) - 1.0)
-    high, word = (x, "x") if k.rng.chance(0.5) else curve(k, x)
+    high, word = x, "x"
+    if k.rng.chance(0.5):
+        high, word = curve(k, x)
+        word = f"{article(word)} of x"
     result = _choose(k, "activated", x > threshold(k, "knee", x), high, low)
-    finish(k, "activation", result, f"Activation that is {word} above a knee and leaks below it")
+    finish(
+        k,
+        "activation",
+        result,
+        f"Activation that is {word} above a knee and leaks below it",
+    )
 
 
 def huber_loss(k: Builder) -> None:
@@ -81,20 +91,23 @@ def contact_force(k: Builder) -> None:
 def safe_ratio(k: Builder) -> None:
     """A quotient with a fallback."""
     threads(k)
-    top, bottom = signal(k, "numerator", -3.0, 3.0), read(k, "denominator", -1.0, 1.0)
+    top = signal(k, "numerator", -3.0, 3.0)
+    bottom = k.let("denominator", read(k, "denominator", -0.5, 1.0, inline=True))
     floor = coefficient(k, "epsilon", 0.05, 0.3, kinds="l")
-    size = k.let("size", ops.abs(bottom))
     fallback = coefficient(k, "fallback", -1.0, 1.0)
-    divisor = k.let("divisor", ops.max(size, floor))
-    quotient = top / divisor
-    if k.rng.chance(0.5):
-        quotient = quotient * ops.sign(bottom)
-    finish(
-        k,
-        "ratio",
-        _choose(k, "ratio", size > floor, quotient, fallback),
-        "Ratio with a fallback for small denominators",
-    )
+    scale = coefficient(k, "unit", 0.5, 2.0, kinds="lp") if k.rng.chance(0.4) else None
+    early = k.rng.chance(0.5)
+    ratio = k.var("quotient", fallback if early else 0.0)
+    with k.when(bottom > floor):
+        quotient = top / bottom
+        if k.rng.chance(0.3):
+            quotient, word = curve(k, k.let("raw", quotient))
+            k.notes.append(f"The quotient goes through {article(word)}")
+        k.set(ratio, quotient if scale is None else scale * quotient)
+    if not early:
+        with k.otherwise():
+            k.set(ratio, fallback)
+    finish(k, "ratio", ratio, "Ratio with a fallback for small or negative denominators")
 
 
 def threshold_crossing(k: Builder) -> None:
@@ -128,5 +141,5 @@ def even_odd_phase(k: Builder) -> None:
         k,
         "phase",
         _choose(k, "updated", (total % period).equals(0), first, second),
-        f"Checkerboard update: every {period}th site is treated differently",
+        f"Update that treats every {ORDINALS[period]} site differently",
     )

@@ -1,7 +1,7 @@
 """Jumps: early returns, break, continue, while loops with several exits."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import convert, ops
+from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.idioms import article, coefficient, curve, read, signal, threads, uniform, whole
 from weft.kernels.results import describe, finish, output
 from weft.kernels.types import I32
@@ -16,25 +16,26 @@ def escape_time(k: Builder) -> None:
     cx, cy = read(k, "re", -2.0, 0.6, array="re_values"), read(k, "im", -1.2, 1.2, array="im_values")
     limit = k.rng.pick(12, 16, 24, 32)
     x, y = k.var("x", 0.0, bounds=(-50.0, 50.0)), k.var("y", 0.0, bounds=(-50.0, 50.0))
-    count = k.var("count", 0, type=I32, bounds=(0, limit))
+    bounded_steps = k.rng.chance(0.5)
+    count = k.var("count", 0, type=I32, bounds=None if bounded_steps else (0, limit))
     bound = k.rng.pick(4.0, 8.0, 16.0)
     ship = k.rng.chance(0.3)
     new = ops.clamp(x * x - y * y + cx, -50.0, 50.0)
     cross = 2.0 * ops.abs(x * y) + cy if ship else k.rng.pick(2.0, 2.0, -2.0) * x * y + cy
-    if k.rng.chance(0.5):
+    if bounded_steps:
         with k.loop("step", 0, limit):
             with k.when(x * x + y * y > bound):
                 k.jump("break")
             next_x = k.let("next_x", new)
             k.set(y, ops.clamp(cross, -50.0, 50.0))
             k.set(x, next_x)
-            k.set(count, ops.min(count + 1, limit))
+            k.add(count, 1)
     else:
         with k.repeat((count < limit) & (x * x + y * y < bound), limit):
             next_x = k.let("next_x", new)
             k.set(y, ops.clamp(cross, -50.0, 50.0))
             k.set(x, next_x)
-            k.set(count, ops.min(count + 1, limit))
+            k.add(count, 1)
     if k.rng.chance(0.5):
         finish(k, "escape", count, f"Escape time of a quadratic map, at most {limit}")
     else:
@@ -68,13 +69,13 @@ def first_above(k: Builder) -> None:
         j = k.var("j", 0, type=I32, bounds=(0, width))
         test = (j < width) & found.equals(-1)
         with k.repeat(test, width):
-            here = k.let("here", data[row, ops.min(j, width - 1)])
+            here = k.let("here", data[row, j])
             with k.when(here > level):
                 k.set(found, j)
             with k.otherwise():
                 if total is not None:
                     k.add(total, here)
-            k.set(j, ops.min(j + 1, width))
+            k.add(j, 1)
     if total is not None:
         finish(
             k,
@@ -83,7 +84,7 @@ def first_above(k: Builder) -> None:
             "Sum of each row before its first value above a level, plus that position",
         )
     else:
-        finish(k, "first", found, "First position in each row above a level, or -1")
+        finish(k, "first", found, "First position in each row above a level, or -1", counted=False)
 
 
 def bisect_root(k: Builder) -> None:
@@ -97,7 +98,7 @@ def bisect_root(k: Builder) -> None:
     steps = k.rng.integer(10, 24)
     tolerance = coefficient(k, "tolerance", 0.001, 0.02, kinds="l")
     with k.loop(k.rng.pick("step", "_"), 0, steps):
-        middle = k.let("middle", ops.clamp(0.5 * (low + high), 0.0, 4.0))
+        middle = k.let("middle", 0.5 * (low + high))
         growth = k.rng.pick(
             middle * middle * middle + steepness * middle,
             steepness * middle + ops.sinh(middle),
@@ -119,7 +120,7 @@ def bisect_root(k: Builder) -> None:
     )
 
 
-def collatz_steps(k: Builder) -> None:
+def even_odd_steps(k: Builder) -> None:
     """Integer loops with a data-dependent end."""
     threads(k)
     limit = k.rng.pick(30, 50, 80)
@@ -128,11 +129,11 @@ def collatz_steps(k: Builder) -> None:
     peak = k.var("peak", 0, type=I32, bounds=(0, 100000)) if k.rng.chance(0.5) else None
     with k.repeat((value > 1) & (steps < limit), limit):
         with k.when((value % 2).equals(0)):
-            k.set(value, ops.max(value // 2, 1))
+            k.set(value, value // 2)
         with k.otherwise():
             grown = k.rng.pick(3 * value + 1, value + 3, value + 7, 5 * value + 1, (3 * value + 1) // 2)
             k.set(value, ops.min(grown, 99999))
-        k.set(steps, ops.min(steps + 1, limit))
+        k.add(steps, 1)
         if peak is not None:
             k.set(peak, ops.max(peak, value))
         if k.rng.chance(0.3):
@@ -149,31 +150,39 @@ def guarded_update(k: Builder) -> None:
     value, age = signal(k, "value", -2.0, 2.0), read(k, "age", 0, 20, I32)
     handle = output(k, k.rng.pick("states", "levels"), k.real, "inout", uniform(-1.0, 1.0))
     with k.when(age > k.rng.integer(12, 17)):
-        if k.rng.chance(0.5):
+        cleared = k.rng.chance(0.5)
+        if cleared:
             k.store(handle, k.target, 0.0)
         k.jump("return")
+    k.notes.append(f"Old elements are {'set to zero' if cleared else 'left alone'}")
     old = handle[k.target]
     if k.rng.chance(0.6):
         near = k.rng.number(0.1, 0.5)
         with k.when(ops.abs(value - old) < near):
-            if k.rng.chance(0.5):
+            decays = k.rng.chance(0.5)
+            if decays:
                 k.store(handle, k.target, old * k.rng.number(0.8, 0.98))
             k.jump("return")
+        k.notes.append(f"States close to their value {'decay' if decays else 'stay as they are'}")
     shaped, word = curve(k, value)
     if k.rng.chance(0.5):
         with k.when((value < 0.0) & (age < k.rng.integer(4, 9))):
-            k.store(handle, k.target, k.rng.pick(old - shaped, -old, 0.5 * old))
+            other, what = k.rng.pick(
+                (old - shaped, f"lose the {word} of their value"),
+                (-old, "change their sign"),
+                (0.5 * old, "are halved"),
+            )
+            k.store(handle, k.target, other)
             k.jump("return")
+        k.notes.append(f"Young ones with a negative value {what}")
     rate = coefficient(k, "rate", 0.1, 0.5)
-    k.store(
-        handle,
-        k.target,
-        k.rng.pick(old + rate * (shaped - old), (1.0 - rate) * old + rate * shaped, old + rate * shaped),
+    new, verb = k.rng.pick(
+        (old + rate * (shaped - old), "Move each state towards"),
+        ((1.0 - rate) * old + rate * shaped, "Move each state towards"),
+        (old + rate * shaped, "Add to each state a share of"),
     )
-    describe(
-        k,
-        f"Update each state with {article(word)} of its value, except where it is too old or needs no change",
-    )
+    k.store(handle, k.target, new)
+    describe(k, f"{verb} {article(word)} of its value")
 
 
 def sum_valid(k: Builder) -> None:
@@ -205,7 +214,10 @@ def sum_valid(k: Builder) -> None:
 
 
 def march_ray(k: Builder) -> None:
-    """Steps along a ray until something is hit."""
+    """Steps along a ray until something is hit.
+
+    A step starts at most at 8, where the gap is positive and below 13: t stays between 0 and 20.
+    """
     threads(k, name=k.rng.pick("ray", "i"))
     slope, start = signal(k, "slope", -0.6, 0.6), read(k, "start", -1.0, 1.0)
     radius = coefficient(k, "radius", 0.4, 1.2)
@@ -226,7 +238,7 @@ def march_ray(k: Builder) -> None:
             if hit is not None:
                 k.set(hit, step + 1)
             k.jump("break")
-        k.set(t, ops.clamp(t + k.rng.number(0.6, 0.9) * gap, 0.0, 20.0))
+        k.set(t, bounded(t + k.rng.number(0.6, 0.9) * gap, 0.0, 20.0))
         with k.when(t > far):
             k.jump("break")
     if hit is not None:

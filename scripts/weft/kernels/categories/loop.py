@@ -19,9 +19,14 @@ def _row(k: Builder, choices: tuple[int, ...], name: str = "row") -> tuple[Expr,
     return k.index[0], width, k.size(k.rng.pick("width", "num_cols"), "width") if k.rng.chance(0.5) else width
 
 
+def _length(k: Builder, bound: Expr | int) -> Expr | float:
+    """The width of a row as a divisor, written as the loop writes it."""
+    return float(bound) if isinstance(bound, int) else convert(k.real, bound)
+
+
 def row_sum(k: Builder) -> None:
     """Sum or mean of a row."""
-    row, width, bound = _row(k, (4, 6, 8, 12))
+    row, _, bound = _row(k, (4, 6, 8, 12))
     values = k.array(k.rng.pick("table", "values", "features"), k.real, ["n", "width"], uniform(-1.0, 1.0))
     total = k.var("total", 0.0)
     with k.loop(k.rng.pick("j", "col"), 0, bound) as j:
@@ -35,7 +40,9 @@ def row_sum(k: Builder) -> None:
             item, word = shaped, f"{shape} of the {word}"
         k.add(total, item)
     if k.rng.chance(0.5):
-        finish(k, "mean", total / width, f"Total over each row of the {word}, divided by the row's length")
+        finish(
+            k, "mean", total / _length(k, bound), f"Total over each row of the {word}, divided by its length"
+        )
     else:
         finish(k, "row_sum", total, f"Sum over each row of the {word}")
 
@@ -94,7 +101,7 @@ def moving_average(k: Builder) -> None:
     finish(k, "average", total / ops.max(weight, 0.5), f"Average over a window of radius {radius}, {word}")
 
 
-def series(k: Builder) -> None:
+def truncated_series(k: Builder) -> None:
     """A truncated power or Fourier series."""
     threads(k)
     x, terms = signal(k, "x", -1.0, 1.0), k.rng.integer(4, 8)
@@ -156,7 +163,7 @@ def row_extreme(k: Builder) -> None:
 
 def exponential_filter(k: Builder) -> None:
     """A recursive low-pass filter along a row."""
-    row, width, bound = _row(k, (6, 8, 10), k.rng.pick("channel", "row"))
+    row, _, bound = _row(k, (6, 8, 10), k.rng.pick("channel", "row"))
     data = k.array("samples", k.real, ["n", "width"], uniform(-1.0, 1.0))
     rate = coefficient(k, "rate", 0.1, 0.6, kinds="lp")
     start = data[row, 0]
@@ -173,36 +180,44 @@ def exponential_filter(k: Builder) -> None:
         if trace is not None:
             k.store(trace, (k.target[0], t), state)
         if power is not None:
-            k.add(power, k.rng.pick(state * state, ops.abs(state)))
+            square = k.rng.chance(0.5)
+            k.add(power, state * state if square else ops.abs(state))
+            word = "square" if square else "magnitude"
+    if power is None:
+        finish(k, "level", state, "Final level of a recursive low-pass filter along each row")
+        return
     finish(
         k,
-        "level",
-        state if power is None else state + power / width,
-        "Recursive low-pass filter along each row and its final level",
+        "loudness",
+        power / _length(k, bound),
+        f"Mean {word} of each row behind a recursive low-pass filter",
     )
 
 
 def greatest_common_divisor(k: Builder) -> None:
-    """Euclid's algorithm or digit sums, in a while loop."""
+    """Euclid's algorithm in a while loop."""
     threads(k)
-    if k.rng.chance(0.5):
-        a = k.var("a", read(k, "width", 1, 600, I32, inline=True), bounds=(0, 1000))
-        b = k.var("b", read(k, "height", 1, 600, I32, inline=True), bounds=(0, 1000))
-        steps = k.var("steps", 0, type=I32) if k.rng.chance(0.5) else None
-        with k.repeat(k.rng.pick(b > 0, b.differs(0)), 20):
-            rest = k.let("rest", a % b)
-            k.set(a, b)
-            k.set(b, rest)
-            if steps is not None:
-                k.add(steps, 1)
-        finish(
-            k,
-            "divisor",
-            a if steps is None else a * 32 + steps,
-            "Greatest common divisor by Euclid's algorithm"
-            + (", with the number of steps in the low bits" if steps is not None else ""),
-        )
-        return
+    a = k.var("a", read(k, "width", 1, 600, I32, inline=True), bounds=(0, 1000))
+    b = k.var("b", read(k, "height", 1, 600, I32, inline=True), bounds=(0, 1000))
+    steps = k.var("steps", 0, type=I32) if k.rng.chance(0.5) else None
+    with k.repeat(k.rng.pick(b > 0, b.differs(0)), 20):
+        rest = k.let("rest", a % b)
+        k.set(a, b)
+        k.set(b, rest)
+        if steps is not None:
+            k.add(steps, 1)
+    finish(
+        k,
+        "divisor",
+        a if steps is None else a * 32 + steps,
+        "Greatest common divisor by Euclid's algorithm"
+        + (", with the number of steps in the low bits" if steps is not None else ""),
+    )
+
+
+def digit_checksum(k: Builder) -> None:
+    """Digits of a number, from the last to the first."""
+    threads(k)
     base = k.rng.pick(2, 3, 8, 10)
     rest = k.var("rest", read(k, "number", 0, 99999, I32, inline=True), bounds=(0, 99999))
     total = k.var("digit_sum", 0, type=I32)

@@ -32,7 +32,7 @@ def polar_coordinates(k: Builder) -> None:
                 k,
                 "bearing",
                 ops.degrees(angle) * coefficient(k, "unit", 0.5, 2.0),
-                "Scaled bearing of each point in degrees",
+                "Bearing of each point, from degrees to another unit",
             )
         case 1:
             radius = k.let("radius", ops.sqrt(x * x + y * y))
@@ -53,7 +53,7 @@ def polar_coordinates(k: Builder) -> None:
             )
 
 
-def normal_density(k: Builder) -> None:
+def normal_distribution(k: Builder) -> None:
     """Gaussian densities, mixtures and the normal distribution function."""
     threads(k)
     x, mean = signal(k, "x", -2.0, 2.0), coefficient(k, "mean", -0.5, 0.5)
@@ -113,7 +113,7 @@ def great_circle(k: Builder) -> None:
             finish(k, "course", ops.atan2(east, north), "Initial course from one place to another")
 
 
-def power_law(k: Builder) -> None:
+def level_scale(k: Builder) -> None:
     """Powers, decibels and gamma curves."""
     threads(k)
     level, exponent = read(k, "level", 0.1, 2.0), coefficient(k, "exponent", 0.4, 2.5)
@@ -138,7 +138,7 @@ def power_law(k: Builder) -> None:
             )
 
 
-def snap_to_grid(k: Builder) -> None:
+def grid_position(k: Builder) -> None:
     """Rounding, fractions and phases."""
     threads(k)
     x, cell = signal(k, "x", -5.0, 5.0), coefficient(k, "cell", 0.2, 1.5)
@@ -158,8 +158,8 @@ def snap_to_grid(k: Builder) -> None:
             finish(k, "eased", (ops.floor(scaled) + t) * cell, "Staircase with smooth steps")
 
 
-def thermal_radiation(k: Builder) -> None:
-    """Formulas of physics with exponentials and roots."""
+def boltzmann_law(k: Builder) -> None:
+    """Laws of statistical physics in the ratio of an energy to a temperature."""
     threads(k)
     energy, temperature = read(k, "energy", 0.2, 3.0), coefficient(k, "temperature", 0.4, 2.0)
     ratio = k.let("ratio", energy / temperature)
@@ -179,13 +179,12 @@ def thermal_radiation(k: Builder) -> None:
                 "Planck-like radiance of each energy",
             )
         case 2:
-            speed = signal(k, "speed", -0.8, 0.8)
-            bounded = ops.clamp(speed, -0.9, 0.9)
+            weight = k.let("weight", read(k, "degeneracy", 1.0, 4.0) * ops.exp(-ratio))
             finish(
                 k,
-                "gamma",
-                ratio / ops.sqrt(1.0 - bounded * bounded),
-                "Energy ratio scaled by the Lorentz factor of each speed",
+                "population",
+                weight / (1.0 + weight),
+                "Population of a degenerate level above a single ground state",
             )
         case _:
             finish(

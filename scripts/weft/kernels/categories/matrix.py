@@ -52,7 +52,7 @@ def transform_point(k: Builder) -> None:
             )
 
 
-def strain_energy(k: Builder) -> None:
+def elastic_element(k: Builder) -> None:
     """Strain measures and elastic energies."""
     threads(k, name=k.rng.pick("element", "i"))
     size, matrix, _ = _square(k, 2, 3)
@@ -75,8 +75,8 @@ def strain_energy(k: Builder) -> None:
         finish(k, "stress", stress, "Linear elastic stress of each element")
 
 
-def inertia_tensor(k: Builder) -> None:
-    """Outer products of offsets: inertia and covariance."""
+def second_moment(k: Builder) -> None:
+    """Outer products of offsets: inertia, covariance, and the moment of a motion."""
     threads(k, name=k.rng.pick("body", "i"))
     size, _, vector = _square(k, 2, 3, 3)
     offset = vector_signal(k, "position", -1.0, 1.0, vector)
@@ -101,7 +101,7 @@ def inertia_tensor(k: Builder) -> None:
                 k,
                 "covariance",
                 mass * ops.outer(offset, offset),
-                "Contribution of each point to a covariance",
+                "Weighted contribution of each point to a covariance",
             )
         case _:
             other = read(k, "velocity", -1.0, 1.0, vector)
@@ -124,7 +124,9 @@ def solve_system(k: Builder) -> None:
             k, "solution", construct(vector, first, second), "Solution of each 2 by 2 system by Cramer's rule"
         )
         return
-    columns = [k.let(f"column_{c}", construct(vector, *(system[r, c] for r in range(3)))) for c in range(3)]
+    columns = [
+        k.let(f"column_{'abc'[c]}", construct(vector, *(system[r, c] for r in range(3)))) for c in range(3)
+    ]
     x = ops.dot(right, ops.cross(columns[1], columns[2])) / determinant
     y = ops.dot(columns[0], ops.cross(right, columns[2])) / determinant
     if k.rng.chance(0.5):

@@ -44,8 +44,10 @@ def tax_brackets(k: Builder) -> None:
             (income > k.rng.number(30.0, 60.0)) & (read(k, "children", 0, 3, I32, array="children") > 0)
         ):
             k.set(tax, tax * coefficient(k, "relief", 0.7, 0.9, kinds="lp"))
+            k.notes.append("Larger incomes with children have a relief")
     if k.rng.chance(0.4):
         result = result / (income + 1.0)
+        k.notes.append("The tax is divided by one more than the income")
     finish(k, "tax", result, f"Progressive tax in {len(edges) + 1} brackets")
 
 
@@ -79,39 +81,43 @@ def material_response(k: Builder) -> None:
         softening = k.rng.number(0.084, 0.095)
         cases.append((size < softening, plastic * k.rng.number(0.5, 0.9)))
     _chain(k, stress, cases, rest)
-    signed = k.rng.pick(stress * ops.sign(strain), stress)
-    finish(k, "stress", signed, "Stress of an elastic, then plastic, then broken material")
+    signed, word = k.rng.pick((stress * ops.sign(strain), "Stress"), (stress, "Magnitude of the stress"))
+    finish(k, "stress", signed, f"{word} of an elastic, then plastic, then broken material")
 
 
-def signed_distance(k: Builder) -> None:
-    """Distance to one of several shapes."""
+def implicit_shape(k: Builder) -> None:
+    """Functions that are negative inside a shape and positive outside."""
     threads(k, name=k.rng.pick("i", "p"))
     space = Vector(3, k.real)
     p = read(k, "point", -2.0, 2.0, space)
     kind = read(k, "shape", 0, 3, I32, array="shapes")
     radius = coefficient(k, "radius", 0.4, 1.2)
-    distance = k.var("distance", 0.0)
+    level = k.var("level", 0.0)
     x, y, z = (k.let(name, p[axis]) for axis, name in enumerate("xyz"))
     largest = ops.max(ops.abs(x), ops.max(ops.abs(y), ops.abs(z)))
     options = {
         "sphere": ops.length(p) - radius,
-        "plane": x + y - z - radius,
+        "plane": 0.57735 * (x + y - z) - radius,
         "box": largest - radius,
         "cylinder": ops.max(ops.sqrt(x * x + z * z), ops.abs(y)) - radius,
         "diamond": ops.abs(x) + ops.abs(y) + ops.abs(z) - radius,
-        "tube": ops.sqrt(x * x + y * y) - 0.5 * radius * (1.0 + z * z),
+        "tube": ops.sqrt(x * x + y * y) - 0.5 * radius,
     }
     names = k.rng.shuffled(list(options))[: k.rng.integer(3, 4)]
     _chain(
         k,
-        distance,
+        level,
         [(kind.equals(number), options[name]) for number, name in enumerate(names[:-1])],
         options[names[-1]],
     )
-    result: Expr = distance
+    result: Expr = level
     if k.rng.chance(0.4):
-        result = conditional(distance < 0.0, distance * k.rng.number(0.3, 0.8), distance)
-    finish(k, "distance", result, f"Distance of each point to its {', '.join(names[:-1])} or {names[-1]}")
+        result = conditional(level < 0.0, level * k.rng.number(0.3, 0.8), level)
+        k.notes.append("Depths inside are reduced")
+    shapes = f"{', '.join(names[:-1])} or {names[-1]}"
+    finish(
+        k, "shape_level", result, f"Level of each point in its {shapes}: negative inside, positive outside"
+    )
 
 
 def thermostat(k: Builder) -> None:
@@ -181,7 +187,7 @@ def sector_code(k: Builder) -> None:
             k.set(power, square - x)
         finish(k, "weight", power, "Weight of each point by its region of the plane")
     else:
-        finish(k, "code", code, "Code of the region of the plane in which each point lies")
+        finish(k, "region", code, "Code of the region of the plane in which each point lies", counted=False)
 
 
 def boundary_update(k: Builder) -> None:

@@ -51,12 +51,17 @@ def image_filter(k: Builder) -> None:
             w = k.let("w", k.rng.pick(ops.exp(-falloff * near), 1.0 / (1.0 + falloff * near)))
             k.add(total, w * value)
             k.add(norm, w)
-    doc = {"box": "Box filter", "distance": "Distance-weighted filter", "range": "Bilateral filter"}
-    doc |= {"guarded": "Mean over the neighbours inside the image", "contrast": "Local contrast"}
+    doc = {
+        "box": f"Box filter of radius {radius}",
+        "distance": f"Distance-weighted filter of radius {radius}",
+        "range": f"Range filter of radius {radius}, which weighs neighbours by likeness",
+        "guarded": f"Mean over a window of radius {radius}, as far as it lies inside the image",
+        "contrast": f"Local contrast in a window of radius {radius}",
+    }
     result = (
         total / float((2 * radius + 1) ** 2) if norm is None else total / ops.max(norm, k.rng.pick(0.01, 0.1))
     )
-    finish(k, "pixel", result, f"{doc[what]} of radius {radius}")
+    finish(k, "pixel", result, doc[what])
 
 
 def pairwise_energy(k: Builder) -> None:
@@ -177,7 +182,7 @@ def live_neighbors(k: Builder) -> None:
         state = k.var("next_state", 0, type=I32)
         with k.when((alive.equals(born)) | (here.equals(1) & alive.equals(low))):
             k.set(state, k.rng.pick(here + 1, alive, 2 - here))
-        finish(k, "cell", state, f"One step of a cellular automaton on a board, {edge}")
+        finish(k, "cell", state, f"One step of a cellular automaton on a board, {edge}", counted=False)
     else:
         finish(k, "count", alive, f"Number of live cells around each cell, {edge}")
 

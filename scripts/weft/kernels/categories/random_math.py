@@ -225,12 +225,13 @@ def rejection_sample(k: Builder) -> None:
     state = _start(k, 1)
     tries = k.rng.pick(8, 12, 16)
     x = k.var("x", 0.0, bounds=(-1.0, 1.0))
-    used = k.var("used", 0, type=I32, bounds=(0, tries))
+    fixed = k.rng.chance(0.5)
+    used = k.var("used", 0, type=I32, bounds=None if fixed else (0, tries))
     sharp = coefficient(k, "sharpness", 0.5, 3.0)
-    if k.rng.chance(0.5):
+    if fixed:
         with k.loop(k.rng.pick("attempt", "trial"), 0, tries):
             k.set(x, random_number("randf", state, -1.0, 1.0))
-            k.set(used, ops.min(used + 1, tries))
+            k.add(used, 1)
             density = k.rng.pick(1.0 / (1.0 + sharp * (x * x)), 1.0 - x * x, ops.cos(1.5 * x) * ops.abs(x))
             with k.when(random_number("randf", state) < density):
                 k.jump("break")
@@ -241,7 +242,7 @@ def rejection_sample(k: Builder) -> None:
             y = k.let("y", random_number("randf", state))
             with k.when(k.rng.pick(y * (1.0 + sharp * (x * x)) < 1.0, x * x + y * y < 1.0)):
                 k.set(accepted, 1)
-            k.set(used, ops.min(used + 1, tries))
+            k.add(used, 1)
     result = k.rng.pick(sharp * x + 0.01 * convert(F32, used), x * sharp - 0.05 * convert(F32, used))
     finish(
         k, "sample", result, f"Sample by rejection within {tries} tries, with a small term for the tries used"
@@ -283,5 +284,5 @@ def scatter_points(k: Builder) -> None:
             k,
             "cosine",
             spread * ops.dot(direction, center) + 0.1 * z,
-            "Scaled component of a random direction along each center",
+            "Component of a random direction along each center, with a bias upwards",
         )

@@ -26,8 +26,8 @@ def linear_combination(k: Builder) -> None:
     for position, name in enumerate(names):
         part = signal(k, name, -1.0, 1.0) if position == 0 else read(k, name, -1.0, 1.0)
         if position == len(names) - 1 and k.rng.chance(0.4):
-            shaped, _ = curve(k, part)
-            part = shaped
+            part, word = curve(k, part)
+            k.notes.append(f"The last array goes through {article(word)}")
         term = _knob(k, scales[position], -2.0, 2.0) * part
         total = term if total is None else k.rng.pick(total + term, total - term)
     assert total is not None
@@ -127,10 +127,10 @@ def strided_difference(k: Builder) -> None:
                 k,
                 "slope",
                 k.rng.pick((there - here) * scale, scale * (there - here)),
-                "Scaled difference between elements a stride apart",
+                "Difference quotient of elements a stride apart",
             )
         case 1:
-            finish(k, "product", scale * here * there, "Scaled product of elements a stride apart")
+            finish(k, "product", scale * here * there, "Product of elements a stride apart, times a factor")
         case 2:
             finish(
                 k,
@@ -206,10 +206,12 @@ def bit_options(k: Builder) -> None:
                 "field",
                 convert(I32, k.rng.pick((mixed >> shift) & mask, (mixed & mask) ^ (word & mask)) & 65535),
                 "Bit field of each code under a key and a mask",
+                counted=False,
             )
         case 1:
             folded = (mixed ^ (mixed >> shift)) & mask
-            finish(k, "tag", convert(I32, folded & 65535), "Folded tag of each code under a key and a mask")
+            tag = convert(I32, folded & 65535)
+            finish(k, "tag", tag, "Folded tag of each code under a key and a mask", counted=False)
         case _:
             unit = convert(F32, (mixed ^ mask) & 65535) / 65536.0
             k.real = F32

@@ -34,7 +34,7 @@ def integrate_particle(k: Builder) -> None:
     )
 
 
-def reflect_direction(k: Builder) -> None:
+def surface_response(k: Builder) -> None:
     """Reflection, refraction and sliding at a surface."""
     threads(k)
     space = Vector(k.rng.pick(2, 3, 3), k.real)
@@ -157,7 +157,7 @@ def blend_colors(k: Builder) -> None:
             )
 
 
-def align_axes(k: Builder) -> None:
+def axis_geometry(k: Builder) -> None:
     """Angles, projections and rotations against an axis."""
     threads(k)
     space = Vector(3, k.real)

@@ -689,9 +689,10 @@ def series(
 
 @wp.struct
 class SumsResult:
-    """A struct with the name that the results of `sums` would get."""
+    """A struct with the name that the results of `sums` would get, and a member with that of its type."""
 
     a: float
+    float2: wp.vec2
 
 
 @wp.func
@@ -708,8 +709,9 @@ def result_structs(x: wp.array(dtype=float), out: wp.array2d(dtype=float)):
     i = wp.tid()
     own = SumsResult()
     own.a = x[i]
+    own.float2 = wp.vec2(x[i], 2.0)
     result = float(2.0)
-    result, other = sums(result, own.a)
+    result, other = sums(own.float2[1], own.a)
     total, difference = sums(i, 3)
     v, w = sums(wp.vec2(other, 1.0), wp.vec2(3.0, result))
     out[i, 0] = result

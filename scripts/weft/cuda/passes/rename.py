@@ -44,8 +44,9 @@ def choose_names(functions: Iterable[Function], structs: Structs, constants: Map
         names.structs[struct] = global_name(struct.replace(".", "_"), taken)
         taken.add(names.structs[struct])
         members: dict[str, str] = {}
+        types = {_type_name(kind, names) for _, kind in fields}
         for field, _ in fields:
-            members[field] = local_name(field, set(members.values()))
+            members[field] = local_name(field, types | set(members.values()))
         names.members[struct] = members
     signatures: set[tuple[str, tuple[str, ...]]] = set()
     for function in functions:

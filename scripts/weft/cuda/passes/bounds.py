@@ -223,9 +223,11 @@ class Bounds:
             state.assume(variable - start if rising else start - variable)
         if not stop.names() & changed:
             state.assume((stop - variable if rising else variable - stop) - constant(1))
+        self.bounds.used = set()
         first = self.bounds.lower(loop.start if rising else loop.stop, state)
         if first is not None:
             state.lower[loop.name] = first if rising else first + 1
+            state.sources[loop.name] = frozenset(self.bounds.used)
 
     def _watch(self, statement: Statement, state: State) -> None:
         """Note arrays whose elements may become negative by this statement."""

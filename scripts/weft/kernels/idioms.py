@@ -121,10 +121,15 @@ def _line(k: Builder, name: str, prologue: str) -> tuple[Expr, ...]:
 
 def _mask(k: Builder, index: tuple[Expr, ...], shape: list[str]) -> None:
     """Threads whose flag is not set leave their outputs alone."""
-    flags = k.array(k.rng.pick("active", "mask", "enabled"), I32, shape, {"integers": [0, 2]})
+    name, note = k.rng.pick(
+        ("active", "Elements that are not active are skipped"),
+        ("mask", "Elements outside the mask are skipped"),
+        ("enabled", "Elements that are not enabled are skipped"),
+    )
+    flags = k.array(name, I32, shape, {"integers": [0, 2]})
     with k.when(flags[index].equals(0)):
         k.jump("return")
-    k.notes.append(f"Elements whose {flags.parameter.name} is 0 are skipped")
+    k.notes.append(note)
 
 
 def uniform(low: float, high: float) -> dict[str, Any]:

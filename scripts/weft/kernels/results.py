@@ -75,10 +75,11 @@ def _finish_number(k: Builder, name: str, value: Expr) -> None:
         case "limited" if bounded and value.interval.hi > 0.1:
             top = value.interval.hi
             limit = coefficient(k, f"max_{name}", 0.5 * top, 0.8 * top)
-            new = _result(k, name, value)
             if k.rng.chance(0.5):
+                new = _result(k, name, value)
                 k.store(output(k, out, value.type), k.target, limit * ops.tanh(new / limit))
             else:
+                new = _named(k, name, value)
                 k.store(output(k, out, value.type), k.target, new / (1.0 + ops.abs(new) / limit))
             k.notes.append(f"A soft limit keeps {it} within {told(limit)} of zero")
         case "blended":
@@ -107,7 +108,7 @@ def _finish_number(k: Builder, name: str, value: Expr) -> None:
                 k.notes.append(f"T{it[1:]} is subtracted from the {goal}")
             k.store(output(k, f"{name}_residuals", value.type), k.target, difference)
         case "curved" if bounded:
-            new = _result(k, name, value)
+            new = _named(k, name, value)
             shaped, word = curve(k, new)
             k.store(output(k, out, value.type), k.target, shaped)
             if word == "square":
@@ -123,7 +124,7 @@ def _finish_number(k: Builder, name: str, value: Expr) -> None:
                 (ops.floor, "rounded down"), (ops.round, "rounded"), (ops.ceil, "rounded up")
             )
             k.store(levels, k.target, convert(I32, rounded(new * steps)))
-            k.notes.append(f"Its multiple of 1/{steps:.0f}, {word}, is stored as well")
+            k.notes.append(f"The level of {it} in steps of 1/{steps:.0f}, {word}, is stored as well")
         case "accumulated":
             handle = output(k, f"{name}_totals", value.type, "inout", uniform(-1.0, 1.0))
             operator, word = k.rng.pick(("+", "added to"), ("-", "subtracted from"))

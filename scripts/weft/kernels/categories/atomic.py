@@ -19,7 +19,9 @@ TEACHES = "atomic adds, subtractions, minima and maxima into shared places"
 def _amount(k: Builder, kind: Scalar) -> tuple[Expr, str]:
     """A whole number per thread, from one or two arrays, and what it is."""
     low = 0 if kind.is_unsigned else -6
-    x = k.array(k.rng.pick("values", "amounts", "charges"), kind, k.shape, whole(low, 6))[k.index]
+    name = k.rng.pick("values", "amounts", "charges")
+    name = "loads" if name in k.names else name
+    x = k.array(name, kind, k.shape, whole(low, 6))[k.index]
     options = ["plain", "product", "square", "larger", "scaled"] + (
         [] if kind.is_unsigned else ["magnitude", "difference", "positive"]
     )
@@ -35,7 +37,7 @@ def _amount(k: Builder, kind: Scalar) -> tuple[Expr, str]:
             "difference": "differences",
         }[what]
     if what == "square":
-        named = k.let("value", x)
+        named = k.let(name.removesuffix("s"), x)
         return named * named, "squares"
     if what == "scaled":
         return x * k.rng.integer(2, 5), "scaled values"
@@ -118,7 +120,7 @@ def grand_total(k: Builder) -> None:
     amount, what = _amount(k, kind)
     total = k.array(k.rng.pick("total", "accumulator"), kind, ["1"], {"constant": 0}, "inout")
     if k.rng.chance(0.4):
-        named = k.let("amount", amount)
+        named = k.let("contribution", amount)
         count = k.array("count", I32, ["1"], {"constant": 0}, "inout")
         with k.when(named > 0):
             k.atomic("add", total, 0, named)
@@ -262,7 +264,8 @@ def bounding_box(k: Builder) -> None:
     points = k.array(k.rng.pick("points", "positions"), space, k.shape, uniform(-2.0, 2.0))
     raw = point = k.let("point", points[k.index])
     if k.rng.chance(0.5):
-        shift = k.scalar("origin", space, uniform(-1.0, 1.0))
+        k.notes.append("The points are shifted first")
+        shift = k.scalar("shift", space, uniform(-1.0, 1.0))
         point = k.let("shifted", k.rng.pick(point - shift, point + shift))
     lower = k.array("lower", F32, ["axes"], {"constant": 100.0}, "inout")
     upper = k.array("upper", F32, ["axes"], {"constant": -100.0}, "inout")

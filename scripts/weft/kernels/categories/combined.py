@@ -58,7 +58,7 @@ def dense_layer(k: Builder) -> None:
     (i,) = k.index
     width = k.rng.pick(4, 6, 8)
     k.sizes["inputs"] = str(width)
-    x = k.array(k.rng.pick("features", "inputs_in"), k.real, ["n", "inputs"], uniform(-1.0, 1.0))
+    x = k.array(k.rng.pick("features", "measurements"), k.real, ["n", "inputs"], uniform(-1.0, 1.0))
     w = k.array("weights", k.real, ["inputs"], uniform(-1.0, 1.0))
     total = k.var(k.rng.pick("total", "logit"), read(k, "bias", -0.5, 0.5, array="biases", inline=True))
     squared = k.rng.chance(0.4)
@@ -110,7 +110,7 @@ def bouncing_ball(k: Builder) -> None:
         with k.loop("axis", 0, space.length) as axis:
             if k.rng.chance(0.5):
                 with k.when(ops.abs(position[axis]) > limit):
-                    k.set(position[axis], ops.clamp(position[axis], -1.0, 1.0) * limit)
+                    k.set(position[axis], ops.sign(position[axis]) * limit)
                     k.set(velocity[axis], -bounce * velocity[axis])
             else:
                 with k.when(position[axis] > limit):
@@ -165,11 +165,16 @@ def table_lookup(k: Builder) -> None:
     place = k.let("place", x * float(entries - 1))
     value = k.var("value", 0.0)
     with k.when(place <= 0.0):
-        k.set(value, k.rng.pick(table[0], table[0] + 0.1 * place, 0.5 * table[0]))
+        start, note = k.rng.pick(
+            (table[0], ""),
+            (table[0] + 0.1 * place, "It goes on with slope 0.1 before the first entry"),
+            (0.5 * table[0], "It is half the first entry before the table"),
+        )
+        k.set(value, start)
     with k.orwhen(place >= float(entries - 1)):
-        k.set(value, k.rng.pick(table[entries - 1], table[entries - 1] * 0.9))
+        k.set(value, table[entries - 1])
     with k.otherwise():
-        cell = k.let("cell", ops.clamp(convert(I32, ops.floor(place)), 0, entries - 2))
+        cell = k.let("cell", bounded(convert(I32, place), 0, entries - 2))
         t = k.let("t", place - convert(k.real, cell))
         match k.rng.below(3):
             case 0:
@@ -189,6 +194,9 @@ def table_lookup(k: Builder) -> None:
                     w = k.let("w", 1.0 / (0.2 + ops.abs(t - convert(k.real, m))))
                     k.add(total, w * table[ops.min(cell + m, entries - 1)])
                 k.set(value, total * k.rng.number(0.2, 0.5))
+                note = f"{note}. Inside it sums up three entries, weighted by distance".removeprefix(". ")
+    if note:
+        k.notes.append(note)
     finish(k, "value", value, f"Value at each x from a table of {entries} entries")
 
 

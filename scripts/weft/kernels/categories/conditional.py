@@ -15,7 +15,7 @@ ORDINALS = {2: "second", 3: "third", 4: "fourth"}
 def _choose(k: Builder, name: str, condition: Expr, yes: Expr, no: Expr | Number) -> Expr:
     """One of two values, written in one of the four ways in which people write it."""
     other = lift(no, yes.type)
-    match k.rng.below(4):
+    match k.rng.below(3 if isinstance(no, float) and no == 0.0 else 4):
         case 0:
             return k.let(name, conditional(condition, yes, other))
         case 1:
@@ -85,7 +85,7 @@ def contact_force(k: Builder) -> None:
     force = _choose(k, "force", depth > 0.0, push, 0.0)
     if k.rng.chance(0.4):
         force = force / coefficient(k, "mass", 0.5, 2.0)
-    finish(k, "contact", force, "Penalty force of a body that touches the ground")
+    finish(k, "push", force, "Penalty force of a body that touches the ground")
 
 
 def safe_ratio(k: Builder) -> None:
@@ -121,11 +121,11 @@ def threshold_crossing(k: Builder) -> None:
     rising = (here < level) & (there >= level)
     either = ((here - level) * (there - level)) < 0.0
     crossed = k.rng.pick(rising, either)
-    weight = _choose(k, "jump", crossed, k.rng.pick(there - here, ops.abs(there - here), there + here), 0.0)
+    weight = _choose(k, "jump", crossed, k.rng.pick(there - here, ops.abs(there - here)), 0.0)
     finish(k, "crossing", weight, "Jump of a signal between neighbours where it crosses a level")
 
 
-def even_odd_phase(k: Builder) -> None:
+def alternating_update(k: Builder) -> None:
     """Different updates for different sites."""
     index = threads(k)
     total = index[0]
@@ -139,7 +139,7 @@ def even_odd_phase(k: Builder) -> None:
     )
     finish(
         k,
-        "phase",
+        "new_value",
         _choose(k, "updated", (total % period).equals(0), first, second),
         f"Update that treats every {ORDINALS[period]} site differently",
     )

@@ -11,7 +11,7 @@ TEACHES = "early returns, break, continue, while loops and guards"
 
 
 def escape_time(k: Builder) -> None:
-    """Iterated maps that stop early."""
+    """Iterated maps that stop outside a circle of radius 4 at most, so that no step leads beyond 50."""
     threads(k)
     cx, cy = read(k, "re", -2.0, 0.6, array="re_values"), read(k, "im", -1.2, 1.2, array="im_values")
     limit = k.rng.pick(12, 16, 24, 32)
@@ -20,20 +20,20 @@ def escape_time(k: Builder) -> None:
     count = k.var("count", 0, type=I32, bounds=None if bounded_steps else (0, limit))
     bound = k.rng.pick(4.0, 8.0, 16.0)
     ship = k.rng.chance(0.3)
-    new = ops.clamp(x * x - y * y + cx, -50.0, 50.0)
+    new = bounded(x * x - y * y + cx, -50.0, 50.0)
     cross = 2.0 * ops.abs(x * y) + cy if ship else k.rng.pick(2.0, 2.0, -2.0) * x * y + cy
     if bounded_steps:
         with k.loop("step", 0, limit):
             with k.when(x * x + y * y > bound):
                 k.jump("break")
             next_x = k.let("next_x", new)
-            k.set(y, ops.clamp(cross, -50.0, 50.0))
+            k.set(y, bounded(cross, -50.0, 50.0))
             k.set(x, next_x)
             k.add(count, 1)
     else:
         with k.repeat((count < limit) & (x * x + y * y < bound), limit):
             next_x = k.let("next_x", new)
-            k.set(y, ops.clamp(cross, -50.0, 50.0))
+            k.set(y, bounded(cross, -50.0, 50.0))
             k.set(x, next_x)
             k.add(count, 1)
     if k.rng.chance(0.5):

@@ -1,7 +1,7 @@
 """One loop per thread: over a row, a window, a series of terms, or until something is reached."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import convert, ops
+from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.idioms import article, coefficient, curve, read, signal, threads, uniform
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
@@ -48,7 +48,7 @@ def row_sum(k: Builder) -> None:
 
 
 def newton_root(k: Builder) -> None:
-    """Square, cube or reciprocal root by Newton's iteration."""
+    """Square or cube root by Newton's iteration; from these starts, all guesses stay between 0.05 and 50."""
     threads(k)
     x = read(k, "value", 0.3, 4.0)
     if k.rng.chance(0.3):
@@ -64,12 +64,12 @@ def newton_root(k: Builder) -> None:
                 )
         if k.rng.chance(0.5):
             new = k.let("improved", new)
-        k.set(guess, ops.clamp(new, k.rng.pick(0.05, 0.1), k.rng.pick(10.0, 20.0, 50.0)))
+        k.set(guess, bounded(new, 0.05, 50.0))
     finish(k, "root", guess, f"{kind.capitalize()} root by Newton's iteration")
 
 
 def moving_average(k: Builder) -> None:
-    """Weighted average of a window of a signal."""
+    """Weighted average of a window of a signal; its center has the weight 1."""
     (i,) = threads(k, 1)
     radius = k.rng.integer(2, 5)
     count = k.size("length", "n")
@@ -98,11 +98,13 @@ def moving_average(k: Builder) -> None:
             k.add(total, k.rng.pick(data[j], ops.abs(data[j]), data[j] * data[j]))
             k.add(weight, 1.0)
         word = "clipped at the ends"
-    finish(k, "average", total / ops.max(weight, 0.5), f"Average over a window of radius {radius}, {word}")
+    finish(
+        k, "average", total / bounded(weight, 1.0, 20.0), f"Average over a window of radius {radius}, {word}"
+    )
 
 
 def truncated_series(k: Builder) -> None:
-    """A truncated power or Fourier series."""
+    """A truncated power or Fourier series; no factor of a power series exceeds 1.2."""
     threads(k)
     x, terms = signal(k, "x", -1.0, 1.0), k.rng.integer(4, 8)
     total = k.var("total", 0.0)
@@ -112,7 +114,7 @@ def truncated_series(k: Builder) -> None:
         with k.loop("order", 1, terms) as order:
             k.set(
                 term,
-                ops.clamp(
+                bounded(
                     k.rng.pick(term * x * ratio / convert(k.real, order), -term * x * ratio), -100.0, 100.0
                 ),
             )
@@ -162,12 +164,12 @@ def row_extreme(k: Builder) -> None:
 
 
 def exponential_filter(k: Builder) -> None:
-    """A recursive low-pass filter along a row."""
+    """A recursive low-pass filter along a row; means of samples stay between -1 and 1."""
     row, _, bound = _row(k, (6, 8, 10), k.rng.pick("channel", "row"))
     data = k.array("samples", k.real, ["n", "width"], uniform(-1.0, 1.0))
     rate = coefficient(k, "rate", 0.1, 0.6, kinds="lp")
     start = data[row, 0]
-    state = k.var("state", start, bounds=(-3.0, 3.0))
+    state = k.var("state", start, bounds=(-1.0, 1.0))
     trace = k.array("filtered", k.real, ["n", "width"], None, "out") if k.rng.chance(0.5) else None
     power = k.var("power", 0.0) if trace is None or k.rng.chance(0.5) else None
     with k.loop("t", 0, bound) as t:
@@ -176,7 +178,7 @@ def exponential_filter(k: Builder) -> None:
             (1.0 - rate) * state + rate * data[row, t],
             ops.lerp(state, data[row, t], rate),
         )
-        k.set(state, ops.clamp(new, -3.0, 3.0))
+        k.set(state, bounded(new, -1.0, 1.0))
         if trace is not None:
             k.store(trace, (k.target[0], t), state)
         if power is not None:

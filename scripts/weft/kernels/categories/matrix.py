@@ -1,7 +1,7 @@
 """Small matrices: transforms, strains, rotations, solves."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import construct, ops
+from weft.kernels.expressions import bounded, construct, ops
 from weft.kernels.idioms import coefficient, read, threads, uniform, vector_signal
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
@@ -93,7 +93,11 @@ def second_moment(k: Builder) -> None:
             finish(
                 k,
                 "inertia",
-                mass * (_identity(k, size, ops.dot(offset, offset)) - ops.outer(offset, offset)),
+                mass
+                * (
+                    _identity(k, size, k.let("squared_distance", ops.dot(offset, offset)))
+                    - ops.outer(offset, offset)
+                ),
                 "Inertia tensor of each point mass",
             )
         case 1:
@@ -111,12 +115,12 @@ def second_moment(k: Builder) -> None:
 
 
 def solve_system(k: Builder) -> None:
-    """Small linear systems with dominant diagonals, by Cramer's rule."""
+    """Small linear systems with dominant diagonals, by Cramer's rule; their determinants exceed 1."""
     threads(k)
     size, matrix, vector = _square(k, 2, 2, 3)
     couplings, right = read(k, "coupling", -0.5, 0.5, matrix), vector_signal(k, "load", -2.0, 2.0, vector)
     system = k.let("system", couplings + _identity(k, size, coefficient(k, "stiffness", 3.0, 6.0)))
-    determinant = k.let("determinant", ops.max(ops.determinant(system), k.rng.pick(0.5, 1.0)))
+    determinant = k.let("determinant", bounded(ops.determinant(system), 1.0, 500.0))
     if size == 2:
         first = k.let("x", (right[0] * system[1, 1] - system[0, 1] * right[1]) / determinant)
         second = k.let("y", (system[0, 0] * right[1] - right[0] * system[1, 0]) / determinant)
@@ -133,7 +137,9 @@ def solve_system(k: Builder) -> None:
         z = ops.dot(columns[0], ops.cross(columns[1], right)) / determinant
         finish(k, "solution", construct(vector, x, y, z), "Solution of each 3 by 3 system by Cramer's rule")
     else:
-        finish(k, "ratio", k.let("x", x) - y, "Difference of the first two unknowns of each 3 by 3 system")
+        finish(
+            k, "difference", k.let("x", x) - y, "Difference of the first two unknowns of each 3 by 3 system"
+        )
 
 
 def rotate_frame(k: Builder) -> None:
@@ -168,7 +174,7 @@ def rotate_frame(k: Builder) -> None:
             tensor = read(k, "tensor", -1.0, 1.0, Matrix(3, 3, k.real))
             finish(
                 k,
-                "tensor_there",
+                "turned_tensor",
                 rotation @ tensor @ ops.transpose(rotation),
                 f"Each tensor in axes rotated about {axis}",
             )

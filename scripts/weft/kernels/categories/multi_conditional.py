@@ -160,10 +160,10 @@ def sector_code(k: Builder) -> None:
     code = k.var("code", 0, type=I32)
     square = k.let("r2", x * x + y * y)
     if k.rng.chance(0.5):
-        with k.when(square < inner * inner):
+        with k.when(square < round(inner * inner, 4)):
             k.set(code, k.rng.pick(9, 7))
         with k.orwhen((x >= 0.0) & (y >= 0.0)):
-            k.set(code, conditional(square < outer * outer, lift(1, I32), 5))
+            k.set(code, conditional(square < round(outer * outer, 4), lift(1, I32), 5))
         with k.orwhen(x >= 0.0):
             k.set(code, k.rng.pick(4, 2))
         with k.orwhen(k.rng.pick(y >= 0.0, y > x)):
@@ -173,7 +173,7 @@ def sector_code(k: Builder) -> None:
             k.set(code, 1)
         with k.orwhen(x < -inner):
             k.set(code, 2)
-        for bit, test in ((16, square > outer * outer), (4, y > outer), (8, y < -inner))[
+        for bit, test in ((16, square > round(outer * outer, 4)), (4, y > outer), (8, y < -inner))[
             : k.rng.integer(2, 3)
         ]:
             with k.when(test):

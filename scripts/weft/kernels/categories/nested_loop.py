@@ -1,7 +1,7 @@
 """Loops within loops: windows, small matrix products, pairwise sums."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import convert, ops
+from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.idioms import coefficient, curve, read, threads, uniform, whole
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
@@ -19,7 +19,7 @@ def _gap(k: Builder, value: Expr, other: Expr) -> Expr:
 
 
 def image_filter(k: Builder) -> None:
-    """A window around each pixel."""
+    """A window around each pixel, which has the weight 1 itself."""
     threads(k, 2)
     (row, col), (rows, cols) = k.index, k.shape
     height, width = k.size(rows, rows), k.size(cols, cols)
@@ -58,9 +58,7 @@ def image_filter(k: Builder) -> None:
         "guarded": f"Mean over a window of radius {radius}, as far as it lies inside the image",
         "contrast": f"Local contrast in a window of radius {radius}",
     }
-    result = (
-        total / float((2 * radius + 1) ** 2) if norm is None else total / ops.max(norm, k.rng.pick(0.01, 0.1))
-    )
+    result = total / float((2 * radius + 1) ** 2) if norm is None else total / bounded(norm, 1.0, 25.0)
     finish(k, "pixel", result, doc[what])
 
 
@@ -130,7 +128,7 @@ def polynomial_product(k: Builder) -> None:
     x = coefficient(k, "x", 0.3, 0.9) if k.rng.chance(0.7) else None
     checksum, power = (
         k.var("checksum", 0.0),
-        k.var("power", 1.0, bounds=(0.0, 10.0)) if x is not None else None,
+        k.var("power", 1.0, bounds=(0.0, 1.0)) if x is not None else None,
     )
     with k.loop("d", 0, left + right - 1) as d:
         total = k.var("total", 0.0)
@@ -144,7 +142,7 @@ def polynomial_product(k: Builder) -> None:
                     k.add(total, a[i, j] * b[i, m])
         if power is not None and x is not None:
             k.add(checksum, total * power)
-            k.set(power, ops.min(power * x, 10.0))
+            k.set(power, bounded(power * x, 0.0, 1.0))
         else:
             k.add(checksum, k.rng.pick(total * total, ops.abs(total)))
     finish(

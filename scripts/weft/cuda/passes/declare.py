@@ -178,5 +178,6 @@ class _Declarer:
         return (
             set(first.names) <= here
             and not any(_occurs(s, name) for s in before for name in first.names)
+            and not any(isinstance(s, Declare) and s.name in first.names for s in before)
             and all(name in self.types and not _own_reads(first, name) for name in first.names)
         )

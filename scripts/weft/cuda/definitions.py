@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+import textwrap
 from collections.abc import Iterable, Mapping
 
 from weft.cuda.c_types import c_type, is_cuda_vector
@@ -22,10 +25,16 @@ from weft.types import (
     Vector,
 )
 
+_WIDTH = 107
+
 
 def comment(text: str) -> str:
-    """A docstring as a comment; '' for an empty one."""
-    lines = [line.strip() for line in text.strip().splitlines()]
+    """A docstring as a comment; '' for an empty one. Lines of a paragraph are joined and broken anew."""
+    lines: list[str] = []
+    for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(text)) if text.strip() else []:
+        parts = re.split(r"\n(?=\s|[-*+] |\d+[.)] )", paragraph)
+        wrapped = [textwrap.wrap(" ".join(part.split()), _WIDTH, break_on_hyphens=False) for part in parts]
+        lines += [*([""] if lines else []), *(line.rstrip("\\") for part in wrapped for line in part)]
     return "".join(f"// {line}\n" if line else "//\n" for line in lines)
 
 

@@ -162,6 +162,7 @@ def _comments(text: str) -> Iterator[Comment]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             line, column = token.start
-            body = token.string.lstrip("#").strip()
+            # A backslash at the end would make the next line of the program part of the comment.
+            body = token.string.lstrip("#").rstrip("\\ ").strip()
             if body and not body.startswith(_TOOL_COMMENTS):
                 yield Comment(line, column, body, not lines[line - 1][:column].strip())

@@ -91,8 +91,9 @@ class Layout:
             for inner in blocks(statement):
                 self._block(inner)
             if isinstance(statement, Threads):
-                lowered = self._threads(statement, block[position + 1 :])
-                block[position : position + 1] = lowered
+                rest = block[position + 1 :]
+                lowered = self._threads(statement, rest)
+                block[position:] = [*lowered, *rest]
                 after = position + len(lowered)
                 checked = isinstance(lowered[-1], If) or folds(self.launch)
                 if (
@@ -262,6 +263,7 @@ class Layout:
             lines.append(Declare(INT, name, _thread_index(axis), constant, node=threads.node))
         lines[0].trailing = threads.trailing
         if guarded:
+            self._shorten_guard(rest)
             return lines
         test: Expression | None = None
         for name, extent in zip(names, extents, strict=True):
@@ -269,6 +271,16 @@ class Layout:
             test = one if test is None else Binary(BOOL, "||", test, one)
         assert test is not None
         return [*lines, If(test, [Return([])], [], guard=True)]
+
+    @staticmethod
+    def _shorten_guard(rest: list[Statement]) -> None:
+        """Print the kernel's own check as the usual guard, unless it carries a comment."""
+        guard = next(s for s in rest if not isinstance(s, Remark))
+        if isinstance(guard, If) and not guard.trailing:
+            guard.guard = True
+            after = rest.index(guard) + 1
+            if after < len(rest) and rest[after] != Remark("", node=rest[after].node):
+                rest.insert(after, Remark(""))
 
     def _is_guarded(self, names: Sequence[str], rest: list[Statement]) -> bool:
         """Whether the kernel itself begins with a check that also stops the threads beyond the launch."""

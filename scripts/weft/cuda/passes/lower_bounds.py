@@ -262,13 +262,13 @@ class LowerBounds:
             place = call.arguments[0]
             root = getattr(getattr(place, "place", None), "array", None)
             return self._contents_bound(root)
+        if call.function in ("max", "fmaxf", "fmax"):
+            return self._largest(call, state)
         bounds = [self.lower(argument, state) for argument in call.arguments]
         known = [bound for bound in bounds if bound is not None]
         match call.function:
             case "min" | "fminf" | "fmin":
                 return min(known) if len(known) == len(bounds) else None
-            case "max" | "fmaxf" | "fmax":
-                return max(known) if known else None
             case "abs" | "fabsf" | "fabs" | "sqrtf" | "sqrt" | "expf" | "exp" | "__popc" | "__popcll":
                 return 0
             case "floor_divide":
@@ -287,6 +287,27 @@ class LowerBounds:
                 return bounds[1] if len(bounds) == 3 else None
             case _:
                 return None
+
+    def _largest(self, call: Call, state: State) -> Number | None:
+        """The bound of a maximum: of the arguments that are not negative, that which relies on least."""
+        before = self.used
+        found: list[tuple[Number, set[str]]] = []
+        for argument in call.arguments:
+            self.used = set()
+            bound = self.lower(argument, state)
+            if bound is not None:
+                found.append((bound, self.used))
+        self.used = before
+        if not found:
+            return None
+        enough = [one for one in found if one[0] >= 0]
+        bound, used = (
+            min(enough, key=lambda one: (len(one[1]), -one[0]))
+            if enough
+            else max(found, key=lambda one: one[0])
+        )
+        self.used = before | used
+        return bound
 
     def _contents_bound(self, array: object) -> Number | None:
         """Zero for an array that is known never to hold a negative number."""

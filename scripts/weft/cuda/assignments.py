@@ -151,6 +151,10 @@ class AssignmentBuilder:
             target: Expression = Name(self._result_type(node, value), node.target.id)
         else:
             target = self._place(node.target)
+            if isinstance(target, Call) and target.function == "row":
+                raise self.source.refusal(
+                    node, "augmented assignment to a row is not supported: assign the elements"
+                )
             value = self.expressions.build(node.value)
             if _in_array(target) and type(node.op) in _ATOMIC:
                 operation = _ATOMIC[type(node.op)]
@@ -161,10 +165,6 @@ class AssignmentBuilder:
                     call.in_place = True
                     return [Evaluate(call, node=node)]
         value = coerce(value, target.type)
-        if isinstance(target, Call) and target.function == "row":
-            raise self.source.refusal(
-                node, "augmented assignment to a row is not supported: assign the elements"
-            )
         floats = isinstance(target.type, Scalar) and target.type.is_float
         if symbol in _IN_PLACE or (symbol == "%" and not floats and isinstance(target.type, Scalar)):
             return [Assign(target, symbol, value, node=node)]

@@ -38,6 +38,9 @@ def build_function(program: Program, source: FunctionSource, kernel: bool) -> Fu
     """The tree of one function. Refuses what has no translation."""
     builder = _StatementBuilder(program, source)
     arguments = source.definition.args
+    for decorator in source.definition.decorator_list:
+        if "func_native" in ast.unparse(decorator):
+            raise source.refusal(decorator, "native snippets are not supported: write the function in Python")
     if arguments.vararg or arguments.kwarg:
         raise source.refusal(source.definition, "`*args` and `**kwargs` are not supported")
     return Function(

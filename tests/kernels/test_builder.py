@@ -142,6 +142,29 @@ def test_an_early_return_makes_an_index_valid_after_it(k: Builder):
     assert data[i + 1].type == F32
 
 
+def test_after_both_ends_are_ruled_out_both_neighbours_exist(k: Builder):
+    data = floats(k, "data")
+    (i,) = k.index
+    count = k.size("count", "n")
+    total = k.var("total", 0.0)
+    with k.when(i.equals(0)):
+        k.set(total, data[i])
+        with pytest.raises(Undefined, match="index"):
+            data[i - 1]
+    with k.orwhen(i.equals(count - 1)):
+        k.set(total, data[i - 1])
+        with pytest.raises(Undefined, match="index"):
+            data[i + 1]
+    with k.otherwise():
+        k.set(total, data[i - 1] + data[i + 1])
+        with pytest.raises(Undefined, match="index"):
+            data[i + 2]
+
+
+def test_a_parameter_never_has_the_name_of_its_kernel(k: Builder):
+    assert floats(k, "probe").parameter.name != "probe"
+
+
 def test_what_a_condition_told_ends_with_an_assignment(k: Builder):
     x = k.var("x", 1.0, bounds=(-2.0, 2.0))
     with k.when(x > 0.5):

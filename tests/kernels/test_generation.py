@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -128,7 +129,8 @@ def test_a_kernel_is_readable(category: str):
     for name, kernel in kernels_of(text).items():
         doc = ast.get_docstring(kernel) or ""
         assert doc[:1].isupper() or doc[:1].isdigit(), name
-        assert doc.endswith("."), name
+        assert doc.endswith(".") and ";" not in doc and ".." not in doc, name
+        assert name not in {argument.arg for argument in kernel.args.args}, name
         assert 3 <= len(ast.unparse(kernel).splitlines()) - 2 <= 60, name
         assert all(argument.annotation is not None for argument in kernel.args.args), name
 
@@ -174,6 +176,25 @@ def test_a_kernel_does_not_depend_on_how_many_there_are(category: str):
     few_launch, many_launch = launch_of(few), launch_of(many)
     assert list(many_launch)[:5] == list(few_launch)
     assert all(many_launch[name] == entry for name, entry in few_launch.items())
+
+
+@pytest.mark.parametrize("category", THIRTEEN)
+def test_variables_and_settings_are_not_numbered_apart(category: str):
+    """Two things of one kernel have two names, not one name and a number; kernels themselves may have one."""
+    for node in ast.parse(generate(category, 22, 60)).body:
+        match node:
+            case ast.FunctionDef():
+                names = {one.arg for one in node.args.args}
+                names |= {
+                    one.id
+                    for one in ast.walk(node)
+                    if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+                }
+            case ast.ClassDef():
+                names = {one.target.id for one in node.body if isinstance(one, ast.AnnAssign)}
+            case _:
+                continue
+        assert not [name for name in names if re.search(r"_\d+$", name)], node.name
 
 
 def test_seeds_and_indices_give_different_kernels():

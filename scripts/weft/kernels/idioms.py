@@ -235,7 +235,9 @@ def records(
 
 
 def article(noun: str) -> str:
-    """The noun with `a` or `an`."""
+    """The noun with `a` or `an`; of squares there is but one."""
+    if noun == "square":
+        return "the square"
     return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
 
 
@@ -247,6 +249,11 @@ def words(name: str) -> str:
 def noun(name: str) -> str:
     """A result's name as a noun: participles get one."""
     return f"{words(name)} value" if name.endswith("ed") else words(name)
+
+
+def through(word: str) -> str:
+    """What happens to a number under the curve of this name."""
+    return "is squared" if word == "square" else f"goes through {article(word)}"
 
 
 def told(value: Expr) -> str:

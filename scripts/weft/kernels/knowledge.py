@@ -141,6 +141,10 @@ class Knowledge:
             low = other.lo + (1 if whole and operator == ">" else 0) - constant
         if operator == "!=" and whole and other.is_constant and name.interval.lo == other.lo - constant:
             low = name.interval.lo + 1
+        known = name.interval
+        same = other.exact and other.size is not None and known.size == other.size
+        if operator == "!=" and whole and same and known.offset == other.offset - constant:
+            size, offset = known.size, known.offset - 1
         fact = Interval(low, high, name.interval.integral, size, offset)
         self._frames[-1].append((name, name.interval))
         name.interval = name.interval.meet(fact)

@@ -11,7 +11,7 @@ from typing import Any
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, convert, ops
-from weft.kernels.idioms import article, coefficient, curve, noun, plural, read, told, uniform, whole, words
+from weft.kernels.idioms import coefficient, curve, noun, plural, read, through, told, uniform, whole, words
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32, scalar_of
 from weft.types import Matrix, Scalar, Type, Vector
@@ -56,6 +56,13 @@ def _result(k: Builder, name: str, value: Expr) -> Expr:
     return k.let(name, value)
 
 
+def _unused(k: Builder, *names: str) -> str:
+    """One of the names that nothing in the kernel has yet, alone, in the plural, or as a setting."""
+    taken = k.names | {field for one in k.structs for field, _ in one.fields}
+    free = [one for one in names if one not in taken and plural(one) not in taken]
+    return k.rng.pick(*free) if free else f"output_{names[0]}"
+
+
 def _named(k: Builder, name: str, value: Expr) -> Name:
     """The value under a name, as it is used more than once."""
     if isinstance(value, Name):
@@ -69,7 +76,7 @@ def _finish_number(k: Builder, name: str, value: Expr) -> None:
     bounded = value.interval.magnitude < 1e6
     match kind:
         case "scaled":
-            scale = coefficient(k, k.rng.pick("scale", "gain", "factor"), 0.2, 5.0)
+            scale = coefficient(k, _unused(k, "scale", "gain", "factor"), 0.2, 5.0)
             k.store(output(k, out, value.type), k.target, scale * value)
             k.notes.append(f"T{it[1:]} is multiplied by {told(scale)}")
         case "limited" if bounded and value.interval.hi > 0.1:
@@ -84,7 +91,7 @@ def _finish_number(k: Builder, name: str, value: Expr) -> None:
             k.notes.append(f"A soft limit keeps {it} within {told(limit)} of zero")
         case "blended":
             handle = output(k, out, value.type, "inout", uniform(-1.0, 1.0))
-            rate = coefficient(k, k.rng.pick("blend", "rate", "smoothing"), 0.05, 0.6)
+            rate = coefficient(k, _unused(k, "blend", "rate", "smoothing"), 0.05, 0.6)
             old = handle[k.target]
             new = _result(k, name, value)
             if k.rng.chance(0.5):
@@ -93,7 +100,7 @@ def _finish_number(k: Builder, name: str, value: Expr) -> None:
                 k.store(handle, k.target, (1.0 - rate) * old + rate * new)
             k.notes.append(f"The stored value moves towards {it} by the factor {told(rate)}")
         case "residual":
-            goal = k.rng.pick("target", "expectation", "measurement")
+            goal = _unused(k, "target", "expectation", "measurement")
             expected = read(k, goal, -1.0, 1.0)
             new = _result(k, name, value)
             above = k.rng.chance(0.5)
@@ -111,10 +118,7 @@ def _finish_number(k: Builder, name: str, value: Expr) -> None:
             new = _named(k, name, value)
             shaped, word = curve(k, new)
             k.store(output(k, out, value.type), k.target, shaped)
-            if word == "square":
-                k.notes.append(f"T{it[1:]} is squared")
-            else:
-                k.notes.append(f"T{it[1:]} then goes through {article(word)}")
+            k.notes.append(f"T{it[1:]} {through(word)}")
         case "leveled" if bounded:
             new = _named(k, name, value)
             k.store(output(k, out, value.type), k.target, new)
@@ -131,9 +135,10 @@ def _finish_number(k: Builder, name: str, value: Expr) -> None:
             k.store(handle, k.target, value, operator)
             k.notes.append(f"T{it[1:]} is {word} a running total")
         case "weighted":
-            weight = read(k, "weight", 0.1, 2.0)
+            factor = _unused(k, "weight", "importance")
+            weight = read(k, factor, 0.1, 2.0)
             k.store(output(k, f"weighted_{out}", value.type), k.target, weight * value)
-            k.notes.append(f"T{it[1:]} is multiplied by its weight")
+            k.notes.append(f"T{it[1:]} is multiplied by its {factor}")
         case _:
             k.store(output(k, out, value.type), k.target, _result(k, name, value))
 
@@ -144,7 +149,7 @@ def _finish_vector(k: Builder, name: str, value: Expr, measured: bool) -> None:
     choice = k.rng.pick("plain", "plain", "scaled", "inout", "extra", "difference", "component")
     match choice:
         case "scaled":
-            scale = coefficient(k, k.rng.pick("scale", "gain", "factor"), 0.1, 3.0)
+            scale = coefficient(k, _unused(k, "scale", "gain", "factor"), 0.1, 3.0)
             k.store(output(k, out, value.type), k.target, k.rng.pick(scale * value, value * scale))
             k.notes.append(f"T{it[1:]} is multiplied by {told(scale)}")
         case "inout":
@@ -153,7 +158,7 @@ def _finish_vector(k: Builder, name: str, value: Expr, measured: bool) -> None:
                 k.store(handle, k.target, handle[k.target] + value)
                 k.notes.append(f"T{it[1:]} is added to what is stored")
             else:
-                keep = coefficient(k, k.rng.pick("damping", "decay"), 0.5, 0.98)
+                keep = coefficient(k, _unused(k, "damping", "decay", "retention"), 0.5, 0.98)
                 k.store(handle, k.target, keep * handle[k.target] + value)
                 k.notes.append(f"T{it[1:]} is added to {told(keep)} times what is stored")
         case "extra" if measured:
@@ -162,10 +167,10 @@ def _finish_vector(k: Builder, name: str, value: Expr, measured: bool) -> None:
             if isinstance(value.type, Vector):
                 measure, word = k.rng.pick(("length", "magnitude"), ("length_sq", "squared_magnitude"))
                 k.store(output(k, f"{plural(word)}", scalar), k.target, getattr(ops, measure)(new))
-                k.notes.append(f"Its {words(word)} is stored as well")
+                k.notes.append(f"The {words(word)} of {it} is stored as well")
             elif isinstance(value.type, Matrix) and value.type.rows == value.type.columns:
                 k.store(output(k, "traces", scalar), k.target, ops.trace(new))
-                k.notes.append("Its trace is stored as well")
+                k.notes.append(f"The trace of {it} is stored as well")
         case "difference":
             goal = k.rng.pick("reference", "previous")
             other = read(k, goal, -1.0, 1.0, value.type)
@@ -214,9 +219,9 @@ def _finish_whole(k: Builder, name: str, value: Expr) -> None:
             k.store(output(k, out, scalar), k.target, new)
             modulus = k.rng.pick(2, 3, 4, 5)
             k.store(output(k, f"{name}_remainders", scalar), k.target, new % modulus)
-            k.notes.append(f"Its remainder modulo {modulus} is stored as well")
+            k.notes.append(f"The remainder of {it} modulo {modulus} is stored as well")
         case "real" if value.interval.magnitude < 2**24:
-            scale = coefficient(k, "scale", 0.01, 0.5)
+            scale = coefficient(k, _unused(k, "scale", "unit"), 0.01, 0.5)
             k.store(output(k, out, k.real), k.target, convert(k.real, value) * scale)
             k.notes.append(f"T{it[1:]} is stored as a float, multiplied by {told(scale)}")
         case _:

@@ -91,7 +91,7 @@ def quantize(k: Builder) -> None:
     value = signal(k, "sample", -4.0, 4.0)
     step = coefficient(k, "step", 0.05, 0.5)
     zero = coefficient(k, "zero_point", -0.5, 0.5)
-    steps = k.let("steps", ops.floor((value - zero) / step + 0.5))
+    steps = k.let("multiple", ops.floor((value - zero) / step + 0.5))
     match k.rng.below(3):
         case 0:
             finish(k, "code", convert(I32, steps), "Integer code of each sample under uniform quantization")

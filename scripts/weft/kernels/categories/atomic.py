@@ -33,7 +33,7 @@ def _amount(k: Builder, kind: Scalar) -> tuple[Expr, str]:
         ]()
         return value, {
             "product": "products",
-            "larger": "larger ones of two values",
+            "larger": "pairwise maxima",
             "difference": "differences",
         }[what]
     if what == "square":
@@ -121,7 +121,7 @@ def grand_total(k: Builder) -> None:
     total = k.array(k.rng.pick("total", "accumulator"), kind, ["1"], {"constant": 0}, "inout")
     if k.rng.chance(0.4):
         named = k.let("contribution", amount)
-        count = k.array("count", I32, ["1"], {"constant": 0}, "inout")
+        count = k.array("number", I32, ["1"], {"constant": 0}, "inout")
         with k.when(named > 0):
             k.atomic("add", total, 0, named)
             k.atomic(k.rng.pick("add", "+="), count, 0, 1)
@@ -197,7 +197,7 @@ def edge_flow(k: Builder) -> None:
     k.sizes["nodes"] = k.rng.pick("n", "(n + 3) // 4", "max(n // 2, 1)")
     first = k.array(k.rng.pick("sources", "heads"), I32, k.shape, {"integers": [0, "nodes"]})
     second = k.array(k.rng.pick("destinations", "tails"), I32, k.shape, {"integers": [0, "nodes"]})
-    a, b = k.let("a", first[k.index]), k.let("b", second[k.index])
+    a, b = k.let("first", first[k.index]), k.let("second", second[k.index])
     kind = k.rng.pick(I32, F32, F32)
     amount, what = _amount(k, kind)
     flow = k.let("flow", amount)

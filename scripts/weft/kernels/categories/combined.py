@@ -167,8 +167,8 @@ def table_lookup(k: Builder) -> None:
     with k.when(place <= 0.0):
         start, note = k.rng.pick(
             (table[0], ""),
-            (table[0] + 0.1 * place, "It goes on with slope 0.1 before the first entry"),
-            (0.5 * table[0], "It is half the first entry before the table"),
+            (table[0] + 0.1 * place, "Before the first entry the value goes on with slope 0.1"),
+            (0.5 * table[0], "Before the first entry the value is half of that"),
         )
         k.set(value, start)
     with k.orwhen(place >= float(entries - 1)):
@@ -194,7 +194,7 @@ def table_lookup(k: Builder) -> None:
                     w = k.let("w", 1.0 / (0.2 + ops.abs(t - convert(k.real, m))))
                     k.add(total, w * table[ops.min(cell + m, entries - 1)])
                 k.set(value, total * k.rng.number(0.2, 0.5))
-                note = f"{note}. Inside it sums up three entries, weighted by distance".removeprefix(". ")
+                note = f"{note}. Inside, three entries are summed up, weighted by distance".removeprefix(". ")
     if note:
         k.notes.append(note)
     finish(k, "value", value, f"Value at each x from a table of {entries} entries")
@@ -222,7 +222,7 @@ def ode_steps(k: Builder) -> None:
         slope,
     )
     rate, dt = coefficient(k, "rate", 0.3, 1.5), coefficient(k, "dt", 0.02, 0.1, kinds="lp")
-    y = k.var("y", read(k, "start", 0.2, 1.5, inline=True), bounds=(-10.0, 10.0))
+    y = k.var("value", read(k, "start", 0.2, 1.5, inline=True), bounds=(-10.0, 10.0))
     steps = k.rng.integer(3, 8)
     order = k.rng.pick("Euler", "midpoint", "Heun", "Runge-Kutta")
 

@@ -2,7 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import conditional, lift, ops
-from weft.kernels.idioms import article, coefficient, curve, read, signal, threads, threshold
+from weft.kernels.idioms import article, coefficient, curve, read, signal, threads, threshold, through
 from weft.kernels.program import Expr, Number
 from weft.kernels.results import finish
 
@@ -78,7 +78,7 @@ def contact_force(k: Builder) -> None:
     height, speed = signal(k, "height", -0.6, 0.6, spread=True), read(k, "speed", -2.0, 2.0)
     stiffness = coefficient(k, "stiffness", 20.0, 90.0)
     damping = coefficient(k, "damping", 0.1, 2.0)
-    depth = k.let("depth", threshold(k, "margin", height) - height)
+    depth = k.let("overlap", threshold(k, "margin", height) - height)
     push = k.rng.pick(
         stiffness * depth - damping * speed, stiffness * depth * depth - damping * depth * speed
     )
@@ -102,7 +102,7 @@ def safe_ratio(k: Builder) -> None:
         quotient = top / bottom
         if k.rng.chance(0.3):
             quotient, word = curve(k, k.let("raw", quotient))
-            k.notes.append(f"The quotient goes through {article(word)}")
+            k.notes.append(f"The quotient {through(word)}")
         k.set(ratio, quotient if scale is None else scale * quotient)
     if not early:
         with k.otherwise():
@@ -120,9 +120,10 @@ def threshold_crossing(k: Builder) -> None:
     there = k.let("there", samples[k.rng.pick(ops.min(i + 1, count - 1), (i + 1) % count)])
     rising = (here < level) & (there >= level)
     either = ((here - level) * (there - level)) < 0.0
-    crossed = k.rng.pick(rising, either)
-    weight = _choose(k, "jump", crossed, k.rng.pick(there - here, ops.abs(there - here)), 0.0)
-    finish(k, "crossing", weight, "Jump of a signal between neighbours where it crosses a level")
+    crossed, how = k.rng.pick((rising, "rises through"), (either, "crosses"))
+    change, word = k.rng.pick((there - here, "Jump"), (ops.abs(there - here), "Size of the jump"))
+    weight = _choose(k, "jump", crossed, change, 0.0)
+    finish(k, "crossing", weight, f"{word} of a signal between neighbours where it {how} a level")
 
 
 def alternating_update(k: Builder) -> None:

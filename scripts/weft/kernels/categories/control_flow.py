@@ -15,9 +15,9 @@ def escape_time(k: Builder) -> None:
     threads(k)
     cx, cy = read(k, "re", -2.0, 0.6, array="re_values"), read(k, "im", -1.2, 1.2, array="im_values")
     limit = k.rng.pick(12, 16, 24, 32)
-    x, y = k.var("x", 0.0, bounds=(-50.0, 50.0)), k.var("y", 0.0, bounds=(-50.0, 50.0))
+    x, y = k.var("zr", 0.0, bounds=(-50.0, 50.0)), k.var("zi", 0.0, bounds=(-50.0, 50.0))
     bounded_steps = k.rng.chance(0.5)
-    count = k.var("count", 0, type=I32, bounds=None if bounded_steps else (0, limit))
+    count = k.var("iterations", 0, type=I32, bounds=None if bounded_steps else (0, limit))
     bound = k.rng.pick(4.0, 8.0, 16.0)
     ship = k.rng.chance(0.3)
     new = bounded(x * x - y * y + cx, -50.0, 50.0)
@@ -26,13 +26,13 @@ def escape_time(k: Builder) -> None:
         with k.loop("step", 0, limit):
             with k.when(x * x + y * y > bound):
                 k.jump("break")
-            next_x = k.let("next_x", new)
+            next_x = k.let("next_zr", new)
             k.set(y, bounded(cross, -50.0, 50.0))
             k.set(x, next_x)
             k.add(count, 1)
     else:
         with k.repeat((count < limit) & (x * x + y * y < bound), limit):
-            next_x = k.let("next_x", new)
+            next_x = k.let("next_zr", new)
             k.set(y, bounded(cross, -50.0, 50.0))
             k.set(x, next_x)
             k.add(count, 1)
@@ -57,9 +57,10 @@ def first_above(k: Builder) -> None:
     level = coefficient(k, "level", 0.4, 0.85)
     found = k.var("found", -1, type=I32, bounds=(-1, width))
     total = k.var("total", 0.0) if k.rng.chance(0.5) else None
+    word = "value"
     if k.rng.chance(0.5):
         with k.loop("j", 0, k.size("width", "width") if k.rng.chance(0.4) else width) as j:
-            value = k.rng.pick(data[row, j], ops.abs(data[row, j]))
+            value, word = k.rng.pick((data[row, j], "value"), (ops.abs(data[row, j]), "magnitude"))
             with k.when(value > level):
                 k.set(found, j)
                 k.jump("break")
@@ -81,10 +82,12 @@ def first_above(k: Builder) -> None:
             k,
             "lead",
             total + convert(k.real, found),
-            "Sum of each row before its first value above a level, plus that position",
+            f"Sum of each row before its first {word} above a level, plus that position",
         )
     else:
-        finish(k, "first", found, "First position in each row above a level, or -1", counted=False)
+        finish(
+            k, "place", found, f"Position of the first {word} above a level in each row, or -1", counted=False
+        )
 
 
 def bisect_root(k: Builder) -> None:
@@ -203,9 +206,13 @@ def sum_valid(k: Builder) -> None:
         value, word = curve(k, k.let("value", data[row, j])) if k.rng.chance(0.5) else (data[row, j], "value")
         if k.rng.chance(0.4):
             with k.when(mark > k.rng.integer(4, 6)):
-                k.add(total, k.rng.pick(value * 2.0, value * 0.5, -value))
+                changed, how = k.rng.pick(
+                    (value * 2.0, "twice"), (value * 0.5, "half"), (-value, "with the other sign")
+                )
+                k.add(total, changed)
             with k.otherwise():
                 k.add(total, value)
+            k.notes.append(f"Entries with large marks count {how}")
         else:
             k.add(total, value)
         k.add(used, 1)

@@ -94,10 +94,13 @@ def moving_average(k: Builder) -> None:
             k.add(weight, w)
         word = "weighted by distance"
     else:
-        with k.loop("j", ops.max(i - radius, 0), ops.min(i + radius + 1, count)) as j:
-            k.add(total, k.rng.pick(data[j], ops.abs(data[j]), data[j] * data[j]))
+        with k.loop("j", ops.max(i - radius, 0), ops.min(i + (radius + 1), count)) as j:
+            item, what = k.rng.pick(
+                (data[j], "values"), (ops.abs(data[j]), "magnitudes"), (data[j] * data[j], "squares")
+            )
+            k.add(total, item)
             k.add(weight, 1.0)
-        word = "clipped at the ends"
+        word = f"of the {what}, clipped at the ends"
     finish(
         k, "average", total / bounded(weight, 1.0, 20.0), f"Average over a window of radius {radius}, {word}"
     )
@@ -199,8 +202,8 @@ def exponential_filter(k: Builder) -> None:
 def greatest_common_divisor(k: Builder) -> None:
     """Euclid's algorithm in a while loop."""
     threads(k)
-    a = k.var("a", read(k, "width", 1, 600, I32, inline=True), bounds=(0, 1000))
-    b = k.var("b", read(k, "height", 1, 600, I32, inline=True), bounds=(0, 1000))
+    a = k.var("p", read(k, "width", 1, 600, I32, inline=True), bounds=(0, 1000))
+    b = k.var("q", read(k, "height", 1, 600, I32, inline=True), bounds=(0, 1000))
     steps = k.var("steps", 0, type=I32) if k.rng.chance(0.5) else None
     with k.repeat(k.rng.pick(b > 0, b.differs(0)), 20):
         rest = k.let("rest", a % b)
@@ -237,7 +240,7 @@ def integrate_curve(k: Builder) -> None:
     width = k.let(k.rng.pick("h", "dx"), end / float(steps))
     area = k.var("area", 0.0)
     with k.loop("s", 0, steps) as s:
-        x = k.let("x", (convert(k.real, s) + k.rng.pick(0.5, 0.5, 1.0)) * width)
+        x = k.let("at", (convert(k.real, s) + k.rng.pick(0.5, 0.5, 1.0)) * width)
         shape, word = curve(k, k.rng.pick(x, x * coefficient(k, "frequency", 0.5, 1.5, kinds="l")))
         k.add(area, k.rng.pick(shape * width, width * shape))
     finish(k, "area", area, f"Area under {article(word)} from 0 to each limit, by {steps} rectangles")

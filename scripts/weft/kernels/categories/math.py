@@ -58,7 +58,7 @@ def normal_distribution(k: Builder) -> None:
     threads(k)
     x, mean = signal(k, "x", -2.0, 2.0), coefficient(k, "mean", -0.5, 0.5)
     sigma = coefficient(k, "sigma", 0.5, 1.5)
-    z = k.let("z", (x - mean) / sigma)
+    z = k.let("score", (x - mean) / sigma)
     match k.rng.below(4):
         case 0:
             finish(k, "density", ops.exp(-0.5 * z * z) / (sigma * 2.5066), "Normal density at each x")

@@ -122,8 +122,8 @@ def solve_system(k: Builder) -> None:
     system = k.let("system", couplings + _identity(k, size, coefficient(k, "stiffness", 3.0, 6.0)))
     determinant = k.let("determinant", bounded(ops.determinant(system), 1.0, 500.0))
     if size == 2:
-        first = k.let("x", (right[0] * system[1, 1] - system[0, 1] * right[1]) / determinant)
-        second = k.let("y", (system[0, 0] * right[1] - right[0] * system[1, 0]) / determinant)
+        first = k.let("first", (right[0] * system[1, 1] - system[0, 1] * right[1]) / determinant)
+        second = k.let("second", (system[0, 0] * right[1] - right[0] * system[1, 0]) / determinant)
         finish(
             k, "solution", construct(vector, first, second), "Solution of each 2 by 2 system by Cramer's rule"
         )
@@ -138,7 +138,10 @@ def solve_system(k: Builder) -> None:
         finish(k, "solution", construct(vector, x, y, z), "Solution of each 3 by 3 system by Cramer's rule")
     else:
         finish(
-            k, "difference", k.let("x", x) - y, "Difference of the first two unknowns of each 3 by 3 system"
+            k,
+            "difference",
+            k.let("first", x) - y,
+            "Difference of the first two unknowns of each 3 by 3 system",
         )
 
 

@@ -93,7 +93,7 @@ def implicit_shape(k: Builder) -> None:
     kind = read(k, "shape", 0, 3, I32, array="shapes")
     radius = coefficient(k, "radius", 0.4, 1.2)
     level = k.var("level", 0.0)
-    x, y, z = (k.let(name, p[axis]) for axis, name in enumerate("xyz"))
+    x, y, z = (k.let(f"p{name}", p[axis]) for axis, name in enumerate("xyz"))
     largest = ops.max(ops.abs(x), ops.max(ops.abs(y), ops.abs(z)))
     options = {
         "sphere": ops.length(p) - radius,
@@ -208,10 +208,12 @@ def boundary_update(k: Builder) -> None:
     with k.orwhen(i.equals(count - 1)):
         k.set(value, k.rng.pick(u[i] * 0.5, (1.0 - rate) * u[i]))
     if k.rng.chance(0.4):
-        with k.orwhen((i % k.rng.pick(4, 8, 16)).equals(0)):
+        period = k.rng.pick(4, 8, 16)
+        k.notes.append(f"Every {period}th cell is damped")
+        with k.orwhen((i % period).equals(0)):
             k.set(value, u[i] * k.rng.number(0.3, 0.9))
     with k.otherwise():
-        before, after = u[ops.max(i - 1, 0)], u[ops.min(i + 1, count - 1)]
+        before, after = u[i - 1], u[i + 1]
         k.set(
             value,
             k.rng.pick(

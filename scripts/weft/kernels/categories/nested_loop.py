@@ -1,8 +1,8 @@
 """Loops within loops: windows, small matrix products, pairwise sums."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import bounded, convert, ops
-from weft.kernels.idioms import coefficient, curve, read, threads, uniform, whole
+from weft.kernels.expressions import bounded, convert, lift, ops
+from weft.kernels.idioms import coefficient, curve, read, threads, through, uniform, whole
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import I32
@@ -23,7 +23,7 @@ def image_filter(k: Builder) -> None:
     threads(k, 2)
     (row, col), (rows, cols) = k.index, k.shape
     height, width = k.size(rows, rows), k.size(cols, cols)
-    image = k.array(k.rng.pick("image", "field", "pixels"), k.real, k.shape, uniform(0.0, 1.0))
+    image = k.array(k.rng.pick("image", "field", "intensities"), k.real, k.shape, uniform(0.0, 1.0))
     radius = k.rng.pick(1, 1, 2)
     what = k.rng.pick("box", "distance", "range", "guarded", "contrast")
     here = k.let("center", image[row, col]) if what in ("range", "contrast") else None
@@ -94,7 +94,7 @@ def small_matrix_product(k: Builder) -> None:
     k.sizes["rows"], k.sizes["cols"] = str(rows), str(cols)
     shared = k.rng.chance(0.5)
     m = k.array(
-        k.rng.pick("weights", "matrix"),
+        k.rng.pick("coefficients", "matrix"),
         k.real,
         ["rows", "cols"] if shared else ["n", "rows", "cols"],
         uniform(-1.0, 1.0),
@@ -109,12 +109,14 @@ def small_matrix_product(k: Builder) -> None:
             k.add(total, entry * v[k.index[0], c])
         value = total
         if k.rng.chance(0.5):
-            shaped, _ = curve(k, total)
+            shaped, word = curve(k, total)
             value = k.let("shaped", shaped)
+            k.notes.append(f"Each entry of the product {through(word)}")
         if product is not None:
             k.store(product, (k.target[0], r), value)
-        k.add(norm, k.rng.pick(value * value, ops.abs(value)))
-    finish(k, "norm", norm, f"Product of a {rows} by {cols} matrix with each vector, summed up over its rows")
+        measure, word = k.rng.pick((value * value, "squares"), (ops.abs(value), "magnitudes"))
+        k.add(norm, measure)
+    finish(k, "norm", norm, f"Sum of the {word} in the product of a {rows} by {cols} matrix with each vector")
 
 
 def polynomial_product(k: Builder) -> None:
@@ -134,7 +136,7 @@ def polynomial_product(k: Builder) -> None:
         total = k.var("total", 0.0)
         if k.rng.chance(0.5):
             with k.loop("j", ops.max(d - (right - 1), 0), ops.min(d + 1, left)) as j:
-                k.add(total, a[i, j] * b[i, ops.clamp(d - j, 0, right - 1)])
+                k.add(total, a[i, j] * b[i, bounded(d - j, 0, right - 1)])
         else:
             with k.loop("j", 0, left) as j:
                 m = k.let("m", d - j)
@@ -177,10 +179,17 @@ def live_neighbors(k: Builder) -> None:
     if k.rng.chance(0.5):
         born, low = k.rng.pick((3, 4), (4, 3), (5, 4)) if reach == 1 else k.rng.pick((12, 11), (13, 12))
         here = k.let("here", cells[row, col])
-        state = k.var("next_state", 0, type=I32)
+        state = k.var("new_state", 0, type=I32)
         with k.when((alive.equals(born)) | (here.equals(1) & alive.equals(low))):
-            k.set(state, k.rng.pick(here + 1, alive, 2 - here))
-        finish(k, "cell", state, f"One step of a cellular automaton on a board, {edge}", counted=False)
+            new, note = k.rng.pick(
+                (lift(1, I32), ""),
+                (here + 1, "Cells that stay alive become 2"),
+                (alive, "Live cells hold their number of neighbours"),
+            )
+            k.set(state, new)
+        if note:
+            k.notes.append(note)
+        finish(k, "next_cell", state, f"One step of a cellular automaton on a board, {edge}", counted=False)
     else:
         finish(k, "count", alive, f"Number of live cells around each cell, {edge}")
 
@@ -199,8 +208,11 @@ def spectral_power(k: Builder) -> None:
             phase = k.let("phase", step * convert(k.real, t))
             k.add(re, data[k.index[0], t] * ops.cos(phase))
             k.add(im, data[k.index[0], t] * ops.sin(phase), k.rng.pick("+", "-"))
-        k.add(power, k.rng.pick((re * re + im * im) / samples, convert(k.real, band) * (re * re + im * im)))
-    finish(k, "power", power, f"Power of each row in its {bands} lowest bands")
+        weighted = k.rng.chance(0.5)
+        square = re * re + im * im
+        k.add(power, convert(k.real, band) * square if weighted else square / float(samples))
+    word = ", weighted by their number" if weighted else ""
+    finish(k, "power", power, f"Power of each row in its {bands} lowest bands{word}")
 
 
 def nearest_prototype(k: Builder) -> None:

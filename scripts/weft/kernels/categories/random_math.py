@@ -118,14 +118,17 @@ def random_walk(k: Builder) -> None:
         if k.rng.chance(0.25):
             with k.when(ops.abs(place) > k.rng.number(0.6, 0.9)):
                 k.jump("break")
-    result = place if high is None else k.rng.pick(high - place, high + place)
+    result: Expr = place
+    word = "End"
+    if high is not None:
+        result, word = k.rng.pick(
+            (high - place, "Highest point less the end"), (high + place, "Highest point plus the end")
+        )
     finish(
         k,
         "end",
         result,
-        f"End of a random walk of {steps} steps"
-        if high is None
-        else f"Highest point of a random walk of {steps} steps, combined with its end",
+        f"{word} of a random walk of {steps} steps",
     )
 
 
@@ -182,12 +185,13 @@ def roll_dice(k: Builder) -> None:
         if k.rng.chance(0.4):
             with k.when(k.rng.pick(roll.equals(1), roll < sides // 3, (roll % 2).equals(0))):
                 k.jump(k.rng.pick("continue", "break"))
-        k.add(total, k.rng.pick(roll, roll, roll * roll))
+        k.add(total, roll if best is not None else k.rng.pick(roll, roll * roll))
         if best is not None:
             k.set(best, ops.max(best, roll))
     result: Expr = total
     if best is not None:
-        result = k.rng.pick(total - best, total + best)
+        result, word = k.rng.pick((total - best, "is left out"), (total + best, "counts once more"))
+        k.notes.append(f"The largest roll {word}")
     if bonus is not None:
         result = result + bonus
     finish(k, "score", result, f"Score of up to {dice} dice with {sides} sides")

@@ -2,7 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import convert, ops
-from weft.kernels.idioms import article, curve, read, signal, threads, uniform, whole
+from weft.kernels.idioms import article, curve, read, signal, threads, through, uniform, whole
 from weft.kernels.program import Expr, Name
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32, U32
@@ -27,7 +27,7 @@ def linear_combination(k: Builder) -> None:
         part = signal(k, name, -1.0, 1.0) if position == 0 else read(k, name, -1.0, 1.0)
         if position == len(names) - 1 and k.rng.chance(0.4):
             part, word = curve(k, part)
-            k.notes.append(f"The last array goes through {article(word)}")
+            k.notes.append(f"The last array {through(word)}")
         term = _knob(k, scales[position], -2.0, 2.0) * part
         total = term if total is None else k.rng.pick(total + term, total - term)
     assert total is not None
@@ -135,7 +135,7 @@ def strided_difference(k: Builder) -> None:
             finish(
                 k,
                 "echo",
-                here + ops.clamp(scale * 0.2, 0.0, 1.0) * there,
+                here + 0.2 * scale * there,
                 "Signal with an echo from a stride away",
             )
         case _:
@@ -166,8 +166,11 @@ def schedule(k: Builder) -> None:
             factor = end + (start - end) * progress / (progress + _knob(k, "warmup", 0.15, 0.4))
     gradient = read(k, "gradient", -1.0, 1.0)
     rate = k.let("factor", factor)
-    moved = k.rng.pick(value - rate * gradient, (1.0 - rate) * value + rate * gradient)
-    finish(k, "update", moved, "Each value moved along its gradient at a scheduled rate")
+    moved, doc = k.rng.pick(
+        (value - rate * gradient, "Each value moved against its gradient at a scheduled rate"),
+        ((1.0 - rate) * value + rate * gradient, "Running mean of each gradient at a scheduled rate"),
+    )
+    finish(k, "update", moved, doc)
 
 
 def uniform_field(k: Builder) -> None:
@@ -195,7 +198,7 @@ def bit_options(k: Builder) -> None:
     """Unsigned parameters as masks and shifts."""
     threads(k)
     word = k.let("word", convert(U32, read(k, "code", 0, 1_000_000, I32)))
-    mask = k.scalar("mask", U32, whole(1, 65535))
+    mask = k.scalar("bit_mask", U32, whole(1, 65535))
     key = k.scalar("key", U32, whole(1, 1_000_000))
     shift = k.rng.integer(3, 13)
     mixed = k.let("mixed", k.rng.pick(word ^ key, word * key, word + key, (word >> 2) ^ key))

@@ -46,14 +46,14 @@ def surface_response(k: Builder) -> None:
             bounce = coefficient(k, "restitution", 0.3, 0.9)
             finish(
                 k,
-                "outgoing",
+                "reflection",
                 incoming - (1.0 + bounce) * along * normal,
                 "Direction reflected at a surface with losses",
             )
         case 1:
             friction = coefficient(k, "friction", 0.1, 0.6)
             tangent = k.let("tangent", incoming - along * normal)
-            finish(k, "sliding", (1.0 - friction) * tangent, "Motion along a surface, slowed by friction")
+            finish(k, "slide", (1.0 - friction) * tangent, "Motion along a surface, slowed by friction")
         case _:
             shape, word = curve(k, along)
             finish(
@@ -204,7 +204,7 @@ def plane_rotation(k: Builder) -> None:
             finish(k, "rotated", center + turned, "Each point rotated about a center")
         case 1:
             zoom = coefficient(k, "zoom", 0.5, 2.0)
-            finish(k, "zoomed", center + zoom * turned, "Each point rotated and scaled about a center")
+            finish(k, "image", center + zoom * turned, "Each point rotated and scaled about a center")
         case _:
             swirl = ops.exp(-ops.length_sq(local) * k.rng.number(0.2, 0.9))
             finish(

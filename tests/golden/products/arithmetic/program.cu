@@ -23,10 +23,8 @@ __global__ void integer_hash(const int* __restrict__ keys, int* __restrict__ buc
     const int b = blockIdx.z * blockDim.z + threadIdx.z;
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (b >= batch || i >= rows || j >= cols) return;
 
-    if (b >= batch || i >= rows || j >= cols) {
-        return;
-    }
     const int key = keys[(b * rows + i) * cols + j];
     uint32_t h = uint32_t(key);
     h = h ^ (h >> 17);

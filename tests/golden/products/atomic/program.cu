@@ -18,7 +18,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 }
 
 // Histogram in 10 bins.
-// Precondition: no element of intensities is negative.
+// Precondition: no element of intensities is below -1.
 __global__ void histogram(const float* __restrict__ intensities, float* counts, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

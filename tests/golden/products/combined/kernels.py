@@ -17,11 +17,11 @@ class Particle:
 
 @wp.struct
 class BouncingBallParams:
-    """Settings of bouncing_ball."""
+    """Settings that all threads share."""
 
     dt: float
     bounce: float
-    time_step: float
+    factor: float
 
 
 @wp.kernel
@@ -31,7 +31,8 @@ def bouncing_ball(
     new_velocities: wp.array(dtype=wp.vec2),
     new_positions: wp.array(dtype=wp.vec2),
 ):
-    """2 steps of each particle in a box with bouncing walls; scaled."""
+    """2 steps of each particle in a box with bouncing walls. The new position is multiplied by
+    params.factor."""
     i = wp.tid()
     particle = particles[i]
     position = particle.position
@@ -41,10 +42,10 @@ def bouncing_ball(
         position += params.dt * velocity
         for axis in range(2):
             if wp.abs(position[axis]) > limit:
-                position[axis] = wp.clamp(position[axis], -1.0, 1.0) * limit
+                position[axis] = wp.sign(position[axis]) * limit
                 velocity[axis] = -params.bounce * velocity[axis]
     new_velocities[i] = velocity
-    new_positions[i] = params.time_step * position
+    new_positions[i] = params.factor * position
 
 
 LAUNCH = {
@@ -52,7 +53,7 @@ LAUNCH = {
         "dims": ["n"],
         "parameters": {
             "particles": {"role": "in", "shape": ["n"], "values": {"members": {"position": {"uniform": [-0.9, 0.9]}, "velocity": {"uniform": [-3.0, 3.0]}, "radius": {"uniform": [0.02, 0.1]}}}},
-            "params": {"values": {"members": {"dt": {"uniform": [0.02, 0.15]}, "bounce": {"uniform": [0.4, 0.9]}, "time_step": {"uniform": [0.1, 3.0]}}}},
+            "params": {"values": {"members": {"dt": {"uniform": [0.02, 0.15]}, "bounce": {"uniform": [0.4, 0.9]}, "factor": {"uniform": [0.1, 3.0]}}}},
             "new_velocities": {"role": "out", "shape": ["n"]},
             "new_positions": {"role": "out", "shape": ["n"]},
         },

@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <vector>
 
-// bouncing_ball: 2 steps of each particle in a box with bouncing walls; scaled.
+// bouncing_ball: 2 steps of each particle in a box with bouncing walls.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -25,11 +25,11 @@ struct Particle {
     float radius;
 };
 
-// Settings of bouncing_ball.
+// Settings that all threads share.
 struct BouncingBallParams {
     float dt;
     float bounce;
-    float time_step;
+    float factor;
 };
 
 __device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
@@ -37,9 +37,13 @@ __device__ inline float2& operator+=(float2& a, float2 b) { return a = a + b; }
 __device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
 __device__ inline float2 operator*(float s, float2 a) { return a * s; }
 __device__ inline float component(float2 a, int i) { return i == 0 ? a.x : a.y; }
+
+// -1 for negative x, else 1 (also for zero).
+__device__ inline float sign(float x) { return x < 0.0f ? -1.0f : 1.0f; }
+
 __device__ inline float& component_ref(float2& a, int i) { return i == 0 ? a.x : a.y; }
 
-// 2 steps of each particle in a box with bouncing walls; scaled.
+// 2 steps of each particle in a box with bouncing walls. The new position is multiplied by params.factor.
 __global__ void bouncing_ball(const Particle* __restrict__ particles, BouncingBallParams params,
                               float2* __restrict__ new_velocities, float2* __restrict__ new_positions,
                               int n) {
@@ -54,13 +58,13 @@ __global__ void bouncing_ball(const Particle* __restrict__ particles, BouncingBa
         position += params.dt * velocity;
         for (int axis = 0; axis < 2; ++axis) {
             if (fabsf(component(position, axis)) > limit) {
-                component_ref(position, axis) = fminf(fmaxf(-1.0f, component(position, axis)), 1.0f) * limit;
+                component_ref(position, axis) = sign(component(position, axis)) * limit;
                 component_ref(velocity, axis) = -params.bounce * component(velocity, axis);
             }
         }
     }
     new_velocities[i] = velocity;
-    new_positions[i] = params.time_step * position;
+    new_positions[i] = params.factor * position;
 }
 
 void launch_bouncing_ball(const Particle* particles, BouncingBallParams params, float2* new_velocities,
@@ -296,7 +300,7 @@ int main(int argc, char** argv) {
         Random params_random(options.seed, 1);
         params_random.uniform<float>(&params.dt, 1, 0.02, 0.15);
         params_random.uniform<float>(&params.bounce, 1, 0.4, 0.9);
-        params_random.uniform<float>(&params.time_step, 1, 0.1, 3.0);
+        params_random.uniform<float>(&params.factor, 1, 0.1, 3.0);
     }
 
     particles.upload();

@@ -15,7 +15,7 @@ def huber_loss(
     prediction_gain: float,
     losses: wp.array(dtype=wp.float32),
 ):
-    """Huber loss of each prediction; only where active is set."""
+    """Huber loss of each prediction. Elements that are not active are skipped."""
     i = wp.tid()
     if active[i] == 0:
         return

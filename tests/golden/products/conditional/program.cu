@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
-// huber_loss: Huber loss of each prediction; only where active is set.
+// huber_loss: Huber loss of each prediction.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -17,7 +17,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Huber loss of each prediction; only where active is set.
+// Huber loss of each prediction. Elements that are not active are skipped.
 __global__ void huber_loss(const int* __restrict__ active, const float* __restrict__ predictions,
                            const float* __restrict__ prediction_offsets, const float* __restrict__ labels,
                            float prediction_gain, float* __restrict__ losses, int n) {

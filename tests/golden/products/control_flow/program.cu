@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
-// collatz_steps: Number of steps of an even-odd iteration, at most 50; scaled to a float.
+// even_odd_steps: Number of steps of an even-odd iteration, at most 50.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -17,14 +17,15 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Settings of collatz_steps.
-struct CollatzStepsParams {
-    float scale;
+// Settings that all threads share.
+struct EvenOddStepsParams {
+    float unit;
 };
 
-// Number of steps of an even-odd iteration, at most 50; scaled to a float.
-__global__ void collatz_steps(const int* __restrict__ starts, CollatzStepsParams params,
-                              float* __restrict__ lengths, int rows, int cols) {
+// Number of steps of an even-odd iteration, at most 50. The length is stored as a float, multiplied by
+// params.unit.
+__global__ void even_odd_steps(const int* __restrict__ starts, EvenOddStepsParams params,
+                               float* __restrict__ lengths, int rows, int cols) {
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
     const int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows || col >= cols) return;
@@ -33,25 +34,25 @@ __global__ void collatz_steps(const int* __restrict__ starts, CollatzStepsParams
     int steps = 0;
     while (value > 1 && steps < 50) {
         if (value % 2 == 0) {
-            value = max(value / 2, 1);
+            value = value / 2;
         } else {
             value = min((3 * value + 1) / 2, 99999);
         }
-        steps = min(steps + 1, 50);
+        steps += 1;
         if (value > 1000) {
             break;
         }
     }
-    lengths[row * cols + col] = float(steps) * params.scale;
+    lengths[row * cols + col] = float(steps) * params.unit;
 }
 
-void launch_collatz_steps(const int* starts, CollatzStepsParams params, float* lengths, int rows, int cols,
-                          cudaStream_t stream = nullptr) {
+void launch_even_odd_steps(const int* starts, EvenOddStepsParams params, float* lengths, int rows, int cols,
+                           cudaStream_t stream = nullptr) {
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     const dim3 block(32, 8);
     if (cols == 0 || rows == 0) return;
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    collatz_steps<<<grid, block, 0, stream>>>(starts, params, lengths, rows, cols);
+    even_odd_steps<<<grid, block, 0, stream>>>(starts, params, lengths, rows, cols);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -237,15 +238,15 @@ int main(int argc, char** argv) {
     Buffer<int> starts("starts", "int32", {rows, cols});
     Buffer<float> lengths("lengths", "float32", {rows, cols});
     Array* const arrays[] = {&starts, &lengths};
-    CollatzStepsParams params{};
+    EvenOddStepsParams params{};
 
     if (options.inputs) {
         starts.read(options.inputs);
-        read_array(options.inputs, "params", "struct<CollatzStepsParams>", &params, sizeof(params));
+        read_array(options.inputs, "params", "struct<EvenOddStepsParams>", &params, sizeof(params));
     } else {
         Random(options.seed, 0).integers<int>(starts.host(), starts.count(), 1, 501);
         Random params_random(options.seed, 1);
-        params_random.uniform<float>(&params.scale, 1, 0.01, 0.5);
+        params_random.uniform<float>(&params.unit, 1, 0.01, 0.5);
     }
 
     starts.upload();
@@ -257,7 +258,7 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        launch_collatz_steps(starts.device(), params, lengths.device(), 12, cols);
+        launch_even_odd_steps(starts.device(), params, lengths.device(), 12, cols);
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
@@ -286,7 +287,7 @@ int main(int argc, char** argv) {
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"collatz_steps\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"even_odd_steps\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

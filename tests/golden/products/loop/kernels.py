@@ -13,8 +13,8 @@ def moving_average(
     length: int,
     average_residuals: wp.array(dtype=wp.float64),
 ):
-    """Average over a window of radius 3, weighted by distance; stored as a difference from the
-    expected value."""
+    """Average over a window of radius 3, weighted by distance. The expectation is subtracted from
+    the average."""
     i = wp.tid()
     total = wp.float64(0.0)
     weight = wp.float64(0.0)
@@ -25,7 +25,7 @@ def moving_average(
         total += w * series[j]
         weight += w
     expectation = expectations[i]
-    average = total / wp.max(weight, wp.float64(0.5))
+    average = total / weight
     average_residuals[i] = average - expectation
 
 

@@ -7,8 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
-// moving_average: Average over a window of radius 3, weighted by distance; stored as a difference from the
-// expected value.
+// moving_average: Average over a window of radius 3, weighted by distance.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,8 +17,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Average over a window of radius 3, weighted by distance; stored as a difference from the
-// expected value.
+// Average over a window of radius 3, weighted by distance. The expectation is subtracted from the average.
 __global__ void moving_average(const double* __restrict__ series, const double* __restrict__ expectations,
                                int length, double* __restrict__ average_residuals) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -35,7 +33,7 @@ __global__ void moving_average(const double* __restrict__ series, const double* 
         weight += w;
     }
     const double expectation = expectations[i];
-    const double average = total / fmax(weight, 0.5);
+    const double average = total / weight;
     average_residuals[i] = average - expectation;
 }
 

@@ -19,11 +19,10 @@ def solve_system(
     coupling = couplings[i]
     scaled_load = load_scale * loads[i]
     system = coupling + wp.diag(wp.vec2(stiffnesses[i], stiffnesses[i]))
-    determinant = wp.max(wp.determinant(system), 0.5)
-    x = (scaled_load[0] * system[1, 1] - system[0, 1] * scaled_load[1]) / determinant
-    y = (system[0, 0] * scaled_load[1] - scaled_load[0] * system[1, 0]) / determinant
-    solution = wp.vec2(x, y)
-    solutions[i] = solution
+    determinant = wp.determinant(system)
+    first = (scaled_load[0] * system[1, 1] - system[0, 1] * scaled_load[1]) / determinant
+    second = (system[0, 0] * scaled_load[1] - scaled_load[0] * system[1, 0]) / determinant
+    solutions[i] = wp.vec2(first, second)
 
 
 LAUNCH = {

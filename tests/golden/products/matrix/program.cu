@@ -45,11 +45,10 @@ __global__ void solve_system(const Mat2f* __restrict__ couplings, const float2* 
     const Mat2f coupling = couplings[i];
     const float2 scaled_load = load_scale * loads[i];
     const Mat2f system = coupling + diagonal_matrix(make_float2(stiffnesses[i], stiffnesses[i]));
-    const float determinant_ = fmaxf(determinant(system), 0.5f);
-    const float x = (scaled_load.x * system.m[1][1] - system.m[0][1] * scaled_load.y) / determinant_;
-    const float y = (system.m[0][0] * scaled_load.y - scaled_load.x * system.m[1][0]) / determinant_;
-    const float2 solution = make_float2(x, y);
-    solutions[i] = solution;
+    const float determinant_ = determinant(system);
+    const float first = (scaled_load.x * system.m[1][1] - system.m[0][1] * scaled_load.y) / determinant_;
+    const float second = (system.m[0][0] * scaled_load.y - scaled_load.x * system.m[1][0]) / determinant_;
+    solutions[i] = make_float2(first, second);
 }
 
 void launch_solve_system(const Mat2f* couplings, const float2* loads, const float* stiffnesses,

@@ -25,8 +25,7 @@ def material_response(
         stress = (modulus * 0.025 + hardenings[i] * modulus * (size - 0.025)) * 0.71
     else:
         stress = modulus * 0.074 * 0.05 * wp.exp(-(size * 4.0))
-    stress_2 = stress * wp.sign(strains[i])
-    stresses[i] = stress_2
+    stresses[i] = stress * wp.sign(strains[i])
 
 
 LAUNCH = {

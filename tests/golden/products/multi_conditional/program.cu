@@ -37,8 +37,7 @@ __global__ void material_response(const float* __restrict__ strains, const float
     } else {
         stress = modulus * 0.074f * 0.05f * expf(-(size * 4.0f));
     }
-    const float stress_2 = stress * sign(strains[i]);
-    stresses[i] = stress_2;
+    stresses[i] = stress * sign(strains[i]);
 }
 
 void launch_material_response(const float* strains, const float* hardenings, float* stresses, float modulus,

@@ -9,12 +9,13 @@ import warp as wp
 @wp.kernel
 def image_filter(
     field: wp.array2d(dtype=wp.float32),
-    weights: wp.array2d(dtype=wp.float32),
     height: int,
     width: int,
-    weighted_pixels: wp.array2d(dtype=wp.float32),
+    pixels: wp.array2d(dtype=wp.float32),
+    pixel_levels: wp.array2d(dtype=wp.int32),
 ):
-    """Mean over the neighbours inside the image of radius 1; weighted per element."""
+    """Mean over a window of radius 1, as far as it lies inside the image. The level of the pixel in
+    steps of 1/32, rounded down, is stored as well."""
     y, x = wp.tid()
     total = float(0.0)
     norm = float(0.0)
@@ -25,7 +26,9 @@ def image_filter(
             if y_there >= 0 and y_there < height and x_there >= 0 and x_there < width:
                 total += field[y_there, x_there]
                 norm += 1.0
-    weighted_pixels[y, x] = weights[y, x] * (total / wp.max(norm, 0.1))
+    pixel = total / norm
+    pixels[y, x] = pixel
+    pixel_levels[y, x] = int(wp.floor(pixel * 32.0))
 
 
 LAUNCH = {
@@ -34,10 +37,10 @@ LAUNCH = {
         "dims": ["height", "width"],
         "parameters": {
             "field": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
-            "weights": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.1, 2.0]}},
             "height": {"values": {"size": "height"}},
             "width": {"values": {"size": "width"}},
-            "weighted_pixels": {"role": "out", "shape": ["height", "width"]},
+            "pixels": {"role": "out", "shape": ["height", "width"]},
+            "pixel_levels": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }

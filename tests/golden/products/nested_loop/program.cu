@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
-// image_filter: Mean over the neighbours inside the image of radius 1; weighted per element.
+// image_filter: Mean over a window of radius 1, as far as it lies inside the image.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -17,13 +17,13 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Mean over the neighbours inside the image of radius 1; weighted per element.
-__global__ void image_filter(const float* __restrict__ field, const float* __restrict__ weights, int height,
-                             int width, float* __restrict__ weighted_pixels) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= height * width) return;
-    const int y = thread / width;
-    const int x = thread % width;
+// Mean over a window of radius 1, as far as it lies inside the image. The level of the pixel in steps of
+// 1/32, rounded down, is stored as well.
+__global__ void image_filter(const float* __restrict__ field, int height, int width,
+                             float* __restrict__ pixels, int* __restrict__ pixel_levels) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= height || x >= width) return;
 
     float total = 0.0f;
     float norm = 0.0f;
@@ -37,16 +37,18 @@ __global__ void image_filter(const float* __restrict__ field, const float* __res
             }
         }
     }
-    weighted_pixels[y * width + x] = weights[y * width + x] * (total / fmaxf(norm, 0.1f));
+    const float pixel = total / norm;
+    pixels[y * width + x] = pixel;
+    pixel_levels[y * width + x] = int(floorf(pixel * 32.0f));
 }
 
-void launch_image_filter(const float* field, const float* weights, int height, int width,
-                         float* weighted_pixels, cudaStream_t stream = nullptr) {
-    const int threads_x = height * width;
-    constexpr int block = 256;
-    const int grid = (threads_x + block - 1) / block;
-    if (grid == 0) return;
-    image_filter<<<grid, block, 0, stream>>>(field, weights, height, width, weighted_pixels);
+void launch_image_filter(const float* field, int height, int width, float* pixels, int* pixel_levels,
+                         cudaStream_t stream = nullptr) {
+    // A warp spans 32 neighbours along x, the fastest dimension in memory.
+    const dim3 block(32, 8);
+    if (width == 0 || height == 0) return;
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    image_filter<<<grid, block, 0, stream>>>(field, height, width, pixels, pixel_levels);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -222,21 +224,19 @@ int main(int argc, char** argv) {
     const int width = 8;
 
     Buffer<float> field("field", "float32", {height, width});
-    Buffer<float> weights("weights", "float32", {height, width});
-    Buffer<float> weighted_pixels("weighted_pixels", "float32", {height, width});
-    Array* const arrays[] = {&field, &weights, &weighted_pixels};
+    Buffer<float> pixels("pixels", "float32", {height, width});
+    Buffer<int> pixel_levels("pixel_levels", "int32", {height, width});
+    Array* const arrays[] = {&field, &pixels, &pixel_levels};
 
     if (options.inputs) {
         field.read(options.inputs);
-        weights.read(options.inputs);
     } else {
         Random(options.seed, 0).uniform<float>(field.host(), field.count(), 0.0, 1.0);
-        Random(options.seed, 1).uniform<float>(weights.host(), weights.count(), 0.1, 2.0);
     }
 
     field.upload();
-    weights.upload();
-    weighted_pixels.fill(options.fill);
+    pixels.fill(options.fill);
+    pixel_levels.fill(options.fill);
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -244,7 +244,7 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        launch_image_filter(field.device(), weights.device(), height, width, weighted_pixels.device());
+        launch_image_filter(field.device(), height, width, pixels.device(), pixel_levels.device());
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

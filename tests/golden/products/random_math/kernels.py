@@ -8,7 +8,7 @@ import warp as wp
 
 @wp.struct
 class DropoutParams:
-    """Settings of dropout."""
+    """Settings that all threads share."""
 
     x_tolerance: float
     rate: float
@@ -21,8 +21,8 @@ def dropout(
     params: DropoutParams,
     kept_value_totals: wp.array(dtype=wp.float32),
 ):
-    """Elements dropped or replaced at random; with a dead zone in x; subtracted from a running
-    total."""
+    """Elements dropped or replaced at random. The dead zone of x reaches to params.x_tolerance on
+    both sides. The kept value is subtracted from a running total."""
     i = wp.tid()
     state = wp.rand_init(seed, i)
     x = xs[i]

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
-// dropout: Elements dropped or replaced at random; with a dead zone in x; subtracted from a running total.
+// dropout: Elements dropped or replaced at random.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -17,7 +17,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Settings of dropout.
+// Settings that all threads share.
 struct DropoutParams {
     float x_tolerance;
     float rate;
@@ -44,8 +44,8 @@ __device__ inline float random_float(uint32_t& state) {
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-// Elements dropped or replaced at random; with a dead zone in x; subtracted from a running
-// total.
+// Elements dropped or replaced at random. The dead zone of x reaches to params.x_tolerance on both sides. The
+// kept value is subtracted from a running total.
 __global__ void dropout(const float* __restrict__ xs, int seed, DropoutParams params,
                         float* __restrict__ kept_value_totals, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -14,18 +14,18 @@ def uniform_field(
     flow: wp.vec2d,
     drag: wp.float64,
     dt: wp.float64,
-    decay: wp.float64,
+    retention: wp.float64,
     new_velocities: wp.array2d(dtype=wp.vec2d),
 ):
-    """Velocity of each particle after one step in a uniform flow; added to what is there after
-    damping."""
+    """Velocity of each particle after one step in a uniform flow. The new velocity is added to
+    retention times what is stored."""
     j, i = wp.tid()
     if j >= ny or i >= nx:
         return
     velocity = velocities[j, i]
     relative = flow - velocity
     new_velocities[j, i] = (
-        decay * new_velocities[j, i]
+        retention * new_velocities[j, i]
         + (velocity + dt * (drag * wp.dot(relative, flow) * flow))
     )
 
@@ -41,7 +41,7 @@ LAUNCH = {
             "flow": {"values": {"uniform": [-2.0, 2.0]}},
             "drag": {"values": {"uniform": [0.1, 1.0]}},
             "dt": {"values": {"uniform": [0.02, 0.2]}},
-            "decay": {"values": {"uniform": [0.5, 0.98]}},
+            "retention": {"values": {"uniform": [0.5, 0.98]}},
             "new_velocities": {"role": "inout", "shape": ["ny", "nx"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },

@@ -8,8 +8,7 @@
 #include <initializer_list>
 #include <vector>
 
-// uniform_field: Velocity of each particle after one step in a uniform flow; added to what is there after
-// damping.
+// uniform_field: Velocity of each particle after one step in a uniform flow.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -25,31 +24,30 @@ __device__ inline double2 operator*(double s, double2 a) { return a * s; }
 __device__ inline double dot(double2 a, double2 b) { return a.x * b.x + a.y * b.y; }
 __device__ inline double2 operator+(double2 a, double2 b) { return make_double2(a.x + b.x, a.y + b.y); }
 
-// Velocity of each particle after one step in a uniform flow; added to what is there after
-// damping.
+// Velocity of each particle after one step in a uniform flow. The new velocity is added to retention times
+// what is stored.
 __global__ void uniform_field(const double2* __restrict__ velocities, int ny, int nx, double2 flow,
-                              double drag, double dt, double decay, double2* __restrict__ new_velocities) {
+                              double drag, double dt, double retention,
+                              double2* __restrict__ new_velocities) {
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= ny || i >= nx) return;
 
-    if (j >= ny || i >= nx) {
-        return;
-    }
     const double2 velocity = velocities[j * nx + i];
     const double2 relative = flow - velocity;
     new_velocities[j * nx + i] =
-        decay * new_velocities[j * nx + i] + (velocity + dt * (drag * dot(relative, flow) * flow));
+        retention * new_velocities[j * nx + i] + (velocity + dt * (drag * dot(relative, flow) * flow));
 }
 
 void launch_uniform_field(const double2* velocities, int ny, int nx, double2 flow, double drag, double dt,
-                          double decay, double2* new_velocities, cudaStream_t stream = nullptr) {
+                          double retention, double2* new_velocities, cudaStream_t stream = nullptr) {
     const int threads_x = nx + 3;
     const int threads_y = ny + 1;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     const dim3 block(32, 8);
     if (threads_x == 0 || threads_y == 0) return;
     const dim3 grid((threads_x + block.x - 1) / block.x, (threads_y + block.y - 1) / block.y);
-    uniform_field<<<grid, block, 0, stream>>>(velocities, ny, nx, flow, drag, dt, decay, new_velocities);
+    uniform_field<<<grid, block, 0, stream>>>(velocities, ny, nx, flow, drag, dt, retention, new_velocities);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -230,7 +228,7 @@ int main(int argc, char** argv) {
     double2 flow{};
     double drag{};
     double dt{};
-    double decay{};
+    double retention{};
 
     if (options.inputs) {
         velocities.read(options.inputs);
@@ -238,14 +236,14 @@ int main(int argc, char** argv) {
         read_array(options.inputs, "flow", "vec<2,float64>", &flow, sizeof(flow));
         read_array(options.inputs, "drag", "float64", &drag, sizeof(drag));
         read_array(options.inputs, "dt", "float64", &dt, sizeof(dt));
-        read_array(options.inputs, "decay", "float64", &decay, sizeof(decay));
+        read_array(options.inputs, "retention", "float64", &retention, sizeof(retention));
     } else {
         Random(options.seed, 0).uniform<double>(velocities.host(), 2 * velocities.count(), -1.0, 1.0);
         Random(options.seed, 7).uniform<double>(new_velocities.host(), 2 * new_velocities.count(), -1.0, 1.0);
         Random(options.seed, 3).uniform<double>(&flow, 2, -2.0, 2.0);
         Random(options.seed, 4).uniform<double>(&drag, 1, 0.1, 1.0);
         Random(options.seed, 5).uniform<double>(&dt, 1, 0.02, 0.2);
-        Random(options.seed, 6).uniform<double>(&decay, 1, 0.5, 0.98);
+        Random(options.seed, 6).uniform<double>(&retention, 1, 0.5, 0.98);
     }
 
     velocities.upload();
@@ -257,7 +255,7 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        launch_uniform_field(velocities.device(), ny, nx, flow, drag, dt, decay, new_velocities.device());
+        launch_uniform_field(velocities.device(), ny, nx, flow, drag, dt, retention, new_velocities.device());
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

@@ -7,16 +7,16 @@ import warp as wp
 
 
 @wp.kernel
-def reflect_direction(
+def surface_response(
     enabled: wp.array2d(dtype=wp.int32),
     incomings: wp.array2d(dtype=wp.vec3),
     surface_normals: wp.array2d(dtype=wp.vec3),
-    outgoings: wp.array2d(dtype=wp.vec3),
+    reflections: wp.array2d(dtype=wp.vec3),
     magnitudes: wp.array2d(dtype=wp.float32),
     incoming_origin: wp.vec3,
 ):
-    """Direction reflected at a surface with losses; only where enabled is set; with its
-    magnitude."""
+    """Direction reflected at a surface with losses. Elements that are not enabled are skipped. The
+    magnitude of the reflection is stored as well."""
     row, col = wp.tid()
     if enabled[row, col] == 0:
         return
@@ -25,20 +25,20 @@ def reflect_direction(
     surface_normal = surface_normals[row, col]
     normal = wp.normalize(surface_normal)
     along = wp.dot(relative_incoming, normal)
-    outgoing = relative_incoming - 1.3 * along * normal
-    outgoings[row, col] = outgoing
-    magnitudes[row, col] = wp.length(outgoing)
+    reflection = relative_incoming - 1.3 * along * normal
+    reflections[row, col] = reflection
+    magnitudes[row, col] = wp.length(reflection)
 
 
 LAUNCH = {
-    "reflect_direction": {
+    "surface_response": {
         "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
         "dims": ["rows", "cols"],
         "parameters": {
             "enabled": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
             "incomings": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
             "surface_normals": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.1, 1.0]}},
-            "outgoings": {"role": "out", "shape": ["rows", "cols"]},
+            "reflections": {"role": "out", "shape": ["rows", "cols"]},
             "magnitudes": {"role": "out", "shape": ["rows", "cols"]},
             "incoming_origin": {"values": {"uniform": [-0.2, 0.2]}},
         },

@@ -7,8 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
-// reflect_direction: Direction reflected at a surface with losses; only where enabled is set; with its
-// magnitude.
+// surface_response: Direction reflected at a surface with losses.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -35,12 +34,11 @@ __device__ inline float3 normalize(float3 a) {
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-// Direction reflected at a surface with losses; only where enabled is set; with its
-// magnitude.
-__global__ void reflect_direction(const int* __restrict__ enabled, const float3* __restrict__ incomings,
-                                  const float3* __restrict__ surface_normals, float3* __restrict__ outgoings,
-                                  float* __restrict__ magnitudes, float3 incoming_origin, int rows,
-                                  int cols) {
+// Direction reflected at a surface with losses. Elements that are not enabled are skipped. The magnitude of
+// the reflection is stored as well.
+__global__ void surface_response(const int* __restrict__ enabled, const float3* __restrict__ incomings,
+                                 const float3* __restrict__ surface_normals, float3* __restrict__ reflections,
+                                 float* __restrict__ magnitudes, float3 incoming_origin, int rows, int cols) {
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
     const int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows || col >= cols) return;
@@ -53,20 +51,20 @@ __global__ void reflect_direction(const int* __restrict__ enabled, const float3*
     const float3 surface_normal = surface_normals[row * cols + col];
     const float3 normal = normalize(surface_normal);
     const float along = dot(relative_incoming, normal);
-    const float3 outgoing = relative_incoming - 1.3f * along * normal;
-    outgoings[row * cols + col] = outgoing;
-    magnitudes[row * cols + col] = length(outgoing);
+    const float3 reflection = relative_incoming - 1.3f * along * normal;
+    reflections[row * cols + col] = reflection;
+    magnitudes[row * cols + col] = length(reflection);
 }
 
-void launch_reflect_direction(const int* enabled, const float3* incomings, const float3* surface_normals,
-                              float3* outgoings, float* magnitudes, float3 incoming_origin, int rows,
-                              int cols, cudaStream_t stream = nullptr) {
+void launch_surface_response(const int* enabled, const float3* incomings, const float3* surface_normals,
+                             float3* reflections, float* magnitudes, float3 incoming_origin, int rows,
+                             int cols, cudaStream_t stream = nullptr) {
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     const dim3 block(32, 8);
     if (cols == 0 || rows == 0) return;
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    reflect_direction<<<grid, block, 0, stream>>>(enabled, incomings, surface_normals, outgoings, magnitudes,
-                                                  incoming_origin, rows, cols);
+    surface_response<<<grid, block, 0, stream>>>(enabled, incomings, surface_normals, reflections, magnitudes,
+                                                 incoming_origin, rows, cols);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -252,9 +250,9 @@ int main(int argc, char** argv) {
     Buffer<int> enabled("enabled", "int32", {rows, cols});
     Buffer<float3> incomings("incomings", "vec<3,float32>", {rows, cols});
     Buffer<float3> surface_normals("surface_normals", "vec<3,float32>", {rows, cols});
-    Buffer<float3> outgoings("outgoings", "vec<3,float32>", {rows, cols});
+    Buffer<float3> reflections("reflections", "vec<3,float32>", {rows, cols});
     Buffer<float> magnitudes("magnitudes", "float32", {rows, cols});
-    Array* const arrays[] = {&enabled, &incomings, &surface_normals, &outgoings, &magnitudes};
+    Array* const arrays[] = {&enabled, &incomings, &surface_normals, &reflections, &magnitudes};
     float3 incoming_origin{};
 
     if (options.inputs) {
@@ -273,7 +271,7 @@ int main(int argc, char** argv) {
     enabled.upload();
     incomings.upload();
     surface_normals.upload();
-    outgoings.fill(options.fill);
+    reflections.fill(options.fill);
     magnitudes.fill(options.fill);
 
     cudaEvent_t begin_event, end_event;
@@ -282,8 +280,8 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        launch_reflect_direction(enabled.device(), incomings.device(), surface_normals.device(),
-                                 outgoings.device(), magnitudes.device(), incoming_origin, 12, cols);
+        launch_surface_response(enabled.device(), incomings.device(), surface_normals.device(),
+                                reflections.device(), magnitudes.device(), incoming_origin, 12, cols);
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
@@ -313,7 +311,7 @@ int main(int argc, char** argv) {
         }
     }
     std::printf(
-        "{\"kernel\": \"reflect_direction\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+        "{\"kernel\": \"surface_response\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
         options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

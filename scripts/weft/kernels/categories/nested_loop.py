@@ -164,9 +164,10 @@ def live_neighbors(k: Builder) -> None:
     height, width = k.size(rows, rows), k.size(cols, cols)
     cells = k.array(k.rng.pick("cells", "board", "state"), I32, k.shape, whole(0, 1))
     alive = k.var("neighbors", 0, type=I32)
+    others = k.rng.chance(0.6)
     wrap, reach = k.rng.chance(0.5), k.rng.pick(1, 1, 1, 2)
     with k.loop("dy", -reach, reach + 1) as dy, k.loop("dx", -reach, reach + 1) as dx:
-        if k.rng.chance(0.6):
+        if others:
             with k.when(dy.equals(0) & dx.equals(0)):
                 k.jump("continue")
         if wrap:
@@ -176,6 +177,8 @@ def live_neighbors(k: Builder) -> None:
             with k.when((y >= 0) & (y < height) & (x >= 0) & (x < width)):
                 k.add(alive, cells[y, x])
     edge = "wrapping around" if wrap else "with open borders"
+    if not others:
+        k.notes.append("A cell is one of its own neighbours")
     if k.rng.chance(0.5):
         born, low = k.rng.pick((3, 4), (4, 3), (5, 4)) if reach == 1 else k.rng.pick((12, 11), (13, 12))
         here = k.let("here", cells[row, col])
@@ -191,7 +194,7 @@ def live_neighbors(k: Builder) -> None:
             k.notes.append(note)
         finish(k, "next_cell", state, f"One step of a cellular automaton on a board, {edge}", counted=False)
     else:
-        finish(k, "count", alive, f"Number of live cells around each cell, {edge}")
+        finish(k, "count", alive, f"Number of live neighbours of each cell, {edge}")
 
 
 def spectral_power(k: Builder) -> None:

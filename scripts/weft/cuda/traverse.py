@@ -189,7 +189,7 @@ def mutated_arguments(call: Call) -> set[str]:
 
 
 RANDOM_EFFECTS = {"u", "z", "r", "point", "count"}
-MUTATING_HELPERS = {"set_component"}
+MUTATING_HELPERS = {"set_row"}
 
 
 def assigned_whole(statement: Statement) -> list[str]:

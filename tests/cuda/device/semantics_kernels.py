@@ -440,10 +440,12 @@ def component_loops(x: wp.array(dtype=wp.vec3), out: wp.array2d(dtype=float)):
             m[k, j] = v[k] - 2.0 * v[j]
             m[j, k] += 0.5
     m[1] = wp.vec3(1.0, s, 2.0)
+    lower = wp.mat22(1.0, 2.0, 3.0, s)
+    lower[0] = wp.vec2(s, 5.0)
     row = m[2]
     out[i, 0] = s
     out[i, 1] = w[0] + w[1] * 10.0
-    out[i, 2] = m[0, 1] + m[2, 0] + m[1][1]
+    out[i, 2] = m[0, 1] + m[2, 0] + m[1][1] + lower[0, 0] * lower[1, 1]
     out[i, 3] = row[0] + row[2] + wp.trace(m)
 
 

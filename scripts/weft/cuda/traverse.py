@@ -32,49 +32,60 @@ from weft.cuda.tree import (
     While,
 )
 
+_PARTS: dict[type[Expression], tuple[str, ...]] = {
+    Unary: ("operand",),
+    Cast: ("operand",),
+    Binary: ("left", "right"),
+    Conditional: ("test", "then", "otherwise"),
+    Call: ("arguments",),
+    Construct: ("arguments",),
+    Member: ("value",),
+    Component: ("value", "indices"),
+    Element: ("array", "indices"),
+    Extent: ("array",),
+    Pointee: ("base", "offset"),
+    AddressOf: ("place",),
+}
+"""The fields that hold parts of an expression, in the order in which Warp evaluates them."""
+
 
 def children(expression: Expression) -> list[Expression]:
     """The direct parts of an expression, in the order in which Warp evaluates them."""
-    match expression:
-        case Unary(operand=operand) | Cast(operand=operand):
-            return [operand]
-        case Binary(left=left, right=right):
-            return [left, right]
-        case Conditional(test=test, then=then, otherwise=otherwise):
-            return [test, then, otherwise]
-        case Call(arguments=arguments) | Construct(arguments=arguments):
-            return list(arguments)
-        case Member(value=value):
-            return [value]
-        case Component(value=value, indices=indices):
-            return [value, *indices]
-        case Element(array=array, indices=indices):
-            return [array, *indices]
-        case Extent(array=array):
-            return [array]
-        case Pointee(base=base, offset=offset):
-            return [base, offset]
-        case AddressOf(place=place):
-            return [place]
-        case _:
-            return []
+    parts: list[Expression] = []
+    for field in _PARTS.get(expression.__class__, ()):
+        value = getattr(expression, field)
+        if isinstance(value, list):
+            parts += value
+        else:
+            parts.append(value)
+    return parts
 
 
-def walk(expression: Expression) -> Iterator[Expression]:
+def walk(expression: Expression) -> list[Expression]:
     """All nodes of an expression, parts first."""
-    for child in children(expression):
-        yield from walk(child)
-    yield expression
+    nodes: list[Expression] = []
+    _collect(expression, nodes)
+    return nodes
+
+
+def _collect(expression: Expression, nodes: list[Expression]) -> None:
+    for field in _PARTS.get(expression.__class__, ()):
+        value = getattr(expression, field)
+        if isinstance(value, list):
+            for part in value:
+                _collect(part, nodes)
+        else:
+            _collect(value, nodes)
+    nodes.append(expression)
 
 
 def replace_children(expression: Expression, change: Callable[[Expression], Expression]) -> None:
     """Replace each direct part of `expression` by what `change` makes of it."""
-    for field in dataclasses.fields(expression):
-        value = getattr(expression, field.name)
-        if isinstance(value, Expression):
-            setattr(expression, field.name, change(value))
-        elif isinstance(value, list) and value and isinstance(value[0], Expression):
-            setattr(expression, field.name, [change(item) for item in value])
+    for field in _PARTS.get(expression.__class__, ()):
+        value = getattr(expression, field)
+        setattr(
+            expression, field, [change(part) for part in value] if isinstance(value, list) else change(value)
+        )
 
 
 def rewrite(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:

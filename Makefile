@@ -7,8 +7,8 @@ BIN := .venv/bin
 COMPILER := $(shell sed -n 's/^host_compiler: *\([^ ]*\).*/\1/p' config.yaml)
 PIP := $(BIN)/python -P -m pip --disable-pip-version-check --quiet
 
-# Three at a time: Slurm's tests mostly wait.
-PARALLEL := -n 3 --dist loadgroup --no-loadscope-reorder
+# Three files at a time: Slurm's tests mostly wait.
+PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 

@@ -16,24 +16,18 @@ SMALL = {
 }
 
 
-# Rooms whose tests share the small build; `pytest -n` keeps them in one process, so that it is made once.
-SHARE_THE_BUILD = ("workflow", "samples", "stats", "validate")
+# The rooms whose tests take longest, longest first.
+LONG = ("slurm", "workflow", "samples", "validate")
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Group the tests for `pytest -n --dist loadgroup`: the shared build, Slurm, and each other file alone.
+    """Start the long files first, so that `pytest -n` does not wait for one of them at the end."""
 
-    The two long groups start first.
-    """
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
-    items.sort(key=lambda item: ("build", "slurm", _group(item)).index(_group(item)))
+    def order(item: pytest.Item) -> int:
+        room = item.path.relative_to(Path(__file__).parent).parts[0]
+        return LONG.index(room) if room in LONG else len(LONG)
 
-
-def _group(item: pytest.Item) -> str:
-    room = item.path.relative_to(Path(__file__).parent).parts[0]
-    return "build" if room in SHARE_THE_BUILD else "slurm" if room == "slurm" else str(item.path)
+    items.sort(key=order)
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from weft.sizes import Size, evaluate_size, parse_size, size_names
 ROLES = ("in", "out", "inout")
 EQUALITIES = ("bits", "permutation", "bounded")
 RECIPES = ("uniform", "integers", "permutation", "constant", "size", "members")
+MEMORIES = ("global", "read_only", "constant", "texture")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,28 +32,46 @@ class Recipe:
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    """Role, shape (empty for by-value parameters) and values of one kernel parameter."""
+    """Role, shape (empty for by-value parameters) and values of one kernel parameter.
+
+    `strides` are in elements, empty for a contiguous array. `null` is an array for which None is passed.
+    `values` is None for `out` arrays, and for inputs that have to come from an array file.
+    """
 
     role: str
     shape: tuple[Size, ...]
     values: Recipe | None
+    strides: tuple[Size, ...] = ()
+    null: bool = False
+    memory: str = "global"
 
     def to_json(self) -> dict[str, Any]:
         return {
             "role": self.role,
             "shape": list(self.shape),
+            "strides": list(self.strides),
+            "null": self.null,
+            "memory": self.memory,
             "values": self.values.to_json() if self.values else None,
         }
 
 
 @dataclasses.dataclass(frozen=True)
 class Launch:
-    """A whole launch description."""
+    """A whole launch description.
+
+    `block_dim` is the number of threads that share a tile, None for kernels without tiles. `inferred` names
+    the parameters that nobody described, and `inferred_dims` says the same of `dims`: what stands there are
+    defaults for trying the kernel out, no promises about the arrays that it will meet.
+    """
 
     sizes: Mapping[str, Size]
     dims: tuple[Size, ...]
     parameters: Mapping[str, Parameter]
     equality: str = "bits"
+    block_dim: int | None = None
+    inferred: frozenset[str] = frozenset()
+    inferred_dims: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -60,6 +79,9 @@ class Launch:
             "dims": list(self.dims),
             "parameters": {name: parameter.to_json() for name, parameter in self.parameters.items()},
             "equality": self.equality,
+            "block_dim": self.block_dim,
+            "inferred": sorted(self.inferred),
+            "inferred_dims": self.inferred_dims,
         }
 
     def named_sizes(self, n: int) -> dict[str, int]:
@@ -140,38 +162,69 @@ def parse_launch(value: Any, where: str) -> Launch:
 
     `where` begins every error message. Raises ValueError saying what was given and what is allowed.
     """
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{where}: expected a mapping, got {value!r}")
-    unknown = set(value) - {"sizes", "dims", "parameters", "equality"}
-    if unknown:
-        raise ValueError(
-            f"{where}: unknown key {sorted(unknown)[0]!r} (allowed: sizes, dims, parameters, equality)"
-        )
+    _require_keys(value, _LAUNCH_KEYS, where)
     sizes = _in_order(value.get("sizes", {}), where)
     dims = value.get("dims")
     if not isinstance(dims, Sequence) or isinstance(dims, str) or not 1 <= len(dims) <= 4:
         raise ValueError(f"{where}.dims: expected one to four size expressions, got {dims!r}")
     for dim in dims:
         parse_size(dim)
-    parameters = {}
-    for name, entry in value.get("parameters", {}).items():
-        here = f"{where}.parameters.{name}"
-        if not isinstance(entry, Mapping):
-            raise ValueError(f"{here}: expected a mapping, got {entry!r}")
-        unknown = set(entry) - {"role", "shape", "values"}
-        if unknown:
-            raise ValueError(f"{here}: unknown key {sorted(unknown)[0]!r} (allowed: role, shape, values)")
-        role = entry.get("role", "in")
-        if role not in ROLES:
-            raise ValueError(f"{here}.role: {role!r} (allowed: {', '.join(ROLES)})")
-        shape = tuple(entry.get("shape", ()))
-        for size in shape:
-            parse_size(size)
-        values = entry.get("values")
-        parameters[name] = Parameter(role, shape, parse_recipe(values, f"{here}.values") if values else None)
-        if role == "out" and values is not None:
-            raise ValueError(f"{here}: an 'out' array takes no values (use role 'inout')")
+    parameters = {
+        name: _parse_parameter(entry, f"{where}.parameters.{name}")
+        for name, entry in value.get("parameters", {}).items()
+    }
     equality = value.get("equality", "bits")
     if equality not in EQUALITIES:
         raise ValueError(f"{where}.equality: {equality!r} (allowed: {', '.join(EQUALITIES)})")
-    return Launch(sizes, tuple(dims), parameters, equality)
+    block_dim = value.get("block_dim")
+    if block_dim is not None and (not isinstance(block_dim, int) or not 1 <= block_dim <= 1024):
+        raise ValueError(f"{where}.block_dim: expected a number of threads from 1 to 1024, got {block_dim!r}")
+    return Launch(
+        sizes,
+        tuple(dims),
+        parameters,
+        equality,
+        block_dim,
+        frozenset(value.get("inferred", ())),
+        bool(value.get("inferred_dims", False)),
+    )
+
+
+_LAUNCH_KEYS = ("sizes", "dims", "parameters", "equality", "block_dim", "inferred", "inferred_dims")
+_PARAMETER_KEYS = ("role", "shape", "strides", "null", "memory", "values")
+
+
+def _require_keys(value: Any, allowed: Sequence[str], where: str) -> None:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{where}: expected a mapping, got {value!r}")
+    unknown = sorted(set(value) - set(allowed))
+    if unknown:
+        raise ValueError(f"{where}: unknown key {unknown[0]!r} (allowed: {', '.join(allowed)})")
+
+
+def _parse_parameter(entry: Any, here: str) -> Parameter:
+    """One entry of `parameters`. Raises ValueError that begins with `here`."""
+    _require_keys(entry, _PARAMETER_KEYS, here)
+    role = entry.get("role", "in")
+    if role not in ROLES:
+        raise ValueError(f"{here}.role: {role!r} (allowed: {', '.join(ROLES)})")
+    memory = entry.get("memory", "global")
+    if memory not in MEMORIES:
+        raise ValueError(f"{here}.memory: {memory!r} (allowed: {', '.join(MEMORIES)})")
+    if memory != "global" and role != "in":
+        raise ValueError(f"{here}.memory: {memory!r} is read-only, the role {role!r} is not")
+    shape, strides = tuple(entry.get("shape", ())), tuple(entry.get("strides", ()))
+    for size in (*shape, *strides):
+        parse_size(size)
+    if strides and len(strides) != len(shape):
+        raise ValueError(
+            f"{here}.strides: expected {len(shape)} strides, one a dimension, got {list(strides)}"
+        )
+    values = entry.get("values")
+    null = bool(entry.get("null", False))
+    if null and (shape or values or role != "in"):
+        raise ValueError(f"{here}: a null array has no shape, no values, and the role 'in'")
+    if role == "out" and values is not None:
+        raise ValueError(f"{here}: an 'out' array takes no values (use role 'inout')")
+    recipe = parse_recipe(values, f"{here}.values") if values else None
+    return Parameter(role, shape, recipe, strides, null, memory)

@@ -1,0 +1,21 @@
+# refused: wp.zeros is not supported
+# at 8:11
+import warp as wp
+
+
+@wp.kernel
+def f(x: wp.array(dtype=float), y: wp.array(dtype=int)):
+    i = wp.tid()
+    row = wp.zeros(shape=3, dtype=float)
+    x[i] = row[1]
+
+
+LAUNCH = {
+    "f": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "y": {"shape": ["n"], "values": {"integers": [0, "n"]}},
+        },
+    }
+}

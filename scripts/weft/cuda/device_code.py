@@ -9,11 +9,25 @@ from weft.types import Type
 
 
 @dataclasses.dataclass(frozen=True)
-class KernelParameter:
-    """One parameter of the `__global__` function.
+class Axis:
+    """Axis number `number` of the array `leaf` (weft.leaves), or of the launch where `leaf` is None.
 
-    `kind` is 'array' (a pointer), 'value' (passed by value) or 'extent' (an int that the launch description's
-    size expression `size` gives).
+    It stands for an extent that no launch description promises: the array file, or `--dims`, says what it is.
+    """
+
+    leaf: str | None
+    number: int
+
+
+@dataclasses.dataclass(frozen=True)
+class KernelParameter:
+    """One parameter of the `__global__` function, or a member of a struct among them.
+
+    `kind` is 'array' (a pointer), 'value' (passed by value), 'extent' (an int: what the launch description's
+    size expression `size` gives, or the extent of `axis`; one of them is None), or 'struct' (a struct that
+    holds arrays, passed by value: its `members` are in the order of the struct's definition, and its `c_type`
+    is the struct's name). `name` is the leaf's name, `state.position` for a member of the parameter `state`;
+    for a struct the path to it, for an extent ''. `c_name` is the parameter's or member's name in C++.
     """
 
     name: str
@@ -23,6 +37,8 @@ class KernelParameter:
     declaration: str
     c_type: str
     size: Size | None
+    axis: Axis | None = None
+    members: tuple[KernelParameter, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,8 +47,12 @@ class DeviceCode:
 
     `definitions` holds types, operators, helpers and device functions in order of use; `kernel` the
     `__global__` function with its comments. `grid_axes` are the launch sizes along x, y and z (the last
-    launch dimension is x). `struct_fields` gives for each struct type in `definitions` (by C++ name) its
-    members as (C++ name, C++ type, type), in declaration order.
+    launch dimension is x); `grid_dims` says which launch dimensions each of them covers, several where they
+    are folded into one. Where dimensions are inferred, the launch sizes are the kernel's extents of
+    `Axis(None, dimension)`, and `grid_axes` only the defaults. `grid_loops` says which axes the kernel covers
+    with a grid-stride loop: there the launcher may start as few blocks as the hardware's limit asks for.
+    `struct_fields` gives for each struct type in `definitions` (by C++ name) its members as (C++ name,
+    C++ type, type), in declaration order; structs that hold arrays are described by `members` instead.
     """
 
     includes: frozenset[str]
@@ -44,3 +64,5 @@ class DeviceCode:
     block: tuple[int, int, int]
     block_reason: str
     struct_fields: dict[str, tuple[tuple[str, str, Type], ...]]
+    grid_dims: tuple[tuple[int, ...], ...] = ((0,),)
+    grid_loops: tuple[bool, ...] = (False,)

@@ -6,6 +6,7 @@ The written form is defined in docs/formats.md.
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -151,8 +152,24 @@ class Function:
 
 
 @dataclasses.dataclass(frozen=True)
+class Tile:
+    """An array of constant shape that the threads of a block share."""
+
+    element: Type
+    shape: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"tile<{self.element},{','.join(map(str, self.shape))}>"
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+
+@dataclasses.dataclass(frozen=True)
 class Opaque:
-    """A Warp type that this language lacks: tiles, meshes, textures, …"""
+    """A Warp type that this language lacks: meshes, textures, …"""
 
     name: str
 
@@ -161,7 +178,18 @@ class Opaque:
 
 
 Type = (
-    Scalar | Vector | Matrix | Quaternion | Transform | Struct | Array | Reference | Tuple | Function | Opaque
+    Scalar
+    | Vector
+    | Matrix
+    | Quaternion
+    | Transform
+    | Struct
+    | Array
+    | Tile
+    | Reference
+    | Tuple
+    | Function
+    | Opaque
 )
 
 Fields = Sequence[tuple[str, Type]]
@@ -233,6 +261,13 @@ def parse_type(text: str) -> Type:
             element = one()
             expect(",")
             result = Array(element, number())
+        elif head == "tile":
+            element = one()
+            shape = []
+            while position < len(tokens) and tokens[position] == ",":
+                take()
+                shape.append(number())
+            result = Tile(element, tuple(shape))
         elif head == "tuple":
             items = [one()]
             while position < len(tokens) and tokens[position] == ",":

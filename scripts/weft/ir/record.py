@@ -63,6 +63,8 @@ def _callee(call: Call) -> dict[str, Any]:
     if call.kind != "builtin":
         return {call.kind: call.name}
     callee = {"builtin": call.name, "arguments": list(call.arguments), "result": call.result}
+    if call.applied is not None:
+        callee["applied"] = _callee(call.applied)
     return callee if call.names is None else callee | {"names": list(call.names)}
 
 

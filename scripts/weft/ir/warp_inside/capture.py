@@ -164,7 +164,8 @@ def _reachable(recorder: Recorder, root: Any, built: Any) -> dict[str, Any]:
     reached: set[str] = set()
     pending = [root]
     while pending:
-        for call in recorder.recording(pending.pop()).calls.values():
+        calls = list(recorder.recording(pending.pop()).calls.values())
+        for call in [*calls, *(call.applied for call in calls if call.applied is not None)]:
             if call.kind == "function" and call.name not in reached:
                 reached.add(call.name)
                 pending.append(by_key[call.name].adj)

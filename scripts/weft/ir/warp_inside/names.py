@@ -53,6 +53,8 @@ class Names:
             if warp_types.concrete_array_type(t) is warp.array:
                 return f"array<{self.type(t.dtype)},{t.ndim}>"
             return f"opaque<{warp_types.concrete_array_type(t).__name__}>"
+        if warp_types.is_tile(t) and all(isinstance(extent, int) for extent in t.shape):
+            return f"tile<{self.type(t.dtype)},{','.join(map(str, t.shape))}>"
         if isinstance(t, warp_types.tuple_t):
             return f"tuple<{','.join(self.type(item) for item in t.types)}>"
         t = warp_types.type_to_warp(t)

@@ -34,13 +34,17 @@ class Expression:
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """The function that a node resolved to: `kind` is builtin, function or struct."""
+    """The function that a node resolved to: `kind` is builtin, function or struct.
+
+    `applied` is the function that a builtin such as tile_map applies to the elements of its tiles.
+    """
 
     kind: str
     name: str
     arguments: tuple[str, ...] = ()
     names: tuple[str, ...] | None = None
     result: str | list[str] | None = None
+    applied: Call | None = None
 
 
 @dataclasses.dataclass
@@ -113,15 +117,22 @@ class Recorder:
             return expression.type
         return "opaque<type>" if isinstance(value, type) else "opaque<value>"
 
-    def called(self, function: Any, given: dict[str, list[str]], keywords: bool, output: Any) -> None:
-        """Note what the node being evaluated resolved to; `given` has the types of its arguments."""
+    def called(
+        self, function: Any, given: dict[str, list[str]], keywords: bool, output: Any, bound: dict[str, Any]
+    ) -> None:
+        """Note what the node being evaluated resolved to; `given` has the types of its arguments, `bound`
+        the arguments.
+        """
         if not self.stack:
             return
         adjoint, node = self.stack[-1]
         where = span(node)
         if where is None or not (isinstance(node, ast.Call) or not function.is_builtin()):
             return
-        self.recording(adjoint).calls[where] = self._call(function, given, keywords, output)
+        call = self._call(function, given, keywords, output)
+        self.recording(adjoint).calls[where] = dataclasses.replace(
+            call, applied=self._applied(function, bound)
+        )
 
     def _call(self, function: Any, given: dict[str, list[str]], keywords: bool, output: Any) -> Call:
         if not function.is_builtin():
@@ -138,6 +149,23 @@ class Recorder:
         arguments = tuple(text for texts in given.values() for text in texts)
         names = tuple(name for name, texts in given.items() for _ in texts) if keywords else None
         return Call("builtin", name, arguments, names, result)
+
+    def _applied(self, function: Any, bound: dict[str, Any]) -> Call | None:
+        """The overload that a builtin such as tile_map applies to elements, or None for other calls."""
+        operation = bound.get("op")
+        if not isinstance(operation, context.Function):
+            return None
+        values = [bound["a"], *([bound["b"]] if "b" in bound else []), *bound.get("args", ())]
+        types = [codegen.strip_reference(value.type) for value in values]
+        elements = [kind.dtype if warp_types.is_tile(kind) else kind for kind in types]
+        if function.key == "tile_reduce":
+            elements = [elements[0]] * 2
+        overload = operation.get_overload(elements, {})
+        if overload is None or not overload.is_builtin():
+            return Call("function", self.names.function(overload)) if overload is not None else None
+        result = overload.value_func(dict(zip(overload.input_types, elements, strict=False)), None)
+        texts = tuple(self.names.type(kind) for kind in elements)
+        return Call("builtin", overload.key, texts, None, self.names.type(result))
 
     @contextlib.contextmanager
     def active(self) -> Iterator[None]:
@@ -180,7 +208,7 @@ class Recorder:
             )
             given = resolved.signature.bind(*texts, **keyword_texts).arguments if texts or kwargs else {}
             listed = {name: list(v) if isinstance(v, tuple) else [v] for name, v in given.items()}
-            self.called(resolved, listed, bool(kwargs), output)
+            self.called(resolved, listed, bool(kwargs), output, bound)
             return (output, resolved, bound) if wanted else output
 
         def resolve_func(adjoint: Any, func: Any, arg_types: Any, kwarg_types: Any, min_outputs: Any) -> Any:

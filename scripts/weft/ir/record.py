@@ -62,7 +62,7 @@ def _typed(types: list[str], expression: Expression) -> list[Any]:
 def _callee(call: Call) -> dict[str, Any]:
     if call.kind != "builtin":
         return {call.kind: call.name}
-    callee = {"builtin": call.name, "arguments": list(call.arguments), "result": call.result}
+    callee: dict[str, Any] = {"builtin": call.name, "arguments": list(call.arguments), "result": call.result}
     if call.applied is not None:
         callee["applied"] = _callee(call.applied)
     return callee if call.names is None else callee | {"names": list(call.names)}

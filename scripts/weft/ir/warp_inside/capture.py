@@ -136,10 +136,14 @@ def _instance(kernel: Any) -> Any:
     return instances[0]
 
 
+# Products of tiles in Warp's own code: compiling NVIDIA's takes half a minute, and no text shows it.
+_CODE = {"enable_mathdx_gemm": False, "enable_mathdx_fft": False, "enable_mathdx_solver": False}
+
+
 def _build(kernel: Any) -> Any:
     """Warp's builder with this kernel alone, whatever else its module holds."""
     kernel.module.options["strip_hash"] = True
-    options = kernel.module.resolve_options(warp.config, block_dim=256) | {"output_arch": 90}
+    options = kernel.module.resolve_options(warp.config, block_dim=256) | _CODE | {"output_arch": 90}
     kernel.adj.get_references()
     kernel.grid_stride = codegen.resolve_grid_stride(kernel.options, options["default_grid_stride"])
     alone = types.SimpleNamespace(unique_kernels={b"": kernel}, get_unique_kernels=lambda: [kernel])

@@ -104,6 +104,23 @@ class Launch:
         names = self.named_sizes(n)
         return tuple(evaluate_size(size, names) for size in self.parameters[parameter].shape)
 
+    def strides(self, parameter: str, n: int) -> tuple[int, ...]:
+        """Strides of an array parameter for base size `n`, in elements; empty for a contiguous array."""
+        names = self.named_sizes(n)
+        return tuple(evaluate_size(size, names) for size in self.parameters[parameter].strides)
+
+    def storage_shape(self, parameter: str, n: int) -> tuple[int, ...]:
+        """Shape in which an array parameter is drawn and stored for base size `n`.
+
+        With strides that is one dimension, which holds every element that they reach; (0,) for a null array.
+        """
+        shape, strides = self.shape(parameter, n), self.strides(parameter, n)
+        if self.parameters[parameter].null:
+            return (0,)
+        if not strides:
+            return shape
+        return (1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True)),)
+
 
 def parse_recipe(value: Any, where: str) -> Recipe:
     """A recipe from its written form. Raises ValueError naming `where`."""

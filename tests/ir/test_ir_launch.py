@@ -23,6 +23,9 @@ GOOD: dict[str, Any] = {
 }
 
 
+PLAIN = {"strides": [], "null": False, "memory": "global"}
+
+
 def parameter(name: str, **changes: Any) -> dict[str, Any]:
     changed = GOOD["parameters"] | {name: GOOD["parameters"][name] | changes}
     return GOOD | {"parameters": changed}
@@ -34,12 +37,16 @@ def test_the_record_has_every_field(tmp_path: Path) -> None:
         "sizes": {"rows": "n + 1", "width": "rows // 3 + 1"},
         "dims": ["rows"],
         "equality": "bits",
+        "block_dim": None,
+        "inferred": [],
+        "inferred_dims": False,
         "parameters": {
-            "x": {"role": "in", "shape": ["rows", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "out": {"role": "out", "shape": ["rows"], "values": None},
-            "factor": {"role": "in", "shape": [], "values": {"constant": 2}},
+            "x": PLAIN | {"role": "in", "shape": ["rows", "width"], "values": {"uniform": [-1.0, 1.0]}},
+            "out": PLAIN | {"role": "out", "shape": ["rows"], "values": None},
+            "factor": PLAIN | {"role": "in", "shape": [], "values": {"constant": 2}},
         },
     }
+    assert record["launch_problem"] is None
 
 
 @pytest.mark.parametrize(
@@ -49,7 +56,7 @@ def test_the_record_has_every_field(tmp_path: Path) -> None:
         (GOOD | {"dims": ["rows - 5"]}, ".dims: 'rows - 5' is -3 for n = 1; must be positive"),
         (GOOD | {"sizes": {"rows": "n - 1"}}, "size 'rows' = 'n - 1' is 0 for n = 1"),
         (GOOD | {"sizes": {"rows": "width", "width": "rows"}}, "'rows' uses 'width', which is not a size"),
-        (GOOD | {"size": {}}, "unknown key 'size' (allowed: sizes, dims, parameters, equality)"),
+        (GOOD | {"size": {}}, "unknown key 'size' (allowed: sizes, dims, parameters, equality, "),
         (
             GOOD | {"parameters": GOOD["parameters"] | {"y": {}}},
             "no parameter 'y' (the kernel has x, out, factor)",
@@ -94,11 +101,13 @@ def test_defaults_of_an_elementwise_kernel(tmp_path: Path) -> None:
     )
     assert launch["dims"] == ["n"]
     assert launch["parameters"] == {
-        "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-        "n": {"role": "in", "shape": [], "values": {"size": "n"}},
-        "a": {"role": "in", "shape": [], "values": {"uniform": [0.1, 1.0]}},
-        "y": {"role": "out", "shape": ["n"], "values": None},
+        "x": PLAIN | {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+        "n": PLAIN | {"role": "in", "shape": [], "values": {"size": "n"}},
+        "a": PLAIN | {"role": "in", "shape": [], "values": {"uniform": [0.1, 1.0]}},
+        "y": PLAIN | {"role": "out", "shape": ["n"], "values": None},
     }
+    assert launch["inferred"] == ["a", "n", "x", "y"]
+    assert launch["inferred_dims"] is True
 
 
 def test_without_tid_one_thread_is_enough(tmp_path: Path) -> None:
@@ -116,7 +125,11 @@ def test_indices_are_drawn_within_what_they_index(tmp_path: Path) -> None:
         ),
     )
     parameters = launch["parameters"]
-    assert parameters["x"] == {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}}
+    assert parameters["x"] == PLAIN | {
+        "role": "inout",
+        "shape": ["n"],
+        "values": {"uniform": [-1.0, 1.0]},
+    }
     members = parameters["edges"]["values"]["members"]
     assert members == {
         "a": {"integers": [0, "n"]},
@@ -124,7 +137,7 @@ def test_indices_are_drawn_within_what_they_index(tmp_path: Path) -> None:
         "w": {"uniform": [-1.0, 1.0]},
     }
     assert parameters["edges"]["shape"] == ["rows"]
-    assert parameters["near"] == {
+    assert parameters["near"] == PLAIN | {
         "role": "in",
         "shape": ["rows", "columns"],
         "values": {"integers": [0, "n"]},
@@ -197,11 +210,11 @@ def test_where_no_default_is_safe_the_line_is_named(
     tmp_path: Path, parameters: str, body: str, blamed: str, message: str
 ) -> None:
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
-    reject = reject_of(tmp_path, f"@wp.kernel\ndef k({parameters}):\n{lines}")
-    assert reject["reason"] == "no_launch"
-    assert reject["source_line"][reject["column"] - 1 :].startswith(blamed)
-    assert message in reject["message"]
-    assert 'LAUNCH = {"k": {"parameters": {"' in reject["message"]
+    problem = record_of(tmp_path, f"@wp.kernel\ndef k({parameters}):\n{lines}")["launch_problem"]
+    assert set(problem) == {"message", "file", "line", "column", "source_line"}
+    assert problem["source_line"][problem["column"] - 1 :].startswith(blamed)
+    assert message in problem["message"]
+    assert 'LAUNCH = {"k": {"parameters": {"' in problem["message"]
 
 
 def test_what_the_user_says_stands_and_the_rest_follows(tmp_path: Path) -> None:
@@ -224,5 +237,56 @@ def test_what_the_user_says_stands_and_the_rest_follows(tmp_path: Path) -> None:
     )
     parameters = record["launch"]["parameters"]
     assert parameters["x"]["values"] == {"constant": 1}
-    assert parameters["y"] == {"role": "in", "shape": ["n"], "values": {"integers": [0, "n * w"]}}
+    assert parameters["y"]["shape"] == ["n"]
+    assert parameters["y"]["values"] == {"integers": [0, "n * w"]}
     assert parameters["out"]["shape"] == ["n", "w"]
+    assert record["launch"]["inferred"] == ["out", "y"]
+    assert record["launch"]["inferred_dims"] is False
+
+
+STATE = """
+@wp.struct
+class Grid:
+    values: wp.array2d(dtype=float)
+    width: int
+
+
+@wp.struct
+class State:
+    position: wp.array(dtype=wp.vec3)
+    cell: wp.array(dtype=int)
+    grid: Grid
+    scale: float
+"""
+
+
+def test_a_struct_with_arrays_is_described_by_its_leaves(tmp_path: Path) -> None:
+    record = record_of(
+        tmp_path,
+        STATE
+        + """
+@wp.func
+def width(grid: Grid):
+    return grid.width
+
+@wp.kernel
+def k(state: State, out: State):
+    i = wp.tid()
+    for j in range(width(state.grid)):
+        out.grid.values[i, j] = state.grid.values[state.cell[i], j] * state.scale
+    out.position[i] = state.position[i] + out.position[i]
+""",
+    )
+    parameters = record["launch"]["parameters"]
+    assert list(parameters) == [
+        f"{struct}.{leaf}"
+        for struct in ("state", "out")
+        for leaf in ("position", "cell", "grid.values", "grid.width", "scale")
+    ]
+    roles = {name: parameter["role"] for name, parameter in parameters.items()}
+    assert roles["state.grid.values"] == "in"
+    assert roles["out.grid.values"] == "out"
+    assert roles["out.position"] == "inout"
+    assert parameters["state.cell"]["values"]["integers"][0] == 0
+    assert parameters["state.grid.width"]["values"] == {"size": "state_grid_width"}
+    assert record["launch"]["sizes"] == {"state_grid_width": "17"}

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ir_of import ir_of, reject_of
+from ir_of import ir_of, record_of, reject_of
 
 from weft.errors import UserError
 
@@ -151,19 +151,21 @@ def scale(x: wp.array(dtype=Any), factor: Any):
     ("declared", "text"),
     [
         ("wp.indexedarray(dtype=float)", "<indexedarray>"),
-        ("Holder", "struct<Holder>"),
         ("wp.array(dtype=Holder)", "array<struct<Holder>,1>"),
     ],
 )
-def test_a_parameter_that_cannot_be_drawn_is_refused(tmp_path: Path, declared: str, text: str) -> None:
-    reject = reject_of(
+def test_a_parameter_that_cannot_be_drawn_is_the_launch_problem(
+    tmp_path: Path, declared: str, text: str
+) -> None:
+    record = record_of(
         tmp_path,
         "@wp.struct\nclass Holder:\n    w: float\n    a: wp.array(dtype=float)\n"
         f"@wp.kernel\ndef k(x: wp.array(dtype=float), extra: {declared}):\n    x[wp.tid()] = 0.0\n",
     )
-    assert reject["reason"] == "unsupported"
-    assert reject["message"] == f"no values can be drawn for 'extra' of type {text}"
-    assert reject["source_line"][reject["column"] - 1 :].startswith("extra: ")
+    problem = record["launch_problem"]
+    assert problem["message"] == f"no values can be drawn for 'extra' of type {text}"
+    assert problem["source_line"][problem["column"] - 1 :].startswith("extra: ")
+    assert record["launch"]["parameters"]["extra"]["values"] is None
 
 
 def test_a_kernel_that_the_file_replaces_keeps_its_number(tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ class Written:
             "python_source": self.source(),
             "signature": [{"name": name, "type": kind} for name, _, kind, _ in self.parameters],
             "structs": list(self.structs),
+            "launch_problem": None,
             "launch": {
                 "sizes": dict(self.sizes),
                 "dims": list(self.dims),

@@ -53,7 +53,8 @@ def _build(kernels_file: Path, category: str, seed: int, device: str) -> dict[st
         try:
             captured = _capture(name, kernel, display, overloads)
             record = identity | kernel_record(captured, display)
-            record["launch"] = launches.launch(name, record, captured.launch_rank).to_json()
+            launch, problem = launches.launch(name, record, captured.launch_rank)
+            record |= {"launch": launch.to_json(), "launch_problem": problem}
             record["python_source"] = standalone(source, name, modules)
         except KernelError as error:
             rejects.append(reject(identity, "ir", error))

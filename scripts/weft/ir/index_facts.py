@@ -10,100 +10,75 @@ from __future__ import annotations
 import ast
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
-from weft.types import Array, Scalar, parse_type
-
-
-@dataclasses.dataclass(frozen=True)
-class Extent:
-    """A count of things: launch dimension `tid`, axis number `axis` of array `name`, or parameter `name`."""
-
-    kind: Literal["tid", "axis", "parameter", "literal"]
-    name: str
-    axis: int = 0
-
-
-@dataclasses.dataclass(frozen=True)
-class Value:
-    """What an integer may be, up to the constant `offset`.
-
-    `index`: from 0 to the extent's end, times `scale`. `count`: the extent itself. `loaded`: an element (or
-    its member `path`) of array `extent.name`; if `looped`, what a loop up to that runs through. `constant`:
-    the offset. `unknown`: anything.
-    """
-
-    kind: Literal["index", "count", "loaded", "constant", "unknown"]
-    extent: Extent | None = None
-    offset: int = 0
-    scale: int = 1
-    path: str = ""
-    looped: bool = False
-
-
-@dataclasses.dataclass(frozen=True)
-class View:
-    """Array parameter `name`, `depth` of its `ndim` axes indexed; `path` leads to an element's member."""
-
-    name: str
-    ndim: int
-    depth: int = 0
-    path: str = ""
-
-
-Meaning = frozenset[Value | View]
-
-UNKNOWN = Value("unknown")
-NOTHING: Meaning = frozenset()
-
-
-@dataclasses.dataclass
-class IndexFacts:
-    """The result: relations between extents, and how each parameter is used."""
-
-    same: list[tuple[Extent, Extent]] = dataclasses.field(default_factory=list)
-    margins: dict[Extent, int] = dataclasses.field(default_factory=dict)
-    scaled: dict[Extent, list[Value]] = dataclasses.field(default_factory=dict)
-    minimum: dict[Extent, int] = dataclasses.field(default_factory=dict)
-    holds_indices: dict[tuple[str, str], list[Extent]] = dataclasses.field(default_factory=dict)
-    indexes: dict[str, list[Extent]] = dataclasses.field(default_factory=dict)
-    bounds: set[Extent] = dataclasses.field(default_factory=set)
-    loops: set[Extent] = dataclasses.field(default_factory=set)
-    seeds: set[str] = dataclasses.field(default_factory=set)
-    unknown: dict[str, tuple[Mapping[str, Any], ast.expr]] = dataclasses.field(default_factory=dict)
-    reads: set[str] = dataclasses.field(default_factory=set)
-    writes: set[str] = dataclasses.field(default_factory=set)
-    uses_tid: bool = False
+from weft.ir.index_values import (
+    NOTHING,
+    UNKNOWN,
+    Extent,
+    Holder,
+    IndexFacts,
+    Meaning,
+    Value,
+    View,
+    combined,
+)
+from weft.leaves import leaves
+from weft.types import Array, Scalar, Struct, Structs, Type, Vector, parse_type, strip_reference
 
 
 def index_facts(record: Mapping[str, Any]) -> IndexFacts:
     """The facts of a kernel's record."""
     callees = [call[4] for call in record["kernel"]["calls"]]
     facts = IndexFacts(uses_tid=any(callee.get("builtin") == "tid" for callee in callees))
-    functions = {function["key"]: function for function in record["functions"]}
-    arguments: list[Meaning] = []
-    for parameter in record["signature"]:
-        declared = parse_type(parameter["type"])
-        name = parameter["name"]
-        if isinstance(declared, Array):
-            arguments.append(frozenset({View(name, declared.ndim)}))
-        elif isinstance(declared, Scalar) and declared.is_integer:
-            arguments.append(frozenset({Value("count", Extent("parameter", name))}))
-        else:
-            arguments.append(NOTHING)
-    _Run(facts, functions, record["kernel"]).call(arguments)
+    structs = structs_of(record)
+    program = _Program({function["key"]: function for function in record["functions"]}, structs)
+    arguments = [_argument(one["name"], parse_type(one["type"])) for one in record["signature"]]
+    _Run(facts, program, record["kernel"]).call(arguments)
     return facts
+
+
+def structs_of(record: Mapping[str, Any]) -> Structs:
+    """Fields of each struct of a record, by its name."""
+    return {
+        struct["name"]: [(field["name"], parse_type(field["type"])) for field in struct["fields"]]
+        for struct in record["structs"]
+    }
+
+
+def _argument(name: str, declared: Type) -> Meaning:
+    """What a parameter, or the member `name` of one, stands for. All components of a vector are one count."""
+    match declared:
+        case Array(_, ndim):
+            return frozenset({View(name, ndim)})
+        case Struct(struct):
+            return frozenset({Holder(name, struct)})
+        case Scalar() | Vector(scalar=Scalar()):
+            scalar = declared.scalar if isinstance(declared, Vector) else declared
+            return frozenset({Value("count", Extent("parameter", name))}) if scalar.is_integer else NOTHING
+    return NOTHING
+
+
+_READERS = frozenset({"len", "lower_bound", "sample_cdf", "tile_load", "tile_load_indexed"})
+"""Builtins that only read the arrays that they are given; any other may write them."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Program:
+    functions: Mapping[str, Any]
+    structs: Structs
 
 
 class _Run:
     """One execution of one function."""
 
-    def __init__(self, facts: IndexFacts, functions: Mapping[str, Any], function: Mapping[str, Any]) -> None:
+    def __init__(self, facts: IndexFacts, program: _Program, function: Mapping[str, Any]) -> None:
         self.facts = facts
-        self.functions = functions
+        self.program = program
         self.function = function
         self.calls = {tuple(call[:4]): call[4] for call in function["calls"]}
         self.values = {tuple(e[:4]): e[5] for e in function["expressions"] if len(e) > 5}
+        self.types = {tuple(e[:4]): e[4] for e in function["expressions"]}
         self.environment: dict[str, Meaning] = {}
         self.returned: Meaning = NOTHING
 
@@ -133,7 +108,10 @@ class _Run:
                 meanings = self.several(value, len(targets))
                 for target, meaning in zip(targets, meanings, strict=True):
                     self.assign(target, meaning)
-            case ast.Assign([target], value):
+            case ast.Assign(targets, value):
+                for target in targets:
+                    self.assign(target, self.value(value))
+            case ast.AnnAssign(target, _, ast.expr() as value):
                 self.assign(target, self.value(value))
             case ast.AugAssign(ast.Name(name), _, value):
                 self.value(value)
@@ -156,12 +134,27 @@ class _Run:
                 self.returned |= self.value(value)
             case ast.Expr(value):
                 self.value(value)
+            case ast.With(_, body):
+                self.block(body)
 
     def assign(self, target: ast.expr, meaning: Meaning) -> None:
         if isinstance(target, ast.Name):
             self.environment[target.id] = self.environment.get(target.id, NOTHING) | meaning
         else:
             self.touch(self.value(target, store=True), write=True)
+            self.escape(meaning, target)
+
+    def escape(self, meaning: Meaning, node: ast.expr) -> None:
+        """Note that arrays go where this analysis does not follow them: anything may be done with them."""
+        for item in meaning:
+            names = [item.name] if isinstance(item, View) else []
+            if isinstance(item, Holder):
+                held = leaves([(item.name, Struct(item.struct))], self.program.structs)
+                names = [name for name, declared in held if isinstance(declared, Array)]
+            for name in names:
+                self.facts.reads.add(name)
+                self.facts.writes.add(name)
+                self.facts.unknown.setdefault(name, (self.function, node))
 
     def several(self, value: ast.expr, count: int) -> list[Meaning]:
         if isinstance(value, ast.Tuple):
@@ -193,7 +186,10 @@ class _Run:
             case ast.Subscript(target, index):
                 return self.subscript(node, self.value(target, store=True), index, store=store)
             case ast.Attribute(target, attribute):
-                return self.attribute(self.value(target, store=True), attribute, store=store)
+                meaning = self.value(target, store=True)
+                if not store and isinstance(self.type(target), Vector):
+                    return self.value(target)
+                return self.attribute(meaning, attribute, store=store)
             case ast.BinOp(left, operator, right):
                 return self.combine(operator, self.value(left), self.value(right))
             case ast.UnaryOp(_, operand):
@@ -212,11 +208,14 @@ class _Run:
                 return self.called(node)
             case ast.Tuple(items):
                 return frozenset().union(*(self.value(item) for item in items))
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self.value(child)
         return NOTHING
 
     def subscript(self, node: ast.Subscript, target: Meaning, index: ast.expr, *, store: bool) -> Meaning:
         indices = [self.value(item) for item in (index.elts if isinstance(index, ast.Tuple) else [index])]
-        result: set[Value | View] = set()
+        result: set[Value | View | Holder] = set()
         for item in target:
             if isinstance(item, View) and item.path == "shape":
                 axis = next((v.offset for v in indices[0] if isinstance(v, Value)), 0)
@@ -228,6 +227,8 @@ class _Run:
                     self.indexed(item.name, axis, meaning, node)
                 view = dataclasses.replace(item, depth=item.depth + len(wanted))
                 result.add(view if store or view.depth < view.ndim else self.loaded(view, view.path))
+            elif isinstance(item, Holder):
+                continue
             else:
                 result.add(item)
         return frozenset(result)
@@ -238,25 +239,33 @@ class _Run:
         return Value("loaded", Extent("axis", view.name), path=path)
 
     def attribute(self, target: Meaning, attribute: str, *, store: bool) -> Meaning:
-        result: set[Value | View] = set()
+        result: set[Value | View | Holder] = set()
         for item in target:
-            path = f"{item.path}.{attribute}".lstrip(".")
+            path = "" if isinstance(item, Holder) else f"{item.path}.{attribute}".lstrip(".")
             if isinstance(item, View) and attribute == "shape":
                 result.add(dataclasses.replace(item, path="shape"))
             elif isinstance(item, View) and store:
                 result.add(dataclasses.replace(item, path=path))
             elif isinstance(item, View):
                 result.add(self.loaded(item, path))
+            elif isinstance(item, Holder):
+                declared = dict(self.program.structs[item.struct]).get(attribute)
+                result |= _argument(f"{item.name}.{attribute}", declared) if declared else NOTHING
             elif item.kind == "loaded":
                 result.add(dataclasses.replace(item, path=path))
         return frozenset(result)
+
+    def type(self, node: ast.expr) -> Type | None:
+        """The type of an expression's value."""
+        index = self.types.get(_span(node))
+        return None if index is None else strip_reference(parse_type(self.function["types"][index]))
 
     def indexed(self, array: str, axis: int, meaning: Meaning, node: ast.expr) -> None:
         """Note that the array is indexed by these values along an axis."""
         extent = Extent("axis", array, axis)
         facts = self.facts
         for item in meaning or {UNKNOWN}:
-            if isinstance(item, View):
+            if not isinstance(item, Value):
                 continue
             if item.kind == "index" and item.extent and item.scale == 1:
                 facts.same.append((item.extent, extent))
@@ -298,9 +307,9 @@ class _Run:
 
     def below(self, meaning: Meaning) -> Meaning:
         """Indices from 0 up to a count."""
-        result: set[Value | View] = set()
+        result: set[Value | View | Holder] = set()
         for item in meaning:
-            if isinstance(item, View):
+            if not isinstance(item, Value):
                 continue
             if item.kind == "count" and item.extent:
                 self.facts.bounds.add(item.extent)
@@ -317,29 +326,30 @@ class _Run:
 
     def combine(self, operator: ast.operator, left: Meaning, right: Meaning) -> Meaning:
         pairs = [(a, b) for a in left for b in right if isinstance(a, Value) and isinstance(b, Value)]
-        return frozenset(_combined(operator, a, b) for a, b in pairs)
+        return frozenset(combined(operator, a, b) for a, b in pairs)
 
     def called(self, node: ast.Call) -> Meaning:
         callee = self.calls.get(_span(node), {})
+        if "function" in callee:
+            return self.called_function(node, self.program.functions[callee["function"]])
         arguments = [self.value(argument) for argument in node.args]
         arguments += [self.value(keyword.value) for keyword in node.keywords]
-        if "function" in callee:
-            return _Run(self.facts, self.functions, self.functions[callee["function"]]).call(arguments)
         name = str(callee.get("builtin", ""))
         if name == "tid":
             return frozenset({Value("index", Extent("tid", ""))})
         if name.startswith("atomic_") and arguments:
             for item in arguments[0]:
                 if isinstance(item, View):
-                    for axis, meaning in enumerate(arguments[1:-1], start=item.depth):
+                    indices = arguments[1 : 1 + item.ndim - item.depth]
+                    for axis, meaning in enumerate(indices, start=item.depth):
                         self.indexed(item.name, axis, meaning, node)
             self.touch(arguments[0], read=True, write=True)
             return frozenset({UNKNOWN})
         if name in ("min", "max", "clamp"):
             self.relate(arguments)
             values = [item for meaning in arguments for item in meaning if isinstance(item, Value)]
-            indices = [item for item in values if item.kind == "index"]
-            return frozenset(dataclasses.replace(item, offset=0) for item in indices) or frozenset(values)
+            within = [dataclasses.replace(item, offset=0) for item in values if item.kind == "index"]
+            return frozenset(within or values)
         if name in ("int32", "int64", "uint32", "uint64", "int16", "uint16", "int8", "uint8"):
             return arguments[0] if arguments else NOTHING
         if name == "where":
@@ -354,32 +364,20 @@ class _Run:
             self.facts.seeds |= {extent.name for extent in parameters if extent.kind == "parameter"}
         for meaning in arguments:
             self.touch(meaning, read=True)
+            if name not in _READERS:
+                self.escape(meaning, node)
         return frozenset({UNKNOWN}) if any(arguments) else NOTHING
 
-
-def _combined(operator: ast.operator, left: Value, right: Value) -> Value:
-    """The result of an operation on two integers."""
-    match operator, left.kind, right.kind:
-        case ast.Add(), ("index" | "count" | "loaded" | "constant"), "constant":
-            return dataclasses.replace(left, offset=left.offset + right.offset)
-        case ast.Add(), "constant", _:
-            return _combined(operator, right, left)
-        case ast.Sub(), ("index" | "count" | "loaded" | "constant"), "constant":
-            return dataclasses.replace(left, offset=left.offset - right.offset)
-        case ast.Sub(), "count", "index" if left.extent and right.scale == 1:
-            return Value("index", left.extent, offset=left.offset + 1)
-        case ast.Mult(), ("index" | "constant"), "constant" if left.kind == "index" or right.offset > 0:
-            scale, offset = left.scale * right.offset, left.offset * right.offset
-            return dataclasses.replace(left, scale=scale, offset=offset)
-        case ast.Mult(), "constant", "index":
-            return _combined(operator, right, left)
-        case ((ast.FloorDiv() | ast.Div()), ("index" | "loaded"), "constant") if right.offset > 0:
-            return dataclasses.replace(left, offset=max(left.offset, 0))
-        case ast.Mod(), ("index" | "loaded" | "unknown"), "constant" if right.offset > 0:
-            return Value("index", Extent("literal", str(right.offset)))
-        case ast.Mod(), "index", "count":
-            return Value("index", right.extent)
-    return UNKNOWN
+    def called_function(self, node: ast.Call, function: Mapping[str, Any]) -> Meaning:
+        """What a user's function returns, once it has run on what it is given."""
+        names = [parameter["name"] for parameter in function["parameters"]]
+        given = dict(zip(names, (self.value(argument) for argument in node.args), strict=False))
+        given |= {keyword.arg: self.value(keyword.value) for keyword in node.keywords if keyword.arg}
+        if "native_snippet" in function or any(isinstance(one, ast.Starred) for one in node.args):
+            for meaning in given.values():
+                self.escape(meaning, node)
+            return frozenset({UNKNOWN})
+        return _Run(self.facts, self.program, function).call([given.get(name, NOTHING) for name in names])
 
 
 def _span(node: ast.expr) -> tuple[int, int, int, int]:

@@ -10,10 +10,12 @@ from typing import Any
 
 from weft.errors import KernelError, Place, UserError
 from weft.inputs import component_recipes
-from weft.ir.launch_defaults import complete_launch, require_drawable
+from weft.ir.index_facts import structs_of
+from weft.ir.launch_defaults import complete_launch, is_drawable, undrawable
 from weft.ir.user_module import character
 from weft.launch import Launch, parse_launch
-from weft.sizes import evaluate_size
+from weft.leaves import leaves
+from weft.sizes import evaluate_size, size_names
 from weft.source_files import literal
 from weft.types import Array, Structs, Type, parse_type
 
@@ -47,13 +49,11 @@ class LaunchTable:
         keys: dict[str, ast.expr] = {str(ast.literal_eval(key)): key for key in node.keys if key is not None}
         return cls(path, lines, entries, keys)
 
-    def launch(self, name: str, record: Mapping[str, Any], rank: int) -> Launch:
-        """The description of a kernel, completed from its record.
+    def launch(self, name: str, record: Mapping[str, Any], rank: int) -> tuple[Launch, dict[str, Any] | None]:
+        """The description of a kernel, completed from its record, and the record's `launch_problem`.
 
-        Raises KernelError: `bad_launch` at its line in LAUNCH, `no_launch` at the line that needs one,
-        `unsupported` at a parameter for which no values can be drawn.
+        Raises KernelError (`bad_launch`) at its line in LAUNCH.
         """
-        require_drawable(record)
         where = f"LAUNCH[{name!r}]"
         given = self.entries.get(name)
         try:
@@ -61,11 +61,12 @@ class LaunchTable:
                 parse_launch({"dims": ["n"], **given}, where)
             elif name in self.entries:
                 parse_launch(given, where)
-            launch = parse_launch(complete_launch(given, record, rank), where)
+            completed = complete_launch(given, record, rank)
+            launch = parse_launch(completed.description, where)
             check_launch(launch, record, rank, where)
         except (ValueError, TypeError) as error:
             raise KernelError("bad_launch", str(error), self.place(name)) from error
-        return launch
+        return launch, _written(undrawable(record) or completed.problem)
 
     def require_kernels(self, kernels: Iterable[str]) -> None:
         """Raise UserError if the table describes a kernel that the file lacks."""
@@ -85,12 +86,17 @@ class LaunchTable:
         return Place(str(self.path), node.lineno, character(line, node.col_offset) + 1, line)
 
 
+def _written(problem: KernelError | None) -> dict[str, Any] | None:
+    if problem is None:
+        return None
+    assert problem.place is not None
+    return {"message": problem.message, **dataclasses.asdict(problem.place)}
+
+
 def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: str) -> None:
     """Raise ValueError unless the description fits the kernel and its sizes are positive for all n tried."""
-    types = {p["name"]: parse_type(p["type"]) for p in record["signature"]}
-    structs = {
-        s["name"]: [(f["name"], parse_type(f["type"])) for f in s["fields"]] for s in record["structs"]
-    }
+    structs = structs_of(record)
+    types = dict(leaves([(p["name"], parse_type(p["type"])) for p in record["signature"]], structs))
     if len(launch.dims) < rank:
         raise ValueError(
             f"{where}.dims: the kernel asks wp.tid() for {rank} indices, got {len(launch.dims)} dims"
@@ -108,22 +114,31 @@ def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: st
             if size < 1:
                 raise ValueError(f"{where}.dims: {dim!r} is {size} for n = {n}; must be positive")
         for name, declared in types.items():
-            if isinstance(declared, Array) and min(launch.shape(name, n)) < 1:
+            if isinstance(declared, Array) and min(launch.shape(name, n), default=1) < 1:
                 raise ValueError(
                     f"{where}.parameters.{name}.shape: {launch.shape(name, n)} for n = {n}; must be positive"
                 )
+            _check_strides(launch, name, n, f"{where}.parameters.{name}")
 
 
 def _check_parameter(launch: Launch, name: str, type: Type, structs: Structs, here: str) -> None:
     parameter = launch.parameters[name]
+    if parameter.null:
+        if not isinstance(type, Array):
+            raise ValueError(f"{here}.null: {type} is passed by value; only arrays can be None")
+        return
+    if parameter.memory == "constant" and any(size_names(size) for size in parameter.shape):
+        raise ValueError(f"{here}.shape: constant memory needs numbers, got {list(parameter.shape)}")
     if isinstance(type, Array):
         if len(parameter.shape) != type.ndim:
             raise ValueError(
                 f"{here}.shape: expected {type.ndim} sizes for {type}, got {list(parameter.shape)}"
             )
-    elif parameter.shape or parameter.role != "in":
+    elif parameter.shape or parameter.role != "in" or parameter.memory != "global":
         raise ValueError(f"{here}: {type} is passed by value; it has no shape, and its role is 'in'")
     if parameter.role == "out":
+        return
+    if parameter.values is None and (name in launch.inferred or not is_drawable(type, structs)):
         return
     if parameter.values is None:
         raise ValueError(f"{here}.values: missing; an {parameter.role!r} parameter needs a recipe")
@@ -137,3 +152,20 @@ def _check_parameter(launch: Launch, name: str, type: Type, structs: Structs, he
                     raise ValueError(
                         f"{here}.values: integers in [{low}, {high}) for n = {n}: an empty range"
                     )
+
+
+def _check_strides(launch: Launch, name: str, n: int, here: str) -> None:
+    """Raise ValueError for strides below 0, or of an array that is written if two elements share memory."""
+    strides = launch.strides(name, n)
+    if min(strides, default=0) < 0:
+        raise ValueError(f"{here}.strides: {strides} for n = {n}; must not be negative")
+    if launch.parameters[name].role == "in":
+        return
+    reach = 0
+    for stride, size in sorted(zip(strides, launch.shape(name, n), strict=False)):
+        if size > 1 and stride <= reach:
+            raise ValueError(
+                f"{here}.strides: {strides} for n = {n} let elements of {name!r} overlap, which only an 'in' "
+                "array may"
+            )
+        reach += stride * (size - 1)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from weft.errors import KernelError, Place
-from weft.ir.index_facts import Extent, IndexFacts, index_facts
+from weft.ir.index_facts import index_facts, structs_of
+from weft.ir.index_values import Extent, IndexFacts
+from weft.leaves import leaves
 from weft.sizes import Size
 from weft.types import (
     Array,
@@ -34,46 +37,63 @@ _DIMS: dict[int, tuple[dict[str, str], list[str]]] = {
 }
 
 
-def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], rank: int) -> dict[str, Any]:
-    """The written form of a launch description (docs/formats.md), what `given` lacks filled in.
+@dataclasses.dataclass(frozen=True)
+class Completed:
+    """The written form of a whole launch description, and why no launch can follow from it, if none can."""
 
-    Raises KernelError (`no_launch`) at the line that needs a description, where no default is safe.
+    description: dict[str, Any]
+    problem: KernelError | None
+
+
+def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], rank: int) -> Completed:
+    """A launch description (docs/formats.md), what `given` lacks filled in.
+
+    The problem (`no_launch`) is at the first line that needs a description, where no default is safe.
     """
-    types = {p["name"]: parse_type(p["type"]) for p in record["signature"]}
-    structs = _structs(record)
+    structs = structs_of(record)
+    types = dict(leaves([(one["name"], parse_type(one["type"])) for one in record["signature"]], structs))
     described = dict(given or {})
     parameters = dict(described.get("parameters", {}))
-    if "dims" in described and set(types) <= set(parameters):
-        return described
-    facts = index_facts(record)
-    plan = _Plan(facts, record, described, parameters, rank)
-    for name, declared in types.items():
-        if name not in parameters:
-            parameters[name] = _parameter(plan, name, declared, structs)
-    return described | {"sizes": plan.sizes, "dims": plan.dims, "parameters": parameters}
-
-
-def _structs(record: Mapping[str, Any]) -> Structs:
-    return {
-        struct["name"]: [(field["name"], parse_type(field["type"])) for field in struct["fields"]]
-        for struct in record["structs"]
-    }
-
-
-def require_drawable(record: Mapping[str, Any]) -> None:
-    """Raise KernelError (`unsupported`) at a parameter for whose type no recipe draws values."""
-    structs = _structs(record)
-    for parameter in record["signature"]:
-        declared = parse_type(parameter["type"])
+    missing = [name for name in types if name not in parameters]
+    if "dims" in described and not missing:
+        return Completed(described, None)
+    plan = _Plan(index_facts(record), record, described, parameters, rank)
+    problem = None
+    for name in missing:
         try:
-            element = declared.element if isinstance(declared, Array) else declared
-            drawable = bool(list(component_scalars(element, structs)))
-        except ValueError:
-            drawable = False
-        if not drawable:
-            name, text = parameter["name"], parameter["type"].replace("opaque", "")
-            place = _parameter_place(record, name)
-            raise KernelError("unsupported", f"no values can be drawn for {name!r} of type {text}", place)
+            parameters[name] = _parameter(plan, name, types[name], structs)
+        except KernelError as error:
+            problem = problem or error
+            parameters[name] = _without_values(plan, name, types[name])
+    completed = {
+        "sizes": plan.sizes,
+        "dims": plan.dims,
+        "parameters": parameters,
+        "inferred": [*described.get("inferred", ()), *missing],
+        "inferred_dims": described.get("inferred_dims", "dims" not in described),
+    }
+    return Completed(described | completed, problem)
+
+
+def is_drawable(declared: Type, structs: Structs) -> bool:
+    """Whether recipes can draw values of a parameter's type: not of textures, of handles, of nothing."""
+    element = declared.element if isinstance(declared, Array) else declared
+    try:
+        return bool(list(component_scalars(element, structs)))
+    except ValueError:
+        return False
+
+
+def undrawable(record: Mapping[str, Any]) -> KernelError | None:
+    """The problem at the first parameter for whose type no recipe draws values."""
+    structs = structs_of(record)
+    signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
+    for name, declared in leaves(signature, structs):
+        if not is_drawable(declared, structs):
+            text = str(declared).replace("opaque", "")
+            message = f"no values can be drawn for {name!r} of type {text}"
+            return KernelError("no_launch", message, _parameter_place(record, name))
+    return None
 
 
 class _Plan:
@@ -138,6 +158,7 @@ class _Plan:
             else:
                 owner = next((m for m in group if m.kind == "parameter"), group[0])
                 name = owner.name if owner.kind == "parameter" else f"{owner.name}_{owner.axis}"
+                name = name.replace(".", "_")
                 name = name if name != "n" and name not in self.sizes else f"{name}_count"
                 self.sizes[name] = str(LOOP_TRIPS)
                 self.named[group[0]] = name
@@ -185,9 +206,25 @@ def _groups(pairs: Iterable[tuple[Extent, Extent]]) -> dict[Extent, frozenset[Ex
     return groups
 
 
+def _role(facts: IndexFacts, name: str) -> str:
+    if name in facts.writes:
+        return "inout" if name in facts.reads else "out"
+    return "in"
+
+
+def _without_values(plan: _Plan, name: str, declared: Type) -> dict[str, Any]:
+    """What can be said of a parameter for which nothing can be drawn."""
+    if not isinstance(declared, Array):
+        return {"values": None}
+    shape = [plan.axis_size(Extent("axis", name, axis)) for axis in range(declared.ndim)]
+    return {"role": _role(plan.facts, name), "shape": shape, "values": None}
+
+
 def _parameter(plan: _Plan, name: str, declared: Type, structs: Structs) -> dict[str, Any]:
     """The description of one parameter. Raises KernelError where none is safe."""
     facts = plan.facts
+    if not is_drawable(declared, structs):
+        return _without_values(plan, name, declared)
     if isinstance(declared, Array):
         if name in facts.unknown:
             function, node = facts.unknown[name]
@@ -198,18 +235,14 @@ def _parameter(plan: _Plan, name: str, declared: Type, structs: Structs) -> dict
                 _place(function, node.lineno, node.col_offset),
             )
         shape = [plan.axis_size(Extent("axis", name, axis)) for axis in range(declared.ndim)]
-        if name in facts.writes and name not in facts.reads:
-            return {"role": "out", "shape": shape}
-        role = "inout" if name in facts.writes else "in"
+        role = _role(facts, name)
+        if role == "out":
+            return {"role": role, "shape": shape}
         return {"role": role, "shape": shape, "values": _recipe(plan, name, "", declared.element, structs)}
     if isinstance(declared, Scalar) and declared.is_integer:
-        extent = Extent("parameter", name)
-        if name in facts.indexes:
-            return {"values": {"integers": [0, plan.smallest(facts.indexes[name])]}}
-        if extent in plan.groups or extent in facts.bounds:
-            return {"values": {"size": plan.size(extent)}}
-        if name in facts.seeds:
-            return {"values": {"integers": [0, 1000]}}
+        known = _known_integer(plan, name)
+        if known:
+            return {"values": known}
         raise KernelError(
             "no_launch",
             f"cannot tell which values the integer {name!r} may have; describe it in LAUNCH, as in\n"
@@ -219,6 +252,16 @@ def _parameter(plan: _Plan, name: str, declared: Type, structs: Structs) -> dict
     if isinstance(declared, Scalar) and declared.is_float:
         return {"values": {"uniform": [0.1, 1.0]}}
     return {"values": _recipe(plan, name, "", declared, structs)}
+
+
+def _known_integer(plan: _Plan, name: str) -> dict[str, Any] | None:
+    """The recipe of an integer passed by value, if the code shows what it is."""
+    extent = Extent("parameter", name)
+    if name in plan.facts.indexes:
+        return {"integers": [0, plan.smallest(plan.facts.indexes[name])]}
+    if extent in plan.groups or extent in plan.facts.bounds:
+        return {"size": plan.size(extent)}
+    return {"integers": [0, 1000]} if name in plan.facts.seeds else None
 
 
 def _recipe(plan: _Plan, array: str, path: str, element: Type, structs: Structs) -> dict[str, Any]:
@@ -236,7 +279,8 @@ def _recipe(plan: _Plan, array: str, path: str, element: Type, structs: Structs)
     if scalar.is_float:
         low = 0.1 if isinstance(element, Quaternion | Transform) else -1.0
         return {"uniform": [low, 1.0]}
-    return {"integers": [0, 2] if scalar.name == "bool" else [1, 10]}
+    known = _known_integer(plan, f"{array}.{path}" if path else array)
+    return known or {"integers": [0, 2] if scalar.name == "bool" else [1, 10]}
 
 
 def _example(record: Mapping[str, Any], parameter: str, description: str) -> str:
@@ -247,7 +291,7 @@ def _parameter_place(record: Mapping[str, Any], name: str) -> Place:
     kernel = record["kernel"]
     definition = ast.parse(kernel["source"]).body[0]
     assert isinstance(definition, ast.FunctionDef)
-    node = next(argument for argument in definition.args.args if argument.arg == name)
+    node = next(argument for argument in definition.args.args if argument.arg == name.partition(".")[0])
     return _place(kernel, node.lineno, node.col_offset)
 
 

@@ -6,12 +6,12 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from weft.errors import KernelError, UserError, reject
+from weft.errors import KernelError, Place, UserError, reject
 from weft.files import read_json
 from weft.reference import warp_cpu
 from weft.reference.cases import cases
@@ -40,14 +40,20 @@ def make_reference(
     content = _read_ir(ir)
     source = follow_manifest(kernels)
     all_cases = cases(sizes, seeds)
-    jobs = [job(record, generated=source == kernels) for record in content["records"]]
+    launchable = [record for record in content["records"] if record["launch_problem"] is None]
+    jobs = [job(record, generated=source == kernels) for record in launchable]
     with tempfile.TemporaryDirectory(prefix="weft-reference-") as name:
         folder = Path(name)
         warp_cpu.start(folder)
         with _importable(Source.of(source).root):
             outcomes = run_jobs(jobs, all_cases, seconds, folder)
-    samples, rejects = [], []
-    for record, one in zip(content["records"], jobs, strict=True):
+    samples = []
+    rejects = [
+        reject(record, "reference", _no_launch(record["launch_problem"]))
+        for record in content["records"]
+        if record["launch_problem"] is not None
+    ]
+    for record, one in zip(launchable, jobs, strict=True):
         outcome = outcomes[one.sample_id]
         if isinstance(outcome, Failure):
             rejects.append(reject(record, "reference", KernelError(outcome.reason, outcome.message)))
@@ -64,7 +70,13 @@ def make_reference(
                 expected=outcome,
             )
         )
+    rejects.sort(key=lambda one: int(one["index"]))
     return Reference(content["category"], content["seed"], versions(), samples, rejects)
+
+
+def _no_launch(problem: Mapping[str, Any]) -> KernelError:
+    place = Place(problem["file"], problem["line"], problem["column"], problem["source_line"])
+    return KernelError("no_launch", problem["message"], place)
 
 
 @contextmanager

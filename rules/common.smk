@@ -15,7 +15,7 @@ from snakemake_interface_executor_plugins.registry import ExecutorPluginRegistry
 
 from weft.errors import UserError
 from weft.files import read_json
-from weft.source_files import files_of
+from weft.source_spec import source_spec
 from weft.workflow import dependencies, lock, machine, settings, start
 
 ROOT = Path(workflow.basedir)
@@ -91,8 +91,8 @@ def every_shard(pattern, **values):
 
 
 def files_of_source(name):
-    """The user's file for the category `name`, and the files that it imports."""
-    return [str(path) for path in files_of(Path(SETTINGS.sources[name]))]
+    """The files that the kernels of the source `name` may come from."""
+    return [str(path) for path in source_spec(SETTINGS.sources[name]).files()]
 
 
 def show_stats(*options):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
 from weft.errors import KernelError, Place, UserError
 from weft.files import write_json
+from weft.source_spec import source_spec
 
 
 def rejection(record: dict[str, Any]) -> KernelError:
@@ -19,18 +21,30 @@ def rejection(record: dict[str, Any]) -> KernelError:
     return KernelError(record["reason"], record["message"], place)
 
 
+def default_category(kernels: str) -> str:
+    """The category of what is named by hand: the last part of its module."""
+    spec = source_spec(kernels)
+    return re.sub(r"\W+", "_", spec.stem)
+
+
 def main() -> int:
     """Run the command line; 2 for a user's mistake."""
     parser = argparse.ArgumentParser(
         description=__doc__,
-        epilog="example: python scripts/ir.py my_kernels.py -o out.json --device cuda",
+        epilog="examples: python scripts/ir.py my_kernels.py -o out.json; "
+        "python scripts/ir.py package.module:kernel -o out.json; "
+        "python scripts/ir.py 'package.module:make_kernel(3)' -o out.json",
     )
-    parser.add_argument("kernels", type=Path, help="a Python file with Warp kernels, or a source manifest")
+    parser.add_argument(
+        "kernels",
+        help="a Python file with Warp kernels (or the manifest of a source) or an importable module; "
+        "':' and a kernel, or a factory's call, chooses from it",
+    )
     parser.add_argument("-o", "--output", type=Path, required=True, help="the JSON file to write")
     parser.add_argument(
         "--device", choices=("cuda", "cpu"), default="cuda", help="recorded as each record's device"
     )
-    parser.add_argument("-c", "--category", help="category of the samples (default: the file's stem)")
+    parser.add_argument("-c", "--category", help="category of the samples (default: the module's name)")
     parser.add_argument("-s", "--seed", type=int, default=0, help="seed of the shard (default: 0)")
     arguments = parser.parse_args()
     try:
@@ -38,7 +52,7 @@ def main() -> int:
 
         ir = build_ir(
             arguments.kernels,
-            category=arguments.category or arguments.kernels.stem,
+            category=arguments.category or default_category(arguments.kernels),
             seed=arguments.seed,
             device=arguments.device,
         )

@@ -14,6 +14,7 @@ from pathlib import Path
 from weft.errors import UserError
 from weft.files import write_atomically
 from weft.kernels import category_names, generate
+from weft.source_spec import manifest_text, source_spec
 
 
 def main() -> int:
@@ -27,15 +28,15 @@ def main() -> int:
     parser.add_argument("-s", "--seed", type=int, default=0, help="seed of the shard (default 0)")
     parser.add_argument("-n", "--count", type=int, default=8, help="kernels in the shard (default 8)")
     parser.add_argument(
-        "--source", type=Path, help="a Python file with Warp kernels, in place of generated ones"
+        "--source",
+        help="your own Warp kernels in place of generated ones: a Python file or an importable module, "
+        "whole or with ':' and a kernel behind it",
     )
     parser.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
     arguments = parser.parse_args()
     try:
         if arguments.source is not None:
-            from weft.kernels.sources import manifest_text
-
-            text = manifest_text(arguments.source, arguments.category)
+            text = manifest_text(source_spec(arguments.source), arguments.category)
         else:
             text = generate(arguments.category, arguments.seed, arguments.count)
     except UserError as error:

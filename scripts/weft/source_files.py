@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from weft.errors import Place, UserError
-from weft.files import sha256
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +22,10 @@ class Source:
     path: Path
     root: Path
     name: str
+    named: bool = False
+    """Whether the user gave the module's name, not the file's."""
+    installed: bool = False
+    """Whether Python finds it anyway: `root` is not the user's own."""
 
     @classmethod
     def of(cls, path: Path) -> Source:
@@ -39,17 +42,23 @@ class Source:
         """The package that relative imports start from; empty for a module that lies in none."""
         return self.name if self.path.stem == "__init__" else self.name.rpartition(".")[0]
 
+    def shown(self, path: Path) -> str:
+        """How artifacts name one of its files: without the place where packages are installed."""
+        return (path.relative_to(self.root) if self.installed else path).as_posix()
+
     def module(self, name: str) -> Source | None:
         """The user's module of that dotted name, if there is one: a file, or the __init__ of a package.
 
-        Warp is never the user's, not even where the file lies beside it.
+        Warp is never the user's, not even where the file lies beside it; beside an installed package others
+        lie that are not.
         """
-        if name.partition(".")[0] == "warp":
+        package = name.partition(".")[0]
+        if package == "warp" or (self.installed and package != self.name.partition(".")[0]):
             return None
         folder = self.root.joinpath(*name.split("."))
         for path in (folder.with_suffix(".py"), folder / "__init__.py"):
             if path.is_file():
-                return Source(path, self.root, name)
+                return Source(path, self.root, name, self.named, self.installed)
         return None
 
     def absolute(self, statement: ast.ImportFrom) -> str:
@@ -116,14 +125,14 @@ def _statements(node: ast.AST) -> Iterator[ast.stmt]:
             yield from _statements(child)
 
 
-def files_of(file: Path) -> list[Path]:
-    """The file and every module of the user's that it imports, directly or not, in the order of discovery.
+def files_of(start: Source) -> list[Path]:
+    """A source's file and every module of the user's that it imports, directly or not, as they are found.
 
     A file with a syntax error counts as importing nothing: the stage that reads it will point at the error.
     Raises UserError if a file cannot be read.
     """
     files: dict[Path, None] = {}
-    pending = [Source.of(file)]
+    pending = [start]
     while pending:
         source = pending.pop(0)
         if source.path in files:
@@ -135,39 +144,3 @@ def files_of(file: Path) -> list[Path]:
             continue
         pending += imported_sources(source, tree)
     return list(files)
-
-
-def kernels_in(tree: ast.Module) -> list[str]:
-    """Names of the functions that a module decorates as Warp kernels, in the order of definition."""
-
-    def is_kernel(decorator: ast.expr) -> bool:
-        if isinstance(decorator, ast.Call):
-            decorator = decorator.func
-        return (isinstance(decorator, ast.Attribute) and decorator.attr == "kernel") or (
-            isinstance(decorator, ast.Name) and decorator.id == "kernel"
-        )
-
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    names = [f.name for f in functions if any(is_kernel(decorator) for decorator in f.decorator_list)]
-    return list(dict.fromkeys(names))
-
-
-def follow_manifest(path: Path) -> Path:
-    """The file that a source manifest stands for, or `path` itself if it is a module.
-
-    Raises UserError if a file that the manifest lists is missing or has changed since.
-    """
-    try:
-        found = literal(parse_source(path, read_source(path)), "SOURCE")
-    except ValueError:
-        found = None
-    if found is None:
-        return path
-    manifest = found[0]
-    for name, digest in manifest["files"].items():
-        file = Path(name)
-        if not file.exists():
-            raise UserError(f"{path} lists {name}, which does not exist")
-        if sha256(file.read_bytes()) != digest:
-            raise UserError(f"{name} has changed since {path} was written; run scripts/kernels.py again")
-    return Path(manifest["file"])

@@ -23,7 +23,7 @@ def executed(record: dict[str, Any], folder: Path) -> dict[str, Any]:
     folder.mkdir()
     (folder / "alone.py").write_text(record["python_source"], encoding="utf-8")
     before = list(sys.modules)
-    module = load_module(Source.of(folder / "alone.py"))
+    module = load_module(Source.of(folder / "alone.py")).module
     assert {name for name in sys.modules if name not in before} <= {"alone"}
     return vars(module)
 

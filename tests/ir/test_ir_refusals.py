@@ -117,14 +117,15 @@ def test_the_script_prints_what_is_wrong_and_fails_without_a_traceback(tmp_path:
     assert not (tmp_path / "out.json").exists()
 
 
-@pytest.mark.parametrize(
-    ("overloads", "instances"),
-    [("", 0), ("wp.overload(scale, [Floats, float])\nwp.overload(scale, [Doubles, wp.float64])\n", 2)],
-)
-def test_a_generic_kernel_needs_exactly_one_instance(tmp_path: Path, overloads: str, instances: int) -> None:
-    reject = reject_of(tmp_path, GENERIC + overloads)
+def test_a_generic_kernel_without_instance_takes_float32_where_that_fits(tmp_path: Path) -> None:
+    (record,) = ir_of(tmp_path, GENERIC)["records"]
+    assert [parameter["type"] for parameter in record["signature"]] == ["array<float32,1>", "float32"]
+
+
+def test_a_generic_kernel_that_no_default_fits_is_refused(tmp_path: Path) -> None:
+    reject = reject_of(tmp_path, GENERIC.replace("x[i] * factor", "wp.quat_inverse(x[i])"))
     assert reject["reason"] == "generic"
-    assert f"{instances} instances; make exactly one, as in wp.overload(scale" in reject["message"]
+    assert "no instance, and no default fits (with float32: " in reject["message"]
     assert reject["source_line"].startswith("def scale(")
 
 

@@ -83,7 +83,7 @@ def test_the_text_is_that_of_warp(tmp_path: Path) -> None:
     ir = ir_of(tmp_path, TEXT, name="compared")
     session.begin(str(tmp_path / "cache"))
     path = tmp_path / "compared.py"
-    module = load_module(Source.of(path))
+    module = load_module(Source.of(path)).module
     for record, kernel in zip(ir["records"], (module.first, module.second), strict=True):
         kernel.module.options["strip_hash"] = True
         kernel.module._live_kernels = [kernel]

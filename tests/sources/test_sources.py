@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from weft.errors import UserError
-from weft.kernels.sources import files_of, manifest_text
-from weft.source_files import follow_manifest
+from weft.source_files import Source, files_of
+from weft.source_spec import manifest_text, read_manifest, source_spec
 
 FILES = {
     "main.py": "import warp as wp\nimport numpy, helper\nfrom pkg.sub import tool\n\n"
@@ -47,60 +47,61 @@ def test_imports_are_followed_through_packages_and_functions(project: Path) -> N
         "pkg/sub/tool",
         "pkg/third",
     ]
-    assert sorted(files_of(Path("own/main.py"))) == [Path(f"own/{name}.py") for name in names]
+    assert sorted(files_of(Source.of(Path("own/main.py")))) == [Path(f"own/{name}.py") for name in names]
 
 
 def test_a_file_within_a_package_sees_the_whole_package(project: Path) -> None:
-    found = [path.as_posix() for path in files_of(Path("own/pkg/sub/tool.py"))]
+    found = [path.as_posix() for path in files_of(Source.of(Path("own/pkg/sub/tool.py")))]
     assert found == ["own/pkg/sub/tool.py", "own/pkg/__init__.py", "own/pkg/third.py"]
 
 
 def test_paths_are_as_they_were_given(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir("own")
-    assert files_of(Path("deep.py"))[:2] == [Path("deep.py"), Path("main.py")]
-    absolute = files_of(project / "own" / "helper.py")
+    assert files_of(Source.of(Path("deep.py")))[:2] == [Path("deep.py"), Path("main.py")]
+    absolute = files_of(Source.of(project / "own" / "helper.py"))
     assert absolute[1] == project / "own" / "deep.py"
 
 
 def test_a_broken_file_imports_nothing_but_a_missing_one_is_an_error(project: Path) -> None:
     Path("own/main.py").write_text("import helper\nimport (\n")
-    assert files_of(Path("own/main.py")) == [Path("own/main.py")]
+    assert files_of(Source.of(Path("own/main.py"))) == [Path("own/main.py")]
     with pytest.raises(UserError, match=r"own/main\.py:2:8\n    import \(\n           \^\nsyntax error"):
-        manifest_text(Path("own/main.py"), "own")
+        manifest_text(source_spec("own/main.py"), "own")
     with pytest.raises(UserError, match=r"cannot read own/absent\.py"):
-        files_of(Path("own/absent.py"))
+        files_of(Source.of(Path("own/absent.py")))
 
 
 def test_the_manifest_lists_files_and_kernels(project: Path) -> None:
     names: dict[str, object] = {}
-    exec(manifest_text(Path("own/main.py"), "own"), names)
+    exec(manifest_text(source_spec("own/main.py"), "own"), names)
     source = names["SOURCE"]
     assert isinstance(source, dict)
-    assert source["file"] == "own/main.py"
-    assert list(source["files"]) == sorted(path.as_posix() for path in files_of(Path("own/main.py")))
+    assert source["source"] == "own/main.py"
+    files = files_of(Source.of(Path("own/main.py")))
+    assert list(source["files"]) == sorted(path.as_posix() for path in files)
     assert source["kernels"] == ["a", "b"]
 
 
 @pytest.mark.parametrize(("name", "changes"), [("pkg/third.py", True), ("unrelated.py", False)])
 def test_the_manifest_changes_with_what_is_imported(project: Path, name: str, changes: bool) -> None:
-    before = manifest_text(Path("own/main.py"), "own")
+    before = manifest_text(source_spec("own/main.py"), "own")
     (project / "own" / name).write_text("thing = 2\n")
-    assert (manifest_text(Path("own/main.py"), "own") != before) == changes
+    assert (manifest_text(source_spec("own/main.py"), "own") != before) == changes
 
 
 def test_a_manifest_leads_to_the_file_that_it_was_written_for(project: Path) -> None:
     manifest = Path("0000.py")
-    manifest.write_text(manifest_text(Path("own/main.py"), "own"))
-    assert follow_manifest(manifest) == Path("own/main.py")
-    assert follow_manifest(Path("own/helper.py")) == Path("own/helper.py")
+    manifest.write_text(manifest_text(source_spec("own/main.py"), "own"))
+    assert read_manifest(manifest) == source_spec("own/main.py")
+    assert read_manifest(Path("own/helper.py")) is None
     Path("own/pkg/third.py").write_text("thing = 3\n")
     with pytest.raises(UserError, match=r"own/pkg/third\.py has changed since 0000\.py was written"):
-        follow_manifest(manifest)
+        read_manifest(manifest)
     Path("own/pkg/third.py").unlink()
     with pytest.raises(UserError, match=r"0000\.py lists own/pkg/third\.py, which does not exist"):
-        follow_manifest(manifest)
+        read_manifest(manifest)
 
 
 def test_nothing_of_warp_is_imported() -> None:
-    script = "import sys, weft.kernels.sources; sys.exit('warp' in sys.modules or 'numpy' in sys.modules)"
+    script = "import sys, weft.source_spec; sys.exit('warp' in sys.modules or 'numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-P", "-c", script], check=False).returncode == 0

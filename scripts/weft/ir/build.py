@@ -7,36 +7,49 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from weft.errors import KernelError, Place, UserError, reject
+from weft.errors import KernelError, Place, reject
 from weft.files import sample_id
 from weft.ir.launch import LaunchTable
 from weft.ir.python_source import Module, standalone
 from weft.ir.record import kernel_record
+from weft.ir.selection import select_kernels
 from weft.ir.user_module import displayer, load_module, place_in
-from weft.ir.warp_inside import WARP_VERSION, CodegenError, begin, capture, kernels_of
-from weft.source_files import Source, follow_manifest, kernels_in, parse_source, read_source
+from weft.ir.warp_inside import WARP_VERSION, CodegenError, begin, capture, function_of
+from weft.source_files import parse_source, read_source
+from weft.source_spec import SourceSpec, kernels_in, read_manifest, source_spec
 
 SCHEMA = 1
 
 
-def build_ir(kernels_file: Path, *, category: str, seed: int, device: str) -> dict[str, Any]:
-    """The IR of every kernel of a file (docs/formats.md, ir). Raises UserError if it cannot be used."""
+def build_ir(kernels: Path | str, *, category: str, seed: int, device: str) -> dict[str, Any]:
+    """The IR of the kernels of a source, or of a file that a manifest stands in (docs/formats.md, ir).
+
+    Raises UserError if it cannot be used.
+    """
     with tempfile.TemporaryDirectory(prefix="weft-warp-cache-") as cache:
         begin(cache)
-        return _build(kernels_file, category, seed, device)
+        return _build(source_of(str(kernels)), category, seed, device)
 
 
-def _build(kernels_file: Path, category: str, seed: int, device: str) -> dict[str, Any]:
-    source = Source.of(follow_manifest(kernels_file))
+def source_of(kernels: str) -> SourceSpec:
+    """What `kernels` names: a source, or the one that a manifest stands for. Raises UserError."""
+    spec = source_spec(kernels)
+    return (None if spec.source.named or spec.selection else read_manifest(spec.source.path)) or spec
+
+
+def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str, Any]:
+    source = spec.source
     text = read_source(source.path)
     tree = parse_source(source.path, text)
     launches = LaunchTable.read(source.path, tree, text)
-    found = kernels_of(load_module(source))
     # Numbered as the manifest numbers them; kernels that no decorator shows follow.
-    kernels = {name: found.get(name) for name in (*kernels_in(tree), *found)}
-    if not kernels:
-        raise UserError(f"{source.path} defines no kernel (expected a function decorated with @wp.kernel)")
-    launches.require_kernels(kernels)
+    visible = kernels_in(tree, spec.selection)
+    loaded = load_module(source)
+    kernels = select_kernels(spec, loaded, visible)
+    described = {name: _described(launches, name, kernel) for name, kernel in kernels.items()}
+    launches.require_kernels(
+        {**kernels, **dict.fromkeys(described.values()), **dict.fromkeys(kernels_in(tree))}
+    )
     display = displayer(source)
     overloads: dict[Any, Any] = {}
     modules: dict[Path, Module] = {}
@@ -53,7 +66,7 @@ def _build(kernels_file: Path, category: str, seed: int, device: str) -> dict[st
         try:
             captured = _capture(name, kernel, display, overloads)
             record = identity | kernel_record(captured, display)
-            launch, problem = launches.launch(name, record, captured.launch_rank)
+            launch, problem = launches.launch(described[name], record, captured.launch_rank)
             record |= {"launch": launch.to_json(), "launch_problem": problem}
             record["python_source"] = standalone(source, name, modules)
         except KernelError as error:
@@ -69,6 +82,12 @@ def _build(kernels_file: Path, category: str, seed: int, device: str) -> dict[st
         "records": records,
         "rejects": rejects,
     }
+
+
+def _described(launches: LaunchTable, name: str, kernel: Any) -> str:
+    """The name under which LAUNCH describes a kernel: its own, or that of the function that it comes from."""
+    function = name if kernel is None else function_of(kernel).__name__
+    return function if name not in launches.entries and function in launches.entries else name
 
 
 def _capture(name: str, kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any]) -> Any:

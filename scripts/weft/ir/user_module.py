@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
 import importlib.util
 import linecache
 import os
@@ -13,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 from weft.errors import Place, UserError
-from weft.ir.warp_inside import tolerant_decorator
+from weft.ir.warp_inside import Made, noting_kernels
 from weft.source_files import Source
 
 
@@ -23,11 +25,11 @@ def displayer(source: Source) -> Callable[[str], str]:
     def display(filename: str) -> str:
         absolute = Path(filename).resolve()
         root = source.root.resolve()
-        if absolute.is_relative_to(root):
+        if absolute.is_relative_to(root) and not source.installed:
             path = source.root / absolute.relative_to(root)
             within = path.is_absolute() and path.is_relative_to(Path.cwd())
             return (path.relative_to(Path.cwd()) if within else path).as_posix()
-        for folder in sys.path:
+        for folder in (str(source.root), *sys.path):
             if folder and absolute.is_relative_to(Path(folder).resolve()):
                 return absolute.relative_to(Path(folder).resolve()).as_posix()
         return absolute.name
@@ -35,20 +37,23 @@ def displayer(source: Source) -> Callable[[str], str]:
     return display
 
 
-def load_module(source: Source) -> ModuleType:
+@dataclasses.dataclass(frozen=True)
+class Loaded:
+    """An imported source, and every kernel that was made meanwhile."""
+
+    module: ModuleType
+    made: list[Made]
+
+
+def load_module(source: Source) -> Loaded:
     """Import the source. Raises UserError at the user's line where the import fails.
 
-    Modules that it brings in from its own folder are forgotten afterwards, so that another source may have
-    modules of the same names.
+    Modules that it brings in from its own folder or package are forgotten afterwards, so that another source
+    may have modules of the same names.
     """
-    with _importable(source), tolerant_decorator():
-        spec = importlib.util.spec_from_file_location(source.name, source.path.resolve())
-        if spec is None or spec.loader is None:
-            raise UserError(f"{source.path}: not a Python file (expected a name that ends in .py)")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[source.name] = module
+    with _importable(source), noting_kernels() as made:
         try:
-            spec.loader.exec_module(module)
+            return Loaded(_imported(source), made)
         except SyntaxError as error:
             place = Place(
                 displayer(source)(error.filename or ""),
@@ -58,13 +63,25 @@ def load_module(source: Source) -> ModuleType:
             )
             raise UserError(f"{place}\nsyntax error: {error.msg}") from error
         except BaseException as error:
-            if isinstance(error, KeyboardInterrupt):
+            if isinstance(error, KeyboardInterrupt | UserError):
                 raise
-            raise UserError(_import_failure(source, error)) from error
+            raise UserError(import_failure(source, error)) from error
+
+
+def _imported(source: Source) -> ModuleType:
+    if source.named:
+        return importlib.import_module(source.name)
+    spec = importlib.util.spec_from_file_location(source.name, source.path.resolve())
+    if spec is None or spec.loader is None:
+        raise UserError(f"{source.path}: not a Python file (expected a name that ends in .py)")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[source.name] = module
+    spec.loader.exec_module(module)
     return module
 
 
-def _import_failure(source: Source, error: BaseException) -> str:
+def import_failure(source: Source, error: BaseException, what: str = "import failed") -> str:
+    """What went wrong in the user's code, and at which of its lines."""
     root = source.root.resolve()
     message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
@@ -76,28 +93,37 @@ def _import_failure(source: Source, error: BaseException) -> str:
                 character(text, frame.colno or 0) + 1,
                 text,
             )
-            return f"{place}\nimport failed: {message}"
-    return f"{source.path}: import failed: {message}"
+            return f"{place}\n{what}: {message}"
+    return f"{source.shown(source.path)}: {what}: {message}"
 
 
 @contextmanager
 def _importable(source: Source) -> Iterator[None]:
     root = str(source.root.resolve())
     before = set(sys.modules)
-    shadowed = sys.modules.get(source.name)
-    sys.path.insert(0, root)
+    shadowed = None if source.installed else sys.modules.get(source.name)
+    if not source.installed:
+        sys.path.insert(0, root)
     writes_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield
     finally:
         sys.dont_write_bytecode = writes_bytecode
-        sys.path.remove(root)
-        own = root + os.sep
+        if not source.installed:
+            sys.path.remove(root)
         for name in set(sys.modules) - before:
-            if (getattr(sys.modules[name], "__file__", None) or "").startswith(own):
+            if _is_own(source, root, name):
                 del sys.modules[name]
         if shadowed is not None:
             sys.modules[source.name] = shadowed
+
+
+def _is_own(source: Source, root: str, name: str) -> bool:
+    """Whether a module that the source brought in is one of the user's: the next source imports it anew."""
+    if source.installed:
+        package = source.name.partition(".")[0]
+        return name == source.name or (package != "warp" and name.partition(".")[0] == package)
+    return (getattr(sys.modules[name], "__file__", None) or "").startswith(root + os.sep)
 
 
 def character(line: str, byte: int) -> int:

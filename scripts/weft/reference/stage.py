@@ -18,7 +18,8 @@ from weft.reference.cases import cases
 from weft.reference.job import Failure, job
 from weft.reference.processes import run_jobs
 from weft.reference.store import Reference, Sample
-from weft.source_files import Source, follow_manifest
+from weft.source_files import Source
+from weft.source_spec import read_manifest
 
 
 def make_reference(
@@ -38,14 +39,15 @@ def make_reference(
     if not seconds > 0:
         raise UserError(f"--timeout: expected a positive number of seconds, got {seconds:g}")
     content = _read_ir(ir)
-    source = follow_manifest(kernels)
+    manifest = read_manifest(kernels)
+    source = manifest.source if manifest else Source.of(kernels)
     all_cases = cases(sizes, seeds)
     launchable = [record for record in content["records"] if record["launch_problem"] is None]
-    jobs = [job(record, generated=source == kernels) for record in launchable]
+    jobs = [job(record, generated=manifest is None) for record in launchable]
     with tempfile.TemporaryDirectory(prefix="weft-reference-") as name:
         folder = Path(name)
         warp_cpu.start(folder)
-        with _importable(Source.of(source).root):
+        with _importable(source.root):
             outcomes = run_jobs(jobs, all_cases, seconds, folder)
     samples = []
     rejects = [

@@ -94,6 +94,8 @@ def read_shards(results: Path, plan: Plan) -> Iterator[ShardResult]:
         made = len(kernel_names(results / f"kernels/{category}/{seed}.py"))
         if made == 0 and category not in plan.sources:
             made = plan.kernels_per_seed
+        if category in plan.sources:
+            made = max(made, _numbered(stage_file(results, "ir", category, seed)))
         stages = {stage: _stage(results, stage, category, seed) for stage in plan.stages}
         yield ShardResult(
             category=category,
@@ -101,6 +103,14 @@ def read_shards(results: Path, plan: Plan) -> Iterator[ShardResult]:
             made=tuple(sample_id(category, seed, index) for index in range(made)),
             stages=stages,
         )
+
+
+def _numbered(ir: Path) -> int:
+    """How many kernels a source turned out to have: factories and instances show only once it is imported."""
+    if not ir.is_file():
+        return 0
+    content = read_json(ir)
+    return len(content["records"]) + len(content["rejects"])
 
 
 def kernel_names(path: Path) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any
 import jsonschema
 
 from weft.errors import UserError
+from weft.source_spec import ALLOWED, source_spec
 from weft.workflow import machine
 
 ALIASES = {"nested": "nested_loop", "multi_cond": "multi_conditional"}
@@ -159,10 +160,15 @@ def _source_problems(sources: Mapping[str, str], categories: Iterable[str]) -> l
             problems.append(
                 f"config: sources: got the name {name!r}, which is a generated category; allowed: any other"
             )
-        if not Path(path).is_file():
+        try:
+            spec = source_spec(path)
+        except UserError as error:
+            problems.append(f"config: sources: {name}: got {path!r}: {error}")
+            continue
+        if not spec.source.path.is_file():
             problems.append(
                 f"config: sources: {name}: got {path!r}, which is no file here; "
-                "allowed: the path of a Python file, relative to the folder of the build"
+                f"allowed: {ALLOWED}; paths start at the folder of the build"
             )
     return problems
 

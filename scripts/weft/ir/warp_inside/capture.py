@@ -13,10 +13,11 @@ from typing import Any
 import warp
 from warp._src import codegen, context
 
+from weft.ir.warp_inside.discovery import RefusedKernel
+from weft.ir.warp_inside.generics import default_instance, default_types, instances
 from weft.ir.warp_inside.names import Names
 from weft.ir.warp_inside.nvrtc import initialise
 from weft.ir.warp_inside.recorder import Recorder, Recording
-from weft.ir.warp_inside.session import RefusedKernel
 from weft.ir.warp_inside.texts import Texts, generate
 
 _PLACE = re.compile(r'Error while parsing function "[^"]*" at [^\n]*:\d+:\n[^\n]*\n;?')
@@ -91,8 +92,41 @@ def capture(kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any
     """
     if isinstance(kernel, RefusedKernel):
         raise CodegenError(_clean(kernel.error, display), _definition(kernel.function)) from kernel.error
+    if kernel.is_generic and not kernel.overloads:
+        return _default(kernel, display, overloads)
     if kernel.is_generic:
-        kernel = _instance(kernel)
+        (kernel,) = kernel.overloads.values()
+    return _capture(kernel, display, overloads)
+
+
+def instances_of(kernel: Any) -> dict[str, Any]:
+    """The instances of a generic kernel that has several, by what tells them apart; else the kernel."""
+    if isinstance(kernel, RefusedKernel) or not kernel.is_generic or len(kernel.overloads) < 2:
+        return {"": kernel}
+    return instances(kernel)
+
+
+def _default(kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any]) -> Capture:
+    """The capture of a generic kernel without instances, with the first default types that Warp takes."""
+    refusals: list[str] = []
+    for parameter_types in default_types(kernel):
+        try:
+            with default_instance(kernel, parameter_types) as instance:
+                return _capture(instance, display, overloads)
+        except CodegenError as error:
+            refusals.append(error.message)
+        except (RuntimeError, TypeError, ValueError) as error:
+            refusals.append(_clean(error, display))
+    why = f" (with float32: {refusals[0]})" if refusals else ""
+    raise CodegenError(
+        f"{kernel.key!r} has parameters of any type and no instance, and no default fits{why}; "
+        f"make one, as in wp.overload({kernel.key}, [wp.array(dtype=float), float])",
+        _definition(kernel.func),
+        "generic",
+    )
+
+
+def _capture(kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any]) -> Capture:
     recorder = Recorder(overloads)
     try:
         try:
@@ -121,19 +155,6 @@ def _generated(kernel: Any, recorder: Recorder, display: Callable[[str], str]) -
     with recorder.active():
         builder = _build(kernel)
     return builder, _texts(builder, kernel, display)
-
-
-def _instance(kernel: Any) -> Any:
-    """The one instance of a generic kernel. Raises CodegenError if it has none or several."""
-    instances = list(kernel.overloads.values())
-    if len(instances) != 1:
-        raise CodegenError(
-            f"{kernel.key!r} has parameters of any type and {len(instances)} instances; "
-            f"make exactly one, as in wp.overload({kernel.key}, [wp.array(dtype=float), float])",
-            _definition(kernel.func),
-            "generic",
-        )
-    return instances[0]
 
 
 # Products of tiles in Warp's own code: compiling NVIDIA's takes half a minute, and no text shows it.

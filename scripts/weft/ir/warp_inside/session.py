@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FunctionType, ModuleType
-from typing import Any
 
 # Code generation needs no GPU; hiding them keeps Warp from creating a context on one.
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
@@ -40,49 +35,3 @@ def begin(cache: str) -> None:
     context.function_key_counts.update(_function_counts_at_import)
     for name in set(context.user_modules) - _modules_at_import:
         del context.user_modules[name]
-
-
-@dataclasses.dataclass(frozen=True)
-class RefusedKernel:
-    """What stands in a module for a kernel that Warp refused as soon as it was decorated."""
-
-    function: FunctionType
-    error: Exception
-
-
-@contextmanager
-def tolerant_decorator() -> Iterator[None]:
-    """While a module is imported, let @wp.kernel put a RefusedKernel where it would raise.
-
-    So one kernel with a missing annotation does not take the others of its file with it.
-    """
-    original = warp.kernel
-
-    def attempt(decorate: Callable[[Any], Any], function: Any) -> Any:
-        try:
-            return decorate(function)
-        except Exception as error:
-            return RefusedKernel(function, error)
-
-    def kernel(function: Any = None, **options: Any) -> Any:
-        if function is not None:
-            return attempt(lambda f: original(f, **options), function)
-        return lambda later: attempt(original(**options), later)
-
-    warp.kernel = kernel
-    try:
-        yield
-    finally:
-        warp.kernel = original
-
-
-def kernels_of(module: ModuleType) -> dict[str, Any]:
-    """The kernels that a module defines (not those that it imports), by name, in the order of definition."""
-    found: dict[str, Any] = {}
-    for name, thing in vars(module).items():
-        function = getattr(thing, "func", None) if isinstance(thing, context.Kernel) else None
-        if isinstance(thing, RefusedKernel):
-            function = thing.function
-        if function is not None and function.__module__ == module.__name__:
-            found[name] = thing
-    return found

@@ -1,0 +1,190 @@
+"""What a user may name as a source: a file or an importable module, whole or one kernel of it.
+
+`kernels.py`, `package.module`, and either with `:` and an expression behind it, such as `kernels.py:step`,
+`package.module:make_kernel(3)` or `package.module:KERNELS["add"]`. Nothing is imported here: a module is
+found as Python would find it, first in the working folder, then among what is installed.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import importlib.machinery
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.files import sha256
+from weft.source_files import Source, files_of, literal, parse_source, read_source
+
+ALLOWED = (
+    "a Python file (kernels.py) or an importable module (package.module), each with :kernel behind it or not"
+)
+
+_MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+
+
+@dataclasses.dataclass(frozen=True)
+class SourceSpec:
+    """A source as the user named it: `selection` is the expression behind the colon, or empty."""
+
+    text: str
+    source: Source
+    selection: str
+
+    @property
+    def stem(self) -> str:
+        """A name for the source: that of its module."""
+        return self.source.name.rpartition(".")[2]
+
+    def files(self) -> list[Path]:
+        """Every file that its kernels may come from: what it imports, or all of an installed package.
+
+        Raises UserError if a file cannot be read.
+        """
+        if not self.source.installed or "." not in self.source.name:
+            return files_of(self.source)
+        package = self.source.root.joinpath(self.source.name.partition(".")[0])
+        return sorted(path for path in package.rglob("*.py") if path.is_file())
+
+
+def source_spec(text: str) -> SourceSpec:
+    """Find the source that `text` names. Raises UserError that says what is allowed."""
+    head, colon, selection = text.partition(":")
+    selection = selection.strip()
+    if colon and not selection:
+        raise UserError(f"{text!r} has nothing behind its colon; expected {ALLOWED}")
+    if selection:
+        _check_selection(text, selection)
+    if head.endswith(".py") or "/" in head or Path(head).is_file():
+        return SourceSpec(text, Source.of(Path(head)), selection)
+    if not _MODULE.fullmatch(head):
+        raise UserError(f"{head!r} is neither a file nor the name of a module; expected {ALLOWED}")
+    return SourceSpec(text, _module(head), selection)
+
+
+def _check_selection(text: str, selection: str) -> None:
+    try:
+        tree = ast.parse(selection, mode="eval").body
+    except SyntaxError as error:
+        raise UserError(f"{text!r}: {selection!r} is not an expression: {error.msg}") from error
+    inner = tree
+    while isinstance(inner, ast.Attribute | ast.Subscript | ast.Call):
+        inner = inner.func if isinstance(inner, ast.Call) else inner.value
+    if not isinstance(inner, ast.Name):
+        raise UserError(
+            f"{text!r}: {selection!r} does not name a kernel; "
+            'expected a name, NAME.attribute, NAME["key"] or factory(arguments)'
+        )
+
+
+def _module(name: str) -> Source:
+    """The file of an importable module. Raises UserError if there is none."""
+    search: Sequence[str] | None = [str(Path.cwd()), *sys.path]
+    parts = name.split(".")
+    for count in range(1, len(parts) + 1):
+        found = ".".join(parts[:count])
+        spec = _find(found, search)
+        if spec is None:
+            raise UserError(f"there is no module {found!r}; expected {ALLOWED}")
+        search = spec.submodule_search_locations
+        if search is None and count < len(parts):
+            raise UserError(
+                f"{found!r} is no package, so it has no module {parts[count]!r}; expected {ALLOWED}"
+            )
+    if spec is None or not spec.has_location or not str(spec.origin).endswith(".py"):
+        raise UserError(f"the module {name!r} has no Python file; expected {ALLOWED}")
+    path = Path(str(spec.origin))
+    root = path.parents[len(parts) - (path.stem != "__init__")]
+    here = Path.cwd()
+    on_path = any(folder and Path(folder).resolve() == root.resolve() for folder in sys.path)
+    if root.resolve() != here and (on_path or not root.resolve().is_relative_to(here)):
+        return Source(path, root, name, named=True, installed=True)
+    return Source(path.resolve().relative_to(here), root.resolve().relative_to(here), name, named=True)
+
+
+def _find(name: str, search: Sequence[str] | None) -> importlib.machinery.ModuleSpec | None:
+    spec = importlib.machinery.PathFinder.find_spec(name, search)
+    if spec is not None:
+        return spec
+    # Editable installations bring finders of their own.
+    for finder in sys.meta_path:
+        if (spec := finder.find_spec(name, None if "." not in name else search)) is not None:
+            return spec
+    return None
+
+
+def manifest_text(spec: SourceSpec, category: str) -> str:
+    """The kernels file of a source category (docs/formats.md): the source, hashes of its files, its kernels.
+
+    Raises UserError if a file cannot be read or has a syntax error.
+    """
+    source = spec.source
+    kernels = kernels_in(parse_source(source.path, read_source(source.path)), spec.selection)
+    hashes = {source.shown(path): sha256(path.read_bytes()) for path in sorted(spec.files())}
+    return "\n".join(
+        [
+            f'"""Category {category}: the kernels of {_escaped(spec.text)}."""',
+            "",
+            "SOURCE = {",
+            f'    "source": {_quoted(spec.text)},',
+            '    "files": {',
+            *(f'        {_quoted(name)}: "{digest}",' for name, digest in hashes.items()),
+            "    },",
+            '    "kernels": [',
+            *(f"        {_quoted(name)}," for name in kernels),
+            "    ],",
+            "}",
+            "",
+        ]
+    )
+
+
+def read_manifest(path: Path) -> SourceSpec | None:
+    """The source that a manifest stands for; None if `path` is a module of kernels itself.
+
+    Raises UserError if a file that the manifest lists is missing or has changed since.
+    """
+    try:
+        found = literal(parse_source(path, read_source(path)), "SOURCE")
+    except ValueError:
+        found = None
+    if found is None:
+        return None
+    manifest = found[0]
+    spec = source_spec(manifest["source"])
+    for name, digest in manifest["files"].items():
+        file = spec.source.root / name if spec.source.installed else Path(name)
+        if not file.exists():
+            raise UserError(f"{path} lists {name}, which does not exist")
+        if sha256(file.read_bytes()) != digest:
+            raise UserError(f"{name} has changed since {path} was written; run scripts/kernels.py again")
+    return spec
+
+
+def kernels_in(tree: ast.Module, selection: str = "") -> list[str]:
+    """Names of the functions that a module decorates as Warp kernels, in the order of definition.
+
+    With a `selection`, that name alone if it is one of them. What factories make is not seen here.
+    """
+
+    def is_kernel(decorator: ast.expr) -> bool:
+        if isinstance(decorator, ast.Call):
+            decorator = decorator.func
+        return (isinstance(decorator, ast.Attribute) and decorator.attr == "kernel") or (
+            isinstance(decorator, ast.Name) and decorator.id == "kernel"
+        )
+
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    names = [f.name for f in functions if any(is_kernel(decorator) for decorator in f.decorator_list)]
+    return [name for name in dict.fromkeys(names) if selection in ("", name)]
+
+
+def _quoted(text: str) -> str:
+    return f'"{_escaped(text)}"'
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,4 +1,4 @@
-"""Translate an IR file into CUDA: one program for the shard, a namespace for each sample."""
+"""Translate an IR file into CUDA: a program for the shard, or a library for each kernel."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from weft.cuda.index import translate_ir
+from weft.cuda.library import Library, LibraryOptions, write_library
 from weft.cuda.program import translate
-from weft.errors import KernelError, UserError
+from weft.errors import KernelError, UserError, reject
 from weft.files import read_json, write_atomically, write_json
 
 
@@ -41,11 +42,40 @@ def write_shard(ir: dict[str, Any], output: Path, index: Path | None) -> None:
     write_atomically(output, shard.text)
     if index is not None:
         write_json(index, shard.index)
-    for rejected in shard.index["rejects"]:
+    print_rejects(shard.index["rejects"])
+
+
+def print_rejects(rejects: list[dict[str, Any]]) -> None:
+    """Say on standard error what was rejected, with its line and a caret where there is one."""
+    for rejected in rejects:
         place = f"{rejected['file']}:{rejected['line']}:{rejected['column']}: " if rejected["file"] else ""
         print(f"{rejected['sample_id']} is rejected: {place}{rejected['message']}", file=sys.stderr)
         if rejected["source_line"] is not None:
             print(f"    {rejected['source_line']}\n    {' ' * (rejected['column'] - 1)}^", file=sys.stderr)
+
+
+def write_libraries(ir: dict[str, Any], folder: Path, options: LibraryOptions) -> bool:
+    """Write the header and the source of each kernel; False, with messages, if one cannot be translated.
+
+    Raises UserError before anything is written if two kernels have one name.
+    """
+    libraries: dict[str, Library] = {}
+    rejects = []
+    for record in ir["records"]:
+        try:
+            library = write_library(record, options)
+        except KernelError as error:
+            rejects.append(reject(record, "cuda", error))
+            continue
+        if library.name in libraries:
+            raise UserError(f"two kernels are named {library.name!r}: choose one with --sample")
+        libraries[library.name] = library
+    folder.mkdir(parents=True, exist_ok=True)
+    for library in libraries.values():
+        write_atomically(folder / f"{library.name}.cuh", library.header)
+        write_atomically(folder / f"{library.name}.cu", library.source)
+    print_rejects(rejects)
+    return not rejects
 
 
 def main() -> int:
@@ -53,21 +83,40 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__,
         epilog="example: python scripts/cuda.py results/ir/vector/0.json -o vector.cu --index vector.json; "
-        "python scripts/cuda.py results/ir/vector/0.json --sample vector-0000-0003",
+        "python scripts/cuda.py results/ir/vector/0.json --sample vector-0000-0003; "
+        "python scripts/cuda.py k.json --library -o include/kernels",
     )
     parser.add_argument("ir", type=Path, help="the IR file of a shard")
-    parser.add_argument("-o", "--output", type=Path, help="the .cu file to write")
+    parser.add_argument(
+        "-o", "--output", type=Path, help="the .cu file to write; with --library the folder to write into"
+    )
     parser.add_argument("--index", type=Path, help="the JSON file that lists the shard's samples and rejects")
     parser.add_argument(
         "--sample", metavar="ID", help="translate this sample alone, to standard output or to --output"
     )
+    parser.add_argument(
+        "--library",
+        action="store_true",
+        help="for each kernel write {kernel}.cuh and {kernel}.cu, kernel and launcher without main",
+    )
+    parser.add_argument("--namespace", help="the namespace of a library, instead of the kernel's name")
+    parser.add_argument(
+        "--extern-c", action="store_true", help='kernels of a library are extern "C", for the driver API'
+    )
     arguments = parser.parse_args()
-    if arguments.sample is None and arguments.output is None:
-        parser.error("a shard needs --output")
-    if arguments.sample is not None and arguments.index is not None:
-        parser.error("--index is for a whole shard, not for --sample")
+    if arguments.output is None and (arguments.sample is None or arguments.library):
+        parser.error("a shard and a library need --output")
+    if arguments.index is not None and (arguments.sample is not None or arguments.library):
+        parser.error("--index is for the program of a whole shard")
+    if not arguments.library and (arguments.namespace is not None or arguments.extern_c):
+        parser.error("--namespace and --extern-c are for --library")
     try:
         ir = read_json(arguments.ir)
+        if arguments.library:
+            if arguments.sample is not None:
+                ir = ir | {"records": [find_record(ir, arguments.sample, arguments.ir)]}
+            options = LibraryOptions(arguments.namespace, arguments.extern_c)
+            return 0 if write_libraries(ir, arguments.output, options) else 1
         if arguments.sample is not None:
             write_sample(ir, arguments.sample, arguments.ir, arguments.output)
         else:

@@ -182,13 +182,12 @@ def _print(unit: _Unit) -> DeviceCode:
     helpers = collect(requests)
     types = definitions.own_types(unit.functions, unit.structs, requests)
     docs = {unit.names.structs[struct["name"]]: struct["doc"] for struct in unit.record["structs"]}
+    structs = {printer.type(kind): definitions.own_type(kind) for kind in types} | {
+        name: definitions.user_struct(name, docs[name], [(member, c_type) for member, c_type, _ in members])
+        for name, members in fields.items()
+    }
     sections = [
         definitions.constants(unit.program.constants, unit.functions, unit.names, printer),
-        *(definitions.own_type(kind) for kind in types),
-        *(
-            definitions.user_struct(name, docs[name], [(member, c_type) for member, c_type, _ in members])
-            for name, members in fields.items()
-        ),
         *_paragraphs([helper.text for helper in helpers]),
         *(_device_function(unit, printer, function) for function in unit.functions[:-1]),
     ]
@@ -199,7 +198,8 @@ def _print(unit: _Unit) -> DeviceCode:
     doc = definitions.comment(unit.kernel.doc) + _preconditions(unit)
     return DeviceCode(
         includes=definitions.includes(unit.functions, helpers, types),
-        definitions="\n\n".join(section for section in sections if section) + "\n",
+        structs=structs,
+        functions="\n\n".join(section for section in sections if section),
         kernel=f"{doc}__global__ void {name}({signature}) {{\n{body}\n}}\n",
         kernel_c_name=name,
         parameters=parameters,
@@ -250,7 +250,7 @@ def _lowest(recipe: Recipe | None) -> str:
 
 _BLOCKS = {1: (256, 1, 1), 2: (32, 8, 1), 3: (32, 4, 2)}
 _BLOCK_REASONS = {
-    1: "",
+    1: "256 divides the number of threads that a multiprocessor of any architecture holds.",
     2: "A warp spans 32 neighbours along x, the fastest dimension in memory.",
     3: "A warp spans 32 neighbours along x, the fastest dimension in memory.",
 }

@@ -45,18 +45,20 @@ class KernelParameter:
 class DeviceCode:
     """Device code of one kernel, and what a launcher must know about it.
 
-    `definitions` holds types, operators, helpers and device functions in order of use; `kernel` the
-    `__global__` function with its comments. `grid_axes` are the launch sizes along x, y and z (the last
-    launch dimension is x); `grid_dims` says which launch dimensions each of them covers, several where they
-    are folded into one. Where dimensions are inferred, the launch sizes are the kernel's extents of
-    `Axis(None, dimension)`, and `grid_axes` only the defaults. `grid_loops` says which axes the kernel covers
-    with a grid-stride loop: there the launcher may start as few blocks as the hardware's limit asks for.
-    `struct_fields` gives for each struct type in `definitions` (by C++ name) its members as (C++ name,
-    C++ type, type), in declaration order; structs that hold arrays are described by `members` instead.
+    `structs` holds the definitions of types by C++ name, `functions` constants, operators, helpers and device
+    functions, both in order of use; `kernel` is the `__global__` function with its comments. `grid_axes` are
+    the launch sizes along x, y and z (the last launch dimension is x); `grid_dims` says which launch
+    dimensions each of them covers, several where they are folded into one. Where dimensions are inferred, the
+    launch sizes are the kernel's extents of `Axis(None, dimension)`, and `grid_axes` only the defaults.
+    `grid_loops` says which axes the kernel covers with a grid-stride loop: there the launcher may start as
+    few blocks as the hardware's limit asks for. `struct_fields` gives for each of the user's structs (by C++
+    name) its members as (C++ name, C++ type, type), in declaration order; structs that hold arrays are
+    described by `members` instead.
     """
 
     includes: frozenset[str]
-    definitions: str
+    structs: dict[str, str]
+    functions: str
     kernel: str
     kernel_c_name: str
     parameters: tuple[KernelParameter, ...]
@@ -66,3 +68,8 @@ class DeviceCode:
     struct_fields: dict[str, tuple[tuple[str, str, Type], ...]]
     grid_dims: tuple[tuple[int, ...], ...] = ((0,),)
     grid_loops: tuple[bool, ...] = (False,)
+
+    @property
+    def definitions(self) -> str:
+        """What stands before the kernel in a program."""
+        return "\n\n".join(text for text in (*self.structs.values(), self.functions) if text) + "\n"

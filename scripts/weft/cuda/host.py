@@ -63,7 +63,8 @@ class Draft:
 
 
 @functools.cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
+    """The templates of programs and libraries."""
     return jinja2.Environment(
         loader=jinja2.PackageLoader("weft.cuda"),
         undefined=jinja2.StrictUndefined,
@@ -82,7 +83,7 @@ def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
     program = _Program(record, device)
     context = program.context()
     device_part, host_part, main_part = (
-        _environment().get_template(f"{name}.cu.j2").render(context) for name in ("device", "host", "main")
+        environment().get_template(f"{name}.cu.j2").render(context) for name in ("device", "host", "main")
     )
     includes = INCLUDES | device.includes
     if program.calls & {MINIMUM, MAXIMUM} or "permutation" in program.filler.uses:

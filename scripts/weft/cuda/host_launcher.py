@@ -29,10 +29,11 @@ class Launcher:
     block: str
     grid: str
     stream: str
+    defaults: bool
 
 
-def write_launcher(device: DeviceCode, launch: Launch) -> Launcher:
-    """The launcher of a kernel.
+def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True) -> Launcher:
+    """The launcher of a kernel; `defaults` if its text declares the default of its parameters, too.
 
     Raises KeyError if a launch dimension follows from none of the kernel's parameters.
     """
@@ -57,6 +58,7 @@ def write_launcher(device: DeviceCode, launch: Launch) -> Launcher:
         block=block,
         grid=grid,
         stream=stream,
+        defaults=defaults,
     )
 
 
@@ -66,7 +68,7 @@ def _axes(device: DeviceCode, launch: Launch) -> list[str]:
     A dimension is printed as the launch description has it, with the sizes that parameters are named after,
     and else as the device half has it, with all names of sizes resolved.
     """
-    known = _known_sizes(device, launch)
+    known = known_sizes(device, launch)
     written = list(reversed(launch.dims))
     if len(device.grid_axes) != len(written):  # several dimensions folded into one
         written = [" * ".join(f"({dim})" for dim in launch.dims)]
@@ -79,7 +81,7 @@ def _axes(device: DeviceCode, launch: Launch) -> list[str]:
     return axes
 
 
-def _known_sizes(device: DeviceCode, launch: Launch) -> dict[str, str]:
+def known_sizes(device: DeviceCode, launch: Launch) -> dict[str, str]:
     """The parameter that holds each size, by the size's text: by its name in the launch description, or as an
     expression. An integer is no such text, since equal ones can mean different things.
     """

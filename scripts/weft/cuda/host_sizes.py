@@ -22,7 +22,7 @@ _SYMBOLS: dict[type[ast.operator], str] = {
     ast.FloorDiv: "/",
     ast.Mod: "%",
 }
-_PRIMARY = 3
+PRIMARY = 3
 
 FLOOR_DIV = "floor_div"
 FLOOR_MOD = "floor_mod"
@@ -54,13 +54,13 @@ def print_size(size: Size, names: Mapping[str, str]) -> Printed:
 def _print(node: ast.expr, names: Mapping[str, str]) -> Printed:
     known = names.get(ast.unparse(node))
     if known is not None:
-        return Printed(known, _PRIMARY, 1)
+        return Printed(known, PRIMARY, 1)
     match node:
         case ast.Constant(value=int(value)):
-            return Printed(str(value), _PRIMARY, value)
+            return Printed(str(value), PRIMARY, value)
         case ast.UnaryOp(_, operand):
             inner = _print(operand, names)
-            return Printed(f"-{_wrap(inner, _PRIMARY)}", _PRIMARY, None, inner.calls)
+            return Printed(f"-{_wrap(inner, PRIMARY)}", PRIMARY, None, inner.calls)
         case ast.BinOp(left, op, right):
             return _print_operation(_print(left, names), op, _print(right, names))
         case ast.Call(ast.Name(name), [left, right], _):
@@ -83,7 +83,7 @@ def _print_operation(left: Printed, op: ast.operator, right: Printed) -> Printed
         left.least is not None and left.least >= 0 and right.least is not None and right.least > 0
     ):
         function = FLOOR_DIV if isinstance(op, ast.FloorDiv) else FLOOR_MOD
-        return Printed(f"{function}({left.text}, {right.text})", _PRIMARY, None, calls | {function})
+        return Printed(f"{function}({left.text}, {right.text})", PRIMARY, None, calls | {function})
     precedence = _PRECEDENCE[type(op)]
     text = f"{_wrap(left, precedence)} {_SYMBOLS[type(op)]} {_wrap(right, precedence + 1)}"
     return Printed(text, precedence, _least(left, op, right), calls)
@@ -110,5 +110,5 @@ def _print_call(function: str, left: Printed, right: Printed) -> Printed:
     else:
         least = max(known) if known else None
     return Printed(
-        f"{function}({left.text}, {right.text})", _PRIMARY, least, left.calls | right.calls | {function}
+        f"{function}({left.text}, {right.text})", PRIMARY, least, left.calls | right.calls | {function}
     )

@@ -32,9 +32,13 @@ class Program:
 
 
 def include_lines(includes: Iterable[str]) -> str:
-    """`#include` lines: CUDA's headers first, then the others, sorted."""
-    ordered = sorted(includes, key=lambda header: (not header.startswith("<cuda"), header))
-    return "".join(f"#include {header}\n" for header in ordered)
+    """`#include` lines of headers, in order."""
+    return "".join(f"#include {header}\n" for header in ordered_includes(includes))
+
+
+def ordered_includes(includes: Iterable[str]) -> list[str]:
+    """Headers: CUDA's first, then the others, sorted."""
+    return sorted(includes, key=lambda header: (not header.startswith("<cuda"), header))
 
 
 def write_programs(translated: Sequence[tuple[Mapping[str, Any], Draft]]) -> list[Program]:

@@ -90,7 +90,8 @@ def device_of(inputs: Mapping[str, Input], body: str, includes: frozenset[str] =
     )
     return DeviceCode(
         includes=includes,
-        definitions=DEFINITIONS,
+        structs={},
+        functions=DEFINITIONS.strip(),
         kernel=kernel,
         kernel_c_name="probe",
         parameters=tuple(parameters),

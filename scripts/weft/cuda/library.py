@@ -1,0 +1,135 @@
+"""A kernel as a library: a header and a source file for a C++ code base, without `main`."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+from weft.cuda.device import translate_device
+from weft.cuda.device_code import DeviceCode, KernelParameter
+from weft.cuda.formatting import format_texts
+from weft.cuda.host import environment
+from weft.cuda.host_launcher import known_sizes, write_launcher
+from weft.cuda.host_sizes import PRIMARY, print_size
+from weft.cuda.names import reserved_at_namespace_scope
+from weft.cuda.program import ordered_includes
+from weft.errors import UserError
+from weft.launch import Launch, parse_launch
+from weft.sizes import Size
+
+_WIDTH = 107
+_PRECONDITION = re.compile(r"^// (Precondition: .*)$", re.MULTILINE)
+
+
+@dataclasses.dataclass(frozen=True)
+class Library:
+    """The files of one kernel: `{name}.cuh` and `{name}.cu`."""
+
+    name: str
+    header: str
+    source: str
+
+
+@dataclasses.dataclass(frozen=True)
+class LibraryOptions:
+    """`namespace` holds all that a library defines, None for one named after the kernel. `extern_c` gives the
+    kernel the name that it has in the source instead of a mangled one, for the driver API.
+    """
+
+    namespace: str | None = None
+    extern_c: bool = False
+
+
+def write_library(record: dict[str, Any], options: LibraryOptions) -> Library:
+    """The header and the source of one record.
+
+    All names are in one namespace, so that libraries of several kernels link into one program, and none is
+    local to its file, so that the same text gives the same PTX wherever it lies. Raises KernelError for what
+    cannot be translated, and UserError for a namespace that C++ does not allow.
+    """
+    device = translate_device(record)
+    launch = parse_launch(record["launch"], record["kernel_name"])
+    context = _context(record, device, launch, options)
+    templates = (environment().get_template(f"library.{kind}.j2") for kind in ("cuh", "cu"))
+    header, source = format_texts([template.render(context) for template in templates])
+    return Library(device.kernel_c_name, header, source)
+
+
+def _context(
+    record: Mapping[str, Any], device: DeviceCode, launch: Launch, options: LibraryOptions
+) -> dict[str, Any]:
+    """The variables of the templates."""
+    name = device.kernel_c_name
+    namespace = options.namespace or name
+    if not namespace.isidentifier() or (namespace != name and reserved_at_namespace_scope(namespace)):
+        raise UserError(f"{namespace!r} cannot name a namespace in C++")
+    public = _public_structs(device)
+    kernel = device.kernel.strip("\n")
+    if options.extern_c:
+        kernel = kernel.replace("__global__ void", 'extern "C" __global__ void', 1)
+    description = " ".join(record["description"].split()).rstrip("\\")
+    return {
+        "header": f"{name}.cuh",
+        "namespace": namespace,
+        "kernel": name,
+        "description": textwrap.wrap(f"{name}: {description}", _WIDTH),
+        "includes": ordered_includes({"<cuda_runtime.h>"} | (device.includes & {"<cstdint>"})),
+        "source_includes": ordered_includes(device.includes - {"<cstdint>"}),
+        "structs": [text for struct, text in device.structs.items() if struct in public],
+        "own_structs": [text for struct, text in device.structs.items() if struct not in public],
+        "contract": _contract(device, launch),
+        "functions": device.functions,
+        "kernel_text": kernel,
+        "launcher": write_launcher(device, launch, defaults=False),
+    }
+
+
+def _public_structs(device: DeviceCode) -> set[str]:
+    """The structs that a caller needs: types of parameters, of array elements, and of their members."""
+    public: set[str] = set()
+    pending = [parameter.c_type for parameter in device.parameters]
+    while pending:
+        c_type = pending.pop().removesuffix("*").removeprefix("const ").strip()
+        if c_type in device.structs and c_type not in public:
+            public.add(c_type)
+            # A struct's members are its own, but those of a transform are structs of the program, too.
+            pending += [member for _, member, _ in device.struct_fields.get(c_type, ())]
+            pending += [other for other in device.structs if f" {other} " in device.structs[c_type]]
+    return public
+
+
+def _contract(device: DeviceCode, launch: Launch) -> list[str]:
+    """What a caller must know, as lines of a comment: who checks errors, the shapes of arrays."""
+    arrays = [parameter for parameter in device.parameters if parameter.kind == "array"]
+    width = max((len(parameter.c_name) for parameter in arrays), default=0)
+    known = known_sizes(device, launch)
+    lines = textwrap.wrap(
+        f"Launches {device.kernel_c_name} on a stream and does not wait for it. The result is that of the "
+        "launch alone, for the caller to check; errors in the kernel show when the stream is synchronized.",
+        _WIDTH,
+    )
+    if arrays:
+        lines.append("Arrays are in device memory, row-major, and do not overlap; extents count elements:")
+    for parameter in arrays:
+        extents = [_extent(size, known) for size in launch.parameters[parameter.name].shape]
+        shape = " x ".join(extents) if len(extents) > 1 else f"{extents[0]} elements"
+        lines.append(f"  {parameter.c_name:<{width}}  {shape}, {_access(parameter, launch)}")
+    return lines + _PRECONDITION.findall(device.kernel)
+
+
+def _extent(size: Size, known: Mapping[str, str]) -> str:
+    """An extent in the kernel's parameters, or as the launch description has it where none holds it."""
+    try:
+        printed = print_size(size, known)
+    except KeyError:
+        return f"({size})" if not str(size).isidentifier() else str(size)
+    return printed.text if printed.precedence == PRIMARY else f"({printed.text})"
+
+
+def _access(parameter: KernelParameter, launch: Launch) -> str:
+    if parameter.declaration.startswith("const "):
+        return "read"
+    return "written" if launch.parameters[parameter.name].role == "out" else "read and written"

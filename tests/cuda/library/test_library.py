@@ -1,0 +1,139 @@
+"""A translated kernel is used from C++: a header, a source, and no `main`."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from weft.ptx.nvcc import find_toolkit
+from weft.runs.build import CPU_FLAGS, HERE, CpuToolchain
+from weft.runs.rewrite import rewrite
+
+FOLDER = Path(__file__).parent
+SCRIPTS = FOLDER.parents[2] / "scripts"
+INCLUDE = f"-I{HERE / 'include'}"
+EXPECTED = ["0 24 32", "-1 0 0", "0", "40", "0"]
+
+
+def script(name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-P", str(SCRIPTS / name), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def ir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("ir") / "k.json"
+    done = script("ir.py", FOLDER / "library_kernels.py", "-o", path)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+@pytest.fixture(scope="module")
+def library(ir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("library")
+    done = script("cuda.py", ir, "--library", "-o", folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def check(command: list[str], folder: Path) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_kernel_is_a_header_and_a_source(library: Path) -> None:
+    assert sorted(path.name for path in library.iterdir()) == [
+        "pull.cu",
+        "pull.cuh",
+        "stretch.cu",
+        "stretch.cuh",
+    ]
+
+
+def test_the_header_declares_the_launcher_and_its_types_and_states_the_contract(library: Path) -> None:
+    assert (
+        (library / "pull.cuh").read_text()
+        == """\
+// pull: Force of each spring on its first end.
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace pull {
+
+// A linear spring.
+struct Spring {
+    float rest;
+    float stiffness;
+};
+
+// Launches pull on a stream and does not wait for it. The result is that of the launch alone, for the caller
+// to check; errors in the kernel show when the stream is synchronized.
+// Arrays are in device memory, row-major, and do not overlap; extents count elements:
+//   position  points elements, read
+//   ends      n elements, read
+//   springs   n elements, read
+//   forces    n elements, written
+// Precondition: no element of ends is negative.
+cudaError_t launch_pull(const float3* position, const int2* ends, const Spring* springs, float3* forces,
+                        int n, cudaStream_t stream = nullptr);
+
+}  // namespace pull
+"""
+    )
+
+
+def test_the_source_has_neither_main_nor_macros(library: Path) -> None:
+    text = (library / "stretch.cu").read_text()
+    assert text.startswith('#include "stretch.cuh"\n')
+    assert not re.search(r"\bmain\b|#define|CUDA_CHECK|<cstdio>|exit", text)
+
+
+def test_two_libraries_run_in_one_program(library: Path, tmp_path: Path) -> None:
+    """On the CPU device; each file is compiled apart."""
+    toolchain = CpuToolchain("g++", tmp_path)
+    assert toolchain.compile("int main() {}", tmp_path / "nothing") is None
+    objects = []
+    for source in (library / "pull.cu", library / "stretch.cu", FOLDER / "caller.cpp"):
+        text = tmp_path / f"{source.stem}.cpp"
+        text.write_text(rewrite(source.read_text()))
+        objects.append(f"{source.stem}.o")
+        check(["g++", *CPU_FLAGS, INCLUDE, f"-I{library}", "-c", str(text), "-o", objects[-1]], tmp_path)
+    check(["g++", *objects, "device.o", "-o", "program"], tmp_path)
+    assert check(["./program"], tmp_path).splitlines() == EXPECTED
+
+
+def test_two_libraries_link_with_nvcc(library: Path, tmp_path: Path) -> None:
+    nvcc = find_toolkit("pinned", "g++", "sm_75").nvcc
+    sources = [str(path) for path in (library / "pull.cu", library / "stretch.cu", FOLDER / "caller.cpp")]
+    check([nvcc, "-arch=sm_75", f"-I{library}", *sources, "-o", "program"], tmp_path)
+
+
+def test_extern_c_gives_the_driver_api_a_plain_name(ir: Path, tmp_path: Path) -> None:
+    options = ["--sample", "library_kernels-0000-0000", "--extern-c", "--namespace", "springs"]
+    assert script("cuda.py", ir, "--library", "-o", tmp_path, *options).returncode == 0
+    assert "namespace springs {" in (tmp_path / "pull.cuh").read_text()
+    nvcc = find_toolkit("pinned", "g++", "sm_75").nvcc
+    check([nvcc, "-arch=sm_75", "-ptx", "pull.cu", "-o", "pull.ptx"], tmp_path)
+    assert ".visible .entry pull(" in (tmp_path / "pull.ptx").read_text()
+
+
+def test_a_namespace_must_be_a_name(ir: Path, tmp_path: Path) -> None:
+    done = script("cuda.py", ir, "--library", "-o", tmp_path, "--namespace", "namespace")
+    assert (done.returncode, done.stderr) == (2, "cuda: 'namespace' cannot name a namespace in C++\n")
+
+
+def test_two_kernels_of_one_name_are_an_error(ir: Path, tmp_path: Path) -> None:
+    content = json.loads(ir.read_text())
+    content["records"].append(content["records"][0] | {"sample_id": "library_kernels-0000-0009"})
+    (tmp_path / "twice.json").write_text(json.dumps(content))
+    done = script("cuda.py", tmp_path / "twice.json", "--library", "-o", tmp_path / "out")
+    assert done.returncode == 2
+    assert "two kernels are named 'pull': choose one with --sample" in done.stderr
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,205 @@
+"""Run the table: every case by Warp and by the translated program on the CPU device, and compare bits.
+
+`python tests/cuda/builtins/table_run.py [--full] [NAME…]` prints what is not equal, and the coverage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from special_values import COUNT
+from table_cases import Case, cases, quick
+from table_kernels import TableKernel, module_text, table_kernel
+from warp_builtins import public
+
+from weft.cuda.device import translate_device
+from weft.cuda.program import translate_shard
+from weft.cuda.shard import join, namespace
+from weft.errors import KernelError
+from weft.ir.build import build_ir
+from weft.runs.arrays import read_arrays, write_arrays
+from weft.runs.build import CpuToolchain, build_shard
+from weft.runs.shard import parse_shard
+from weft.types import Type, component_scalars, packed_bytes
+
+HERE = Path(__file__).parent
+CASES_PER_KERNEL = 40
+KERNELS_PER_SHARD = 60
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What became of one case: `reason` is '' for equal, else refused, failed or different."""
+
+    case: Case
+    reason: str
+    message: str = ""
+
+
+def run_table(wanted: dict[str, list[Case]], folder: Path) -> list[Outcome]:
+    """The outcomes of all cases."""
+    kernels = [
+        table_kernel(f"{name}_{start}", found[start : start + CASES_PER_KERNEL])
+        for name, found in wanted.items()
+        for start in range(0, len(found), CASES_PER_KERNEL)
+    ]
+    outcomes = []
+    for number, start in enumerate(range(0, len(kernels), KERNELS_PER_SHARD)):
+        place = folder / str(number)
+        place.mkdir()
+        outcomes += _run_shard(kernels[start : start + KERNELS_PER_SHARD], place)
+    return outcomes
+
+
+def _run_shard(kernels: Sequence[TableKernel], folder: Path) -> Iterator[Outcome]:
+    """Of a kernel that is refused, the cases that translate alone run together."""
+    refusals = _refusals(kernels, folder / "all.py")
+    alone = [
+        table_kernel(f"{kernel.name}_{number}", [case])
+        for kernel in kernels
+        if kernel.name in refusals
+        for number, case in enumerate(kernel.cases)
+    ]
+    alone_refusals = _refusals(alone, folder / "alone.py") if alone else {}
+    refused = {one.cases[0]: alone_refusals[one.name] for one in alone if one.name in alone_refusals}
+    for case, message in refused.items():
+        yield Outcome(case, "" if case.removed and case.removed in message else "refused", message)
+    rest = [
+        table_kernel(kernel.name, [one for one in kernel.cases if one not in refused]) for kernel in kernels
+    ]
+    yield from _execute({one.name: one for one in rest if one.cases}, folder)
+
+
+def _refusals(kernels: Sequence[TableKernel], path: Path) -> dict[str, str]:
+    """The messages with which kernels are refused, by name."""
+    path.write_text(module_text(kernels), encoding="utf-8")
+    ir = build_ir(path, category="table", seed=0, device="cuda")
+    found = {one["kernel_name"]: one["message"] for one in ir["rejects"]}
+    for record in ir["records"]:
+        try:
+            translate_device(record)
+        except KernelError as error:
+            found[record["kernel_name"]] = error.message
+        except Exception as error:
+            found[record["kernel_name"]] = f"internal error: {type(error).__name__}: {error}"
+    return found
+
+
+def _execute(kernels: dict[str, TableKernel], folder: Path) -> Iterator[Outcome]:
+    module = folder / "warp_kernels.py"
+    module.write_text(module_text(list(kernels.values())), encoding="utf-8")
+    ir = build_ir(module, category="table", seed=0, device="cuda")
+    programs, rejects = translate_shard(ir["records"])
+    for one in (*ir["rejects"], *rejects):
+        yield from (Outcome(case, "refused", one["message"]) for case in kernels[one["kernel_name"]].cases)
+    if not programs:
+        return
+    mine = [kernels[program.kernel_name] for program in programs]
+    for kernel in mine:
+        write_arrays(folder / f"{kernel.name}.in", kernel.arrays())
+    warp = subprocess.run(
+        [sys.executable, str(HERE / "table_warp.py"), str(module)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert warp.returncode == 0, warp.stdout[-2000:] + warp.stderr[-4000:]
+    shard = parse_shard(join(programs), "table")
+    build = build_shard(shard, CpuToolchain("g++", folder), {one.sample_id for one in programs})
+    commands = [
+        f"{namespace(program.sample_id)} --size {COUNT} --inputs {kernel.name}.in --outputs {kernel.name}.out"
+        for program, kernel in zip(programs, mine, strict=True)
+        if program.sample_id not in build.failures
+    ]
+    (folder / "batch").write_text("".join(f"{command}\n" for command in commands), encoding="utf-8")
+    done = subprocess.run(
+        [str(build.program), "--batch", "batch"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    for program, kernel in zip(programs, mine, strict=True):
+        if program.sample_id in build.failures:
+            yield from (Outcome(case, "failed", build.failures[program.sample_id]) for case in kernel.cases)
+        elif not (folder / f"{kernel.name}.out").exists():
+            yield from (Outcome(case, "failed", done.stderr[-300:]) for case in kernel.cases)
+        else:
+            yield from _compare(kernel, folder)
+
+
+def _compare(kernel: TableKernel, folder: Path) -> Iterator[Outcome]:
+    got = read_arrays(folder / f"{kernel.name}.out", {})
+    expected = dict(np.load(folder / f"{kernel.name}.npz"))
+    for case, rows in zip(kernel.cases, kernel.rows, strict=True):
+        problem = ""
+        for (array, row), kind in zip(rows, case.results, strict=True):
+            size = packed_bytes(kind, {})
+            mine = got[array].elements.reshape(-1, COUNT, size)[row]
+            its = expected[array].view("u1").reshape(-1, COUNT, size)[row]
+            problem = problem or _difference(_canonical(mine, kind), _canonical(its, kind), case, kernel)
+        yield Outcome(case, "different" if problem else "", problem)
+
+
+def _canonical(packed: npt.NDArray[np.uint8], type: Type) -> npt.NDArray[Any]:
+    """[COUNT, components] of unsigned bits, each NaN the same."""
+    scalar = next(component_scalars(type, {}))
+    bits = np.ascontiguousarray(packed).view(f"u{scalar.bytes}")
+    if not scalar.is_float:
+        return bits
+    mantissa = {"float16": 10, "bfloat16": 7, "float32": 23, "float64": 52}[scalar.name]
+    width = 8 * scalar.bytes
+    infinity = ((1 << (width - 1 - mantissa)) - 1) << mantissa
+    return np.where(
+        bits & bits.dtype.type((1 << (width - 1)) - 1) > infinity, bits.dtype.type(infinity + 1), bits
+    )
+
+
+def _difference(mine: npt.NDArray[Any], its: npt.NDArray[Any], case: Case, kernel: TableKernel) -> str:
+    places = np.argwhere(mine != its)
+    if not len(places):
+        return ""
+    element, component = places[0]
+    arguments = []
+    for array in kernel.arrays():
+        if any(array.type == kind for kind, _ in case.inputs):
+            arguments.append(f"{array.name}={array.elements[element].tobytes().hex()}")
+    return (
+        f"{len(places)} of {mine.size} components; element {element}, component {component}: "
+        f"{mine[element, component]:#x}, expected {its[element, component]:#x} ({', '.join(arguments)[:400]})"
+    )
+
+
+def coverage(outcomes: Sequence[Outcome]) -> tuple[set[str], set[str]]:
+    """Builtins of which every case is equal, and the others."""
+    bad = {one.case.builtin for one in outcomes if one.reason}
+    return {one.case.builtin for one in outcomes} - bad, bad
+
+
+def main() -> None:
+    """Print what is not equal to Warp, by builtin, and the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--full", action="store_true", help="all lengths and shapes")
+    parser.add_argument("names", nargs="*", help="only these builtins")
+    arguments = parser.parse_args()
+    everything = cases()
+    wanted = everything if arguments.full else quick(everything)
+    wanted = {name: found for name, found in wanted.items() if not arguments.names or name in arguments.names}
+    with tempfile.TemporaryDirectory(prefix="weft-table-") as folder:
+        outcomes = run_table(wanted, Path(folder))
+    for one in outcomes:
+        if one.reason:
+            print(f"{one.reason}: {one.case.label}: {one.message}")
+    covered, bad = coverage(outcomes)
+    print(f"{len(outcomes)} cases of {len(covered) + len(bad)} builtins")
+    print(f"not covered: {' '.join(sorted(bad))}")
+    print(f"covered {len(covered)}/{len(everything)}, {len(covered)}/{len(public())} of all")
+
+
+if __name__ == "__main__":
+    main()

@@ -12,7 +12,7 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: build install table test test-all test-slurm test-gpu lint format golden dag samples lock clean help
+.PHONY: build install table test test-all test-slurm test-gpu survey wild lint format golden dag samples lock clean help
 .DEFAULT_GOAL := build
 
 build: install ## build everything that config.yaml asks for, and print the table
@@ -53,6 +53,12 @@ test-slurm: install ## the cluster profile on a real Slurm on this machine
 test-gpu: install ## on a machine with a GPU: run every program of the default build there
 	nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader
 	snakemake --cores $(CORES) --config devices='[cpu, cuda]' archs='[native]'
+
+survey: install ## every kernel that ships with Warp, through the whole chain
+	python -P scripts/survey.py warp.tests warp.examples
+
+wild: install ## the same for published packages, in an environment of their own
+	python -P scripts/wild.py benchmarks/wild.yaml --environment .wild
 
 lint: install ## formatting, style, types
 	ruff check .

@@ -1,0 +1,72 @@
+"""Take every kernel of installed packages through Weft, and say how many came how far, and why not further."""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import sys
+import tempfile
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.files import write_json
+
+_EXAMPLE = """\
+example:
+  python -P scripts/survey.py warp.tests warp.examples --output survey.json
+  python -P scripts/survey.py newton --compiler "" --limit 200
+"""
+
+
+def main() -> int:
+    """Run the command line; 1 if a translated kernel does not compile or differs from Warp."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("packages", nargs="+", help="importable packages or modules")
+    parser.add_argument("-o", "--output", type=Path, help="write the counts as JSON")
+    parser.add_argument("--folder", type=Path, help="keep the files of the stages here")
+    parser.add_argument("--limit", type=int, help="stop collecting at so many kernels")
+    parser.add_argument("--every", type=int, default=1, help="take every so manieth module (default: all)")
+    parser.add_argument("--seconds", type=float, default=60.0, help="for one module's IR (default: 60)")
+    parser.add_argument("--arch", default="sm_75", help="of the PTX; empty: none (default: sm_75)")
+    parser.add_argument("--compiler", default="g++", help="for running on the CPU; empty: don't run")
+    options = parser.parse_args()
+    try:
+        with tempfile.TemporaryDirectory(prefix="weft-survey-") as scratch:
+            return survey(options, options.folder or Path(scratch))
+    except UserError as error:
+        print(f"survey: {error}", file=sys.stderr)
+        return 2
+
+
+def survey(options: argparse.Namespace, folder: Path) -> int:
+    """Collect, sort out, run the chain, print. Raises UserError for packages that are not there."""
+    from weft.ptx.nvcc import find_toolkit
+    from weft.survey.chain import Stages, run_chain
+    from weft.survey.collect import collect
+    from weft.survey.modules import modules_of
+    from weft.survey.self_contained import excluded
+    from weft.survey.table import print_reasons, print_summary, summary
+
+    modules = [module for package in options.packages for module in modules_of(package)][:: options.every]
+    collected = collect(modules, folder / "modules", options.seconds, options.limit)
+    groups = [excluded(record) for record in collected.records]
+    kept = [record for record, group in zip(collected.records, groups, strict=True) if group is None]
+    toolkit = find_toolkit("pinned", "g++", options.arch) if options.arch else None
+    stages = Stages(Path(__file__).parent, toolkit, options.compiler or None)
+    outcomes = run_chain(kept, folder, stages)
+    ran = ["translated", *(["compiled"] if toolkit else []), *(["verified"] if options.compiler else [])]
+    counts = summary(collected, collections.Counter(group for group in groups if group), outcomes, ran)
+    print_summary(counts)
+    print_reasons(outcomes, collected.rejects)
+    for module, why in sorted(collected.failed.items()):
+        print(f"       not imported: {module}: {why}")
+    if options.output:
+        write_json(options.output, counts)
+    broken = [one for one in outcomes if one.reason and one.stage in ("translated", "referenced")]
+    return 1 if any(one.reason != "no_launch" for one in broken if one.stage == "referenced") else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+"""The collected kernels through the stages: translated, compiled, run, and compared with Warp."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from weft.cuda.index import translate_ir
+from weft.errors import UserError
+from weft.files import read_json, sample_id, write_atomically, write_json
+from weft.ptx.build import build_ptx
+from weft.ptx.nvcc import Toolkit
+
+SHARD = 40
+_MANIFEST = 'SOURCE = {"file": "survey.py", "files": {}, "kernels": []}\n'
+
+
+@dataclasses.dataclass(frozen=True)
+class Stages:
+    """Which tools a survey uses; `toolkit` None skips PTX, `compiler` None skips running."""
+
+    scripts: Path
+    toolkit: Toolkit | None
+    compiler: str | None
+    sizes: tuple[int, ...] = (1, 33, 257)
+    seconds: float = 10.0
+
+
+@dataclasses.dataclass
+class Outcome:
+    """How far one kernel came: `stage` is the last that it passed, `reason` and `message` why it went no
+    further. The order of stages is ORDER.
+    """
+
+    record: dict[str, Any]
+    stage: str
+    reason: str = ""
+    message: str = ""
+    place: str = ""
+
+
+ORDER = ("collected", "translated", "compiled", "referenced", "verified")
+
+
+def run_chain(records: Sequence[dict[str, Any]], folder: Path, stages: Stages) -> list[Outcome]:
+    """The outcome of every record, in their order."""
+    outcomes: list[Outcome] = []
+    for number, shard in enumerate(_shards(records)):
+        outcomes += _run_shard(shard, folder / f"shard-{number:03d}", number, stages)
+    return outcomes
+
+
+def _shards(records: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
+    for start in range(0, len(records), SHARD):
+        yield records[start : start + SHARD]
+
+
+def _run_shard(
+    records: Sequence[dict[str, Any]], folder: Path, seed: int, stages: Stages
+) -> list[Outcome]:
+    renumbered = [
+        record | {"sample_id": sample_id("survey", seed, index), "index": index, "seed": seed}
+        for index, record in enumerate(records)
+    ]
+    ir = {"schema": 1, "category": "survey", "seed": seed, "device": "cuda", "versions": {}}
+    ir |= {"records": renumbered, "rejects": []}
+    write_json(folder / "ir.json", ir)
+    write_atomically(folder / "kernels.py", _MANIFEST)
+    outcomes = {record["sample_id"]: Outcome(record, "collected") for record in renumbered}
+    shard = translate_ir(ir)
+    write_atomically(folder / "program.cu", shard.text)
+    _advance(outcomes, "translated", shard.index["rejects"])
+    if stages.toolkit is not None and any(one.stage == "translated" for one in outcomes.values()):
+        _advance(outcomes, "compiled", build_ptx(shard.text, stages.toolkit).report["rejects"])
+    if stages.compiler is not None:
+        _compare(outcomes, folder, stages)
+    return list(outcomes.values())
+
+
+def _advance(outcomes: dict[str, Outcome], stage: str, rejects: Sequence[dict[str, Any]]) -> None:
+    """What came through the stage before, and is not rejected by this one, has passed it."""
+    stopped = {reject["sample_id"]: reject for reject in rejects}
+    before = ORDER[ORDER.index(stage) - 1]
+    for name, outcome in outcomes.items():
+        if name in stopped:
+            _stop(outcome, stopped[name])
+        elif outcome.stage == before and not outcome.reason:
+            outcome.stage = stage
+
+
+def _stop(outcome: Outcome, reject: dict[str, Any]) -> None:
+    outcome.reason, outcome.message = reject["reason"], reject["message"]
+    if reject["file"] is not None:
+        outcome.place = f"{reject['file']}:{reject['line']}:{reject['column']}"
+
+
+def _compare(outcomes: dict[str, Outcome], folder: Path, stages: Stages) -> None:
+    """Run Warp and the programs on the CPU, as the stages' own scripts do."""
+    if all(outcome.reason for outcome in outcomes.values()):
+        return
+    reference = folder / "reference.npz"
+    sizes = [str(size) for size in stages.sizes]
+    _script(stages, "reference", folder / "kernels.py", folder / "ir.json", "-o", reference,
+            "--sizes", *sizes, "--seeds", "0", "1", "--timeout", str(stages.seconds))  # fmt: skip
+    _script(stages, "runs", folder / "program.cu", reference, "-o", folder / "runs.json",
+            "--device", "cpu", "--compiler", stages.compiler, "--timeout", "60")  # fmt: skip
+    runs = read_json(folder / "runs.json")
+    verdicts = {one["sample_id"]: one for one in runs["samples"]}
+    for name, outcome in outcomes.items():
+        if outcome.reason:
+            continue
+        if name not in verdicts:
+            outcome.reason = "no_reference"
+        elif verdicts[name]["verdict"] == "verified":
+            outcome.stage = "verified"
+        else:
+            outcome.stage = "referenced"
+            outcome.reason, outcome.message = verdicts[name]["reason"], verdicts[name]["message"]
+    _explain_missing(outcomes, reference)
+
+
+def _explain_missing(outcomes: dict[str, Outcome], reference: Path) -> None:
+    from weft.reference.store import read
+
+    for reject in read(reference).rejects:
+        outcome = outcomes[reject["sample_id"]]
+        if outcome.reason == "no_reference":
+            _stop(outcome, reject)
+
+
+def _script(stages: Stages, name: str, *arguments: object) -> None:
+    command = [sys.executable, "-P", str(stages.scripts / f"{name}.py"), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise UserError(f"{' '.join(command)} failed:\n{done.stderr}")

@@ -1,0 +1,95 @@
+"""The IR of every kernel of many modules: each module is imported in a process of its own."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import multiprocessing
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from weft.errors import UserError
+from weft.files import read_json, write_json
+from weft.ir.build import build_ir
+
+_SILENT = os.devnull
+
+
+@dataclasses.dataclass
+class Collected:
+    """Records and rejects of the modules, and why a module gave none."""
+
+    records: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    rejects: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    failed: dict[str, str] = dataclasses.field(default_factory=dict)
+
+
+def collect(modules: Sequence[str], folder: Path, seconds: float, limit: int | None = None) -> Collected:
+    """The kernels of all modules, each kernel once, wherever it was imported to.
+
+    A module has `seconds` to be imported and turned into IR. With `limit`, modules are taken in turn until so
+    many kernels are found. Intermediate files go to `folder`.
+    """
+    found = Collected()
+    seen: set[tuple[Any, ...]] = set()
+    for module in modules:
+        content = _in_child(module, folder / f"{module}.json", seconds)
+        if isinstance(content, str):
+            found.failed[module] = content
+            continue
+        for record in content["records"]:
+            kernel = record["kernel"]
+            types = tuple(parameter["type"] for parameter in record["signature"])
+            key = (kernel["file"], kernel["line"], record["kernel_name"], types)
+            if key not in seen:
+                seen.add(key)
+                found.records.append(record | {"module": module})
+        for reject in content["rejects"]:
+            key = (reject["file"], reject["line"], reject["kernel_name"], reject["message"])
+            if key not in seen:
+                seen.add(key)
+                found.rejects.append(reject | {"module": module})
+        if limit is not None and len(found.records) >= limit:
+            break
+    return found
+
+
+def _in_child(module: str, output: Path, seconds: float) -> dict[str, Any] | str:
+    """The IR of one module, or why there is none. Fork: importing Warp anew would cost a second each."""
+    context = multiprocessing.get_context("fork")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    child = context.Process(target=_build, args=(module, output))
+    child.start()
+    child.join(seconds)
+    if child.is_alive():
+        child.kill()
+        child.join()
+        return f"not imported within {seconds:g} s"
+    error = output.with_suffix(".error")
+    if child.exitcode != 0:
+        return error.read_text(encoding="utf-8") if error.exists() else f"ended with status {child.exitcode}"
+    content: dict[str, Any] = read_json(output)
+    return content
+
+
+def _file(module: str) -> Path:
+    spec = importlib.util.find_spec(module)
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin)
+
+
+def _build(module: str, output: Path) -> None:
+    """The child: what the module prints, and how it wants to exit, is no concern of the survey's."""
+    silent = os.open(_SILENT, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(silent, stream)
+    sys.argv = [module]
+    try:
+        write_json(output, build_ir(_file(module), category="survey", seed=0, device="cuda"))
+    except UserError as error:
+        output.with_suffix(".error").write_text(str(error).splitlines()[-1], encoding="utf-8")
+        os._exit(1)
+    os._exit(0)

@@ -1,0 +1,52 @@
+"""Survey the kernels of published packages, installed into an environment of their own."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+import yaml
+
+_EXAMPLE = """\
+example:
+  python -P scripts/wild.py benchmarks/wild.yaml --environment .wild --output wild.json
+"""
+
+
+def make_environment(folder: Path, packages: list[str]) -> Path:
+    """The interpreter of an environment that sees this one's packages and has `packages` besides."""
+    python = folder / "bin" / "python"
+    if not python.exists():
+        venv.create(folder, with_pip=False)
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    own = sysconfig.get_path("purelib")
+    line = f"import site; site.addsitedir({own!r})\n"
+    (folder / "lib" / version / "site-packages" / "weft_environment.pth").write_text(line, encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "--python", str(python)]
+    subprocess.run([*pip, "install", *packages], check=True)
+    return python
+
+
+def main() -> int:
+    """Run the command line; the survey's exit status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("packages", type=Path, help="YAML: a list of {install, modules}")
+    parser.add_argument("--environment", type=Path, default=Path(".wild"), help="its folder (default: .wild)")
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help="options for scripts/survey.py, after --")
+    options = parser.parse_args()
+    entries = yaml.safe_load(options.packages.read_text(encoding="utf-8"))
+    python = make_environment(options.environment.resolve(), [entry["install"] for entry in entries])
+    modules = [module for entry in entries for module in entry["modules"]]
+    survey = Path(__file__).with_name("survey.py")
+    rest = [option for option in options.rest if option != "--"]
+    return subprocess.run([python, "-P", survey, *modules, *rest], check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Take every kernel of installed packages through Weft, and say how many came how far, and why not further."""
+"""Take every kernel of installed packages through Weft: how many came how far, and why not further."""
 
 from __future__ import annotations
 

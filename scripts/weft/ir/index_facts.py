@@ -65,8 +65,21 @@ _READERS = frozenset({"len", "lower_bound", "sample_cdf", "tile_load", "tile_loa
 
 @dataclasses.dataclass(frozen=True)
 class _Program:
+    """What the functions of one record share. `results` has what calls gave, by function and arguments.
+
+    Facts only grow, so a second run would add none, but deep calls would run exponentially often.
+    """
+
     functions: Mapping[str, Any]
     structs: Structs
+    results: dict[tuple[str, tuple[Meaning, ...]], Meaning] = dataclasses.field(default_factory=dict)
+
+    def run(self, facts: IndexFacts, function: Mapping[str, Any], arguments: tuple[Meaning, ...]) -> Meaning:
+        """What a function returns for these arguments; its facts are noted."""
+        key = (function["key"], arguments)
+        if key not in self.results:
+            self.results[key] = _Run(facts, self, function).call(arguments)
+        return self.results[key]
 
 
 class _Run:
@@ -377,7 +390,7 @@ class _Run:
             for meaning in given.values():
                 self.escape(meaning, node)
             return frozenset({UNKNOWN})
-        return _Run(self.facts, self.program, function).call([given.get(name, NOTHING) for name in names])
+        return self.program.run(self.facts, function, tuple(given.get(name, NOTHING) for name in names))
 
 
 def _span(node: ast.expr) -> tuple[int, int, int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,9 +59,7 @@ def _shards(records: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, An
         yield records[start : start + SHARD]
 
 
-def _run_shard(
-    records: Sequence[dict[str, Any]], folder: Path, seed: int, stages: Stages
-) -> list[Outcome]:
+def _run_shard(records: Sequence[dict[str, Any]], folder: Path, seed: int, stages: Stages) -> list[Outcome]:
     renumbered = [
         record | {"sample_id": sample_id("survey", seed, index), "index": index, "seed": seed}
         for index, record in enumerate(records)
@@ -81,7 +79,7 @@ def _run_shard(
     return list(outcomes.values())
 
 
-def _advance(outcomes: dict[str, Outcome], stage: str, rejects: Sequence[dict[str, Any]]) -> None:
+def _advance(outcomes: dict[str, Outcome], stage: str, rejects: Sequence[Mapping[str, Any]]) -> None:
     """What came through the stage before, and is not rejected by this one, has passed it."""
     stopped = {reject["sample_id"]: reject for reject in rejects}
     before = ORDER[ORDER.index(stage) - 1]
@@ -92,7 +90,7 @@ def _advance(outcomes: dict[str, Outcome], stage: str, rejects: Sequence[dict[st
             outcome.stage = stage
 
 
-def _stop(outcome: Outcome, reject: dict[str, Any]) -> None:
+def _stop(outcome: Outcome, reject: Mapping[str, Any]) -> None:
     outcome.reason, outcome.message = reject["reason"], reject["message"]
     if reject["file"] is not None:
         outcome.place = f"{reject['file']}:{reject['line']}:{reject['column']}"

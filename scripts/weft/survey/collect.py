@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-import importlib.util
+import importlib
+import io
 import multiprocessing
 import os
 import sys
@@ -33,6 +35,8 @@ def collect(modules: Sequence[str], folder: Path, seconds: float, limit: int | N
     A module has `seconds` to be imported and turned into IR. With `limit`, modules are taken in turn until so
     many kernels are found. Intermediate files go to `folder`.
     """
+    for package in sorted({module.partition(".")[0] for module in modules}):
+        _preload(package)
     found = Collected()
     seen: set[tuple[Any, ...]] = set()
     for module in modules:
@@ -57,6 +61,12 @@ def collect(modules: Sequence[str], folder: Path, seconds: float, limit: int | N
     return found
 
 
+def _preload(package: str) -> None:
+    """Import a package once for all its modules. One that fails will say so in its children."""
+    with contextlib.suppress(Exception), contextlib.redirect_stdout(io.StringIO()):
+        importlib.import_module(package)
+
+
 def _in_child(module: str, output: Path, seconds: float) -> dict[str, Any] | str:
     """The IR of one module, or why there is none. Fork: importing Warp anew would cost a second each."""
     context = multiprocessing.get_context("fork")
@@ -75,12 +85,6 @@ def _in_child(module: str, output: Path, seconds: float) -> dict[str, Any] | str
     return content
 
 
-def _file(module: str) -> Path:
-    spec = importlib.util.find_spec(module)
-    assert spec is not None and spec.origin is not None
-    return Path(spec.origin)
-
-
 def _build(module: str, output: Path) -> None:
     """The child: what the module prints, and how it wants to exit, is no concern of the survey's."""
     silent = os.open(_SILENT, os.O_RDWR)
@@ -88,7 +92,7 @@ def _build(module: str, output: Path) -> None:
         os.dup2(silent, stream)
     sys.argv = [module]
     try:
-        write_json(output, build_ir(_file(module), category="survey", seed=0, device="cuda"))
+        write_json(output, build_ir(module, category="survey", seed=0, device="cuda"))
     except UserError as error:
         output.with_suffix(".error").write_text(str(error).splitlines()[-1], encoding="utf-8")
         os._exit(1)

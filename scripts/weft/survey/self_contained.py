@@ -1,4 +1,4 @@
-"""Which kernels are self-contained: one rule on what Warp resolved, fixed before any of them is translated."""
+"""Which kernels are self-contained: one rule on what Warp resolved, fixed before any is translated."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from typing import Any
 
 TILES = {
     *("tile_load", "tile_store", "tile_zeros", "tile_ones", "tile_arange", "tile_map", "tile_sum"),
-    *("tile_min", "tile_max", "tile_reduce", "tile_broadcast", "tile_transpose", "tile_matmul", "tile_extract"),
+    *(
+        "tile_min",
+        "tile_max",
+        "tile_reduce",
+        "tile_broadcast",
+        "tile_transpose",
+        "tile_matmul",
+        "tile_extract",
+    ),
 }
 """The tile builtins that count as part of the language; those with other names exclude a kernel."""
 
@@ -32,8 +40,8 @@ _FEM = re.compile(r"(^|/)warp/(_src/)?fem/")
 def excluded(record: Mapping[str, Any]) -> str | None:
     """What keeps a kernel from being self-contained, None for one that is.
 
-    It looks at the builtins that its calls resolved to, at the types of its expressions, and at the files that
-    its functions come from.
+    It looks at the builtins that its calls resolved to, at the types of its expressions, and at the files
+    that its functions come from.
     """
     functions = (*record["functions"], record["kernel"])
     for function in functions:

@@ -47,7 +47,9 @@ def print_summary(counts: Mapping[str, Any]) -> None:
             listed = ", ".join(f"{group} {count}" for group, count in value.items())
             print(f"{name:>18}  {sum(value.values()):5d}  ({listed})")
         else:
-            share = f"{100 * value / whole:5.1f} %" if name in (*ORDER, "refused") and name != "collected" else ""
+            share = (
+                f"{100 * value / whole:5.1f} %" if name in (*ORDER, "refused") and name != "collected" else ""
+            )
             print(f"{name:>18}  {value:5d}  {share}".rstrip())
 
 
@@ -59,7 +61,9 @@ def print_reasons(outcomes: Sequence[Outcome], rejects: Sequence[Mapping[str, An
         if one.reason:
             key = (one.stage, one.reason, _general(one.message))
             rows[key] += 1
-            first.setdefault(key, one.place or f"{one.record['kernel']['file']}:{one.record['kernel']['line']}")
+            first.setdefault(
+                key, one.place or f"{one.record['kernel']['file']}:{one.record['kernel']['line']}"
+            )
     for reject in rejects:
         key = ("ir", reject["reason"], _general(reject["message"]))
         rows[key] += 1

@@ -1,5 +1,5 @@
 # refused: wp.zeros is not supported
-# at 8:11
+# at 9:11
 import warp as wp
 
 

@@ -1,5 +1,5 @@
 # refused: a loop in this branch changes 'more': test a copy of it
-# at 9:8
+# at 10:8
 import warp as wp
 
 

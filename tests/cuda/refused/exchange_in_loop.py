@@ -1,5 +1,5 @@
 # refused: Warp computes this exchange in a loop differently from Python: use a third variable
-# at 11:9
+# at 12:9
 import warp as wp
 
 

@@ -1,5 +1,5 @@
 # refused: index 2 is outside of mat<2,2,float32>
-# at 9:12
+# at 10:12
 import warp as wp
 
 

@@ -1,5 +1,5 @@
 # refused: index 3 is outside of vec<3,float32>
-# at 9:12
+# at 10:12
 import warp as wp
 
 

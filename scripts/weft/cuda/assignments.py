@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from weft.cuda import atomic_rules, rules
 from weft.cuda.calls import Program
 from weft.cuda.exchange import Exchange
 from weft.cuda.expressions import BINARY, ExpressionBuilder
 from weft.cuda.helpers.text import scalar_of
+from weft.cuda.slices import components_of, repeatable
 from weft.cuda.source import FunctionSource
+from weft.cuda.traverse import clone, root_name
 from weft.cuda.tree import (
     INT,
     Assign,
@@ -18,14 +21,15 @@ from weft.cuda.tree import (
     Element,
     Evaluate,
     Expression,
+    Literal,
     Member,
     Name,
     Statement,
     Threads,
     Unpack,
 )
-from weft.cuda.values import coerce
-from weft.types import Array, Function, Opaque, Scalar, Tuple, Type
+from weft.cuda.values import coerce, component_place
+from weft.types import Array, Function, Matrix, Opaque, Scalar, Tuple, Type
 
 _ATOMIC = {ast.Add: "add", ast.Sub: "sub", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 _IN_PLACE = {"+", "-", "*", "/", "&", "|", "^", "<<", ">>"}
@@ -47,24 +51,94 @@ class AssignmentBuilder:
 
     def assign(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> list[Statement]:
         """`target = value`."""
-        if isinstance(value, ast.Call) and self.is_tid(value):
+        if isinstance(value, ast.Call) and self.is_tid(value) and isinstance(target, ast.Name | ast.Tuple):
             return [Threads(self._names(target), node=node)]
         if isinstance(target, ast.Tuple):
             return self._assign_several(node, target, value)
-        if isinstance(target, ast.Name) and isinstance(value, ast.Tuple):
-            raise self.source.refusal(node, "a tuple cannot be kept in one variable: use a vector")
+        if isinstance(target, ast.Name) and self._is_function(value):
+            # Calls by this name say themselves which function they mean.
+            return []
+        if isinstance(target, ast.Name) and self._is_tuple(value):
+            return self._keep_tuple(node, target.id, value)
         built = self.expressions.build(value)
         if isinstance(built.type, Function | Tuple | Opaque):
             raise self.source.refusal(value, f"a value of type {built.type} cannot be kept in a variable")
         if isinstance(target, ast.Name):
             self._note(target.id)
             return [Assign(Name(built.type, target.id), "", built, node=node)]
+        if _is_slice(target):
+            return self._assign_slice(node, target, "", built)
         place = self._place(target)
         if isinstance(place, Call) and place.function == "row":
-            types = (place.arguments[0].type, built.type)
-            setter = Call(INT, "set_row", [*place.arguments, built], ("set_row", types))
-            return [Evaluate(setter, node=node)]
+            return [self._set_row(node, place, built)]
         return [Assign(place, "", coerce(built, place.type), node=node)]
+
+    def _is_function(self, value: ast.expr) -> bool:
+        return self.source.has_type(value) and isinstance(self.source.type(value), Function)
+
+    def _is_tuple(self, value: ast.expr) -> bool:
+        if isinstance(value, ast.Tuple):
+            return True
+        return self.source.has_type(value) and isinstance(self.source.type(value), Tuple)
+
+    def _keep_tuple(self, node: ast.stmt, name: str, value: ast.expr) -> list[Statement]:
+        """`t = (a, b)`, `t = f(x)`: each value has a variable of its own."""
+        if isinstance(value, ast.Call) and (call := self.expressions.calls.several_results(value)):
+            assert isinstance(call.type, Tuple)
+            names = self.expressions.keep_tuple(name, call.type.items)
+            return [Unpack(names, list(call.type.items), call, node=node)]
+        values = self.expressions.several(value)
+        if values is None:
+            raise self.source.refusal(value, "only results of functions and tuples can be kept together")
+        names = self.expressions.keep_tuple(name, [item.type for item in values])
+        return self.exchange.assignments(node, list(zip(names, values, strict=True)))
+
+    def several(
+        self, node: ast.stmt, value: ast.expr, types: list[Type]
+    ) -> tuple[list[Statement], list[Expression]]:
+        """Several values that are not written out, and the statements that compute them first."""
+        if isinstance(value, ast.Call) and (call := self.expressions.calls.several_results(value)):
+            taken = self.expressions.local_names
+            stem = "result" if not any(name.startswith("result_") for name in taken) else "returned"
+            names = self.expressions.keep_tuple(stem, types)
+            values: list[Expression] = [Name(kind, name) for kind, name in zip(types, names, strict=True)]
+            return [Unpack(names, types, call, node=node)], values
+        found = self.expressions.several(value)
+        if found is None:
+            raise self.source.refusal(value, "only results of functions and tuples can be returned together")
+        return [], found
+
+    def _set_row(self, node: ast.stmt, place: Call, value: Expression) -> Statement:
+        types = (place.arguments[0].type, value.type)
+        return Evaluate(Call(INT, "set_row", [*place.arguments, value], ("set_row", types)), node=node)
+
+    def _assign_slice(
+        self, node: ast.stmt, target: ast.Subscript, operator: str, value: Expression
+    ) -> list[Statement]:
+        """`v[1:3] = w`: component by component; what is read twice, or changed meanwhile, is kept first."""
+        selection = self.expressions.selection(target)
+        places = selection.components
+        before: list[Statement] = []
+        root = root_name(places[0])
+        plain = isinstance(value, Literal) or (isinstance(value, Name) and value.name != root)
+        if not plain:
+            name = self._fresh("part")
+            before.append(Assign(Name(value.type, name), "", value, node=node))
+            value = Name(value.type, name)
+        if isinstance(value.type, Scalar):
+            parts: list[Expression] = [coerce(clone(value), place.type) for place in places]
+        else:
+            parts = components_of(value)
+        pairs = zip(places, parts, strict=True)
+        return [*before, *(Assign(place, operator, part, node=node) for place, part in pairs)]
+
+    def _fresh(self, stem: str) -> str:
+        """A name for a value in between that nothing has."""
+        name, number = stem, 2
+        while name in self.expressions.local_names:
+            name, number = f"{stem}_{number}", number + 1
+        self.expressions.local_names.add(name)
+        return name
 
     def _note(self, name: str) -> None:
         if name not in self.order:
@@ -85,24 +159,23 @@ class AssignmentBuilder:
         return names
 
     def _assign_several(self, node: ast.stmt, target: ast.Tuple, value: ast.expr) -> list[Statement]:
+        if isinstance(value, ast.Tuple):
+            pairs = [p for p in zip(target.elts, value.elts, strict=True) if not self._is_function(p[1])]
+            kept = ast.Tuple([name for name, _ in pairs], ast.Store())
+            return self._assign_tuple(node, self._names(kept), [item for _, item in pairs])
         names = self._names(target)
-        if isinstance(value, ast.Call):
-            call = self.expressions.calls.several_results(value)
-            if call is None:
-                raise self.source.refusal(
-                    node, "this call does not return several values that can be unpacked"
-                )
-            result = self.program.functions[call.user or ""].result
-            assert isinstance(result, tuple)
-            return [Unpack(names, list(result), call, node=node)]
-        if not isinstance(value, ast.Tuple):
+        if isinstance(value, ast.Call) and (call := self.expressions.calls.several_results(value)):
+            assert isinstance(call.type, Tuple)
+            return [Unpack(names, list(call.type.items), call, node=node)]
+        values = self.expressions.several(value)
+        if values is None:
             raise self.source.refusal(node, "only results of functions and tuples can be unpacked")
-        return self._assign_tuple(node, names, value)
+        return self.exchange.assignments(node, list(zip(names, values, strict=True)))
 
-    def _assign_tuple(self, node: ast.stmt, names: list[str], value: ast.Tuple) -> list[Statement]:
+    def _assign_tuple(self, node: ast.stmt, names: list[str], items: list[ast.expr]) -> list[Statement]:
         """`a, b = x, y`: all values before all names."""
-        built = [self.expressions.build(item) for item in value.elts]
-        for name, item, expression in zip(names, value.elts, built, strict=True):
+        built = [self.expressions.build(item) for item in items]
+        for name, item, expression in zip(names, items, built, strict=True):
             if isinstance(item, ast.Name) and item.id in self.expressions.local_names:
                 if not isinstance(expression.type, Scalar):
                     raise self.source.refusal(
@@ -150,20 +223,14 @@ class AssignmentBuilder:
             value = self.expressions.build(node.value)
             target: Expression = Name(self._result_type(node, value), node.target.id)
         else:
+            if _is_slice(node.target):
+                return self._augmented_slice(node, node.target, symbol)
             target = self._place(node.target)
-            if isinstance(target, Call) and target.function == "row":
-                raise self.source.refusal(
-                    node, "augmented assignment to a row is not supported: assign the elements"
-                )
             value = self.expressions.build(node.value)
-            if _in_array(target) and type(node.op) in _ATOMIC:
-                operation = _ATOMIC[type(node.op)]
-                scalar = _scalar(target.type)
-                if scalar is not None and scalar.bytes >= 4 and scalar.name != "bool":
-                    call = atomic_rules.update(operation, target, [coerce(value, target.type)])
-                    assert isinstance(call, Call)
-                    call.in_place = True
-                    return [Evaluate(call, node=node)]
+            if isinstance(target, Call) and target.function == "row":
+                return self._augmented_row(node, target, symbol, value)
+            if _in_array(target) and (update := self._atomic(node, target, value)) is not None:
+                return [update]
         value = coerce(value, target.type)
         floats = isinstance(target.type, Scalar) and target.type.is_float
         if symbol in _IN_PLACE or (symbol == "%" and not floats and isinstance(target.type, Scalar)):
@@ -171,11 +238,62 @@ class AssignmentBuilder:
         result = rules.binary(symbol, target, value, target.type)
         return [Assign(target, "", result, node=node)]
 
+    def _atomic(self, node: ast.AugAssign, target: Expression, value: Expression) -> Statement | None:
+        """The atomic that Warp makes of an augmented assignment in an array, if it does."""
+        scalar = _scalar(target.type)
+        if type(node.op) not in _ATOMIC or scalar is None or scalar.bytes < 4 or scalar.name == "bool":
+            return None
+        call = atomic_rules.update(_ATOMIC[type(node.op)], target, [coerce(value, target.type)])
+        assert isinstance(call, Call)
+        call.in_place = True
+        return Evaluate(call, node=node)
+
+    def _augmented_row(
+        self, node: ast.AugAssign, row: Call, symbol: str, value: Expression
+    ) -> list[Statement]:
+        """`m[i] += v`; in an array an atomic for each element of the row."""
+        matrix, index = row.arguments
+        assert isinstance(matrix.type, Matrix)
+        if not _in_array(matrix):
+            return [self._set_row(node, row, rules.binary(symbol, row, value, row.type))]
+        before: list[Statement] = []
+        if not isinstance(value, Name):
+            name = self._fresh("row")
+            before.append(Assign(Name(value.type, name), "", value, node=node))
+            value = Name(value.type, name)
+        if not repeatable(index) or not repeatable(matrix):
+            raise self.source.refusal(node, "give the indices names before a row is changed in an array")
+        updates = [
+            self._atomic(node, component_place(clone(matrix), [clone(index), Literal(INT, column)]), part)
+            for column, part in enumerate(components_of(value))
+        ]
+        if None in updates:
+            raise self.source.refusal(
+                node, "this change of a row in an array is not supported: assign elements"
+            )
+        return [*before, *(update for update in updates if update is not None)]
+
+    def _augmented_slice(self, node: ast.AugAssign, target: ast.Subscript, symbol: str) -> list[Statement]:
+        """`v[1:3] += w` on a local variable."""
+        value = self.expressions.build(node.value)
+        places = self.expressions.selection(target).components
+        if symbol not in _IN_PLACE or any(_in_array(place) for place in places):
+            raise self.source.refusal(node, "this change of a slice is not supported: assign the components")
+        return self._assign_slice(node, target, symbol, value)
+
     def _result_type(self, node: ast.AugAssign, value: Expression) -> Type:
         """The type of the name that is augmented. Warp evaluates it like any expression."""
         if self.source.has_type(node.target):
             return self.source.type(node.target)
         return value.type
+
+
+def _is_slice(target: ast.expr) -> TypeGuard[ast.Subscript]:
+    """Whether a target selects with a slice."""
+    if not isinstance(target, ast.Subscript):
+        return False
+    indices = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
+    return any(isinstance(index, ast.Slice) for index in indices)
 
 
 def _in_array(place: Expression) -> bool:

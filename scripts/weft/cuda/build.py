@@ -15,11 +15,14 @@ from weft.cuda.assignments import AssignmentBuilder
 from weft.cuda.calls import Program
 from weft.cuda.comments import CommentCarrier
 from weft.cuda.expressions import ExpressionBuilder
+from weft.cuda.native import native_function
 from weft.cuda.source import FunctionSource
+from weft.cuda.traverse import walk
 from weft.cuda.tree import (
     INT,
     Call,
     Evaluate,
+    Expression,
     For,
     Function,
     If,
@@ -36,11 +39,10 @@ from weft.types import Array
 
 def build_function(program: Program, source: FunctionSource, kernel: bool) -> Function:
     """The tree of one function. Refuses what has no translation."""
+    if source.snippet is not None:
+        return native_function(source, source.snippet)
     builder = _StatementBuilder(program, source)
     arguments = source.definition.args
-    for decorator in source.definition.decorator_list:
-        if "func_native" in ast.unparse(decorator):
-            raise source.refusal(decorator, "native snippets are not supported: write the function in Python")
     if arguments.vararg or arguments.kwarg:
         raise source.refusal(source.definition, "`*args` and `**kwargs` are not supported")
     return Function(
@@ -112,14 +114,14 @@ class _StatementBuilder:
         match node:
             case ast.Assign(targets=[target], value=value):
                 return self.assignments.assign(node, target, value)
-            case ast.AnnAssign(target=target, value=value) if value is not None:
-                return self.assignments.assign(node, target, value)
+            case ast.AnnAssign(target=target, value=value):
+                return self.assignments.assign(node, target, value) if value is not None else []
             case ast.AugAssign():
                 return self.assignments.augmented(node)
             case ast.Expr(value=ast.Constant()):
                 return []
-            case ast.Expr(value=ast.Call() as call):
-                return self._call(node, call)
+            case ast.Expr(value=value):
+                return self._evaluate(node, value)
             case ast.If():
                 return self._if(node)
             case ast.For():
@@ -127,26 +129,33 @@ class _StatementBuilder:
             case ast.While():
                 return self._while(node)
             case ast.Return(value=value):
-                return [self._return(node, value)]
+                return self._return(node, value)
             case ast.Break():
                 return [Jump("break", node=node)]
             case ast.Continue():
                 return [Jump("continue", node=node)]
             case ast.Pass():
                 return []
-            case ast.Assert():
-                raise self.source.refusal(node, "`assert` is not supported: use `if` and `return`")
+            case ast.Assert(test=test):
+                return self._assert(node, test)
             case _:
                 raise self.source.refusal(node, f"{type(node).__name__} statements are not supported")
 
-    def _call(self, node: ast.stmt, call: ast.Call) -> list[Statement]:
-        if self.assignments.is_tid(call):
+    def _evaluate(self, node: ast.stmt, value: ast.expr) -> list[Statement]:
+        """An expression alone, kept for what it does beside its value."""
+        if isinstance(value, ast.Call) and self.assignments.is_tid(value):
             return []
-        several = self.expressions.calls.several_results(call)
-        built = several or self.expressions.build(call)
-        if isinstance(built, Call) and (built.effect or built.user):
+        if isinstance(value, ast.IfExp) and self.source.value(value.test) is None:
+            test = self.expressions.build(value.test)
+            return [If(test, self._evaluate(node, value.body), self._evaluate(node, value.orelse), node=node)]
+        built = self.expressions.build(value)
+        if any(isinstance(part, Call) and (part.effect or part.user) for part in walk(built)):
             return [Evaluate(built, node=node)]
         return []
+
+    def _assert(self, node: ast.stmt, test: ast.expr) -> list[Statement]:
+        """Warp evaluates the test; unless it is built for debugging, nothing comes of it."""
+        return [Remark(f"Assumed: {ast.unparse(test)}"), *self._evaluate(node, test)]
 
     def _if(self, node: ast.If) -> list[Statement]:
         known = self.source.value(node.test)
@@ -207,10 +216,7 @@ class _StatementBuilder:
                         )
 
     def _for(self, node: ast.For) -> list[Statement]:
-        if node.orelse:
-            raise self.source.refusal(
-                node.orelse[0], "`else` of a loop is not supported (Warp drops it): use a flag"
-            )
+        """A loop over a range. What stands in its `else` is left out, as in Warp."""
         iterable = node.iter
         if not isinstance(node.target, ast.Name) or not (
             isinstance(iterable, ast.Call)
@@ -219,22 +225,24 @@ class _StatementBuilder:
         ):
             raise self.source.refusal(node, "only `for name in range(…)` is supported")
         arguments = [self.expressions.build(argument) for argument in iterable.args]
-        step = 1
-        if len(arguments) == 3:
-            known = (
-                arguments[2].value
-                if isinstance(arguments[2], Literal)
-                else self.source.value(iterable.args[2])
-            )
-            if not isinstance(known, int) or known == 0 or self._is_loop_local(iterable.args[2]):
-                raise self.source.refusal(iterable.args[2], "the step of a range must be a constant")
-            step = known
         start = arguments[0] if len(arguments) > 1 else Literal(INT, 0)
         stop = arguments[1] if len(arguments) > 1 else arguments[0]
+        step, stride = 1, None
+        if len(arguments) == 3:
+            known = self._known(iterable.args[2], arguments[2])
+            step, stride = (known, None) if known else (0, arguments[2])
         kind = next((a.type for a in (start, stop) if not isinstance(a, Literal)), INT)
         self.comments.last_line = max(self.comments.last_line, node.lineno)
         body = self._loop_body(node)
-        return [For(kind, node.target.id, coerce(start, kind), coerce(stop, kind), step, body, node=node)]
+        start, stop = coerce(start, kind), coerce(stop, kind)
+        loop = For(kind, node.target.id, start, stop, step, body, stride, node=node)
+        self.comments.drop(node.orelse)
+        return [loop]
+
+    def _known(self, node: ast.expr, built: Expression) -> int | None:
+        """The value of a whole number that is a constant."""
+        known = built.value if isinstance(built, Literal) else self.source.value(node)
+        return known if isinstance(known, int) and not self.expressions.is_local(node) else None
 
     def _loop_body(self, node: ast.For | ast.While) -> list[Statement]:
         self.assignments.loops += 1
@@ -242,30 +250,27 @@ class _StatementBuilder:
         self.assignments.loops -= 1
         return body
 
-    def _is_loop_local(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and node.id in self.expressions.local_names
-
     def _while(self, node: ast.While) -> list[Statement]:
-        if node.orelse:
-            raise self.source.refusal(
-                node.orelse[0], "`else` of a loop is not supported (Warp drops it): use a flag"
-            )
         test = self.expressions.build(node.test)
         self.comments.last_line = max(self.comments.last_line, node.lineno)
         body = self._loop_body(node)
+        self.comments.drop(node.orelse)
         return [While(test, body, node=node)]
 
-    def _return(self, node: ast.stmt, value: ast.expr | None) -> Statement:
+    def _return(self, node: ast.stmt, value: ast.expr | None) -> list[Statement]:
         if value is None:
-            return Return([], node=node)
+            return [Return([], node=node)]
+        result = self.source.result
+        if isinstance(result, tuple) and not isinstance(value, ast.Tuple):
+            before, values = self.assignments.several(node, value, list(result))
+            return [*before, Return(values, node=node)]
         items = value.elts if isinstance(value, ast.Tuple) else [value]
         values = [self.expressions.build(item) for item in items]
-        result = self.source.result
         if isinstance(result, tuple):
             values = [coerce(item, kind) for item, kind in zip(values, result, strict=True)]
         elif result is not None and len(values) == 1:
             values = [coerce(values[0], result)]
-        return Return(values, node=node)
+        return [Return(values, node=node)]
 
 
 def _is_elif(node: ast.If) -> bool:

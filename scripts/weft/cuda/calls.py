@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from weft.cuda import builtins, constructor_rules, rules
 from weft.cuda.helpers.text import scalar_of
+from weft.cuda.slices import Selection, components_of, repeatable
 from weft.cuda.source import FunctionSource
-from weft.cuda.tree import INT, THREAD, Call, Construct, Expression, Literal, Name
+from weft.cuda.traverse import clone
+from weft.cuda.tree import INT, THREAD, AddressOf, Call, Construct, Element, Expression, Literal, Name
 from weft.cuda.values import coerce, compound_literal, convert_literal, zero
-from weft.types import Array, Scalar, Struct, Structs, parse_type
+from weft.types import (
+    Array,
+    Matrix,
+    Quaternion,
+    Reference,
+    Scalar,
+    Struct,
+    Structs,
+    Transform,
+    Tuple,
+    Type,
+    Vector,
+    parse_type,
+)
 
 
 @dataclasses.dataclass
@@ -27,60 +42,129 @@ class Program:
     constants: dict[str, Literal] = dataclasses.field(default_factory=dict)
 
 
-class CallBuilder:
-    """Translates the calls of one function; `build_argument` translates an expression."""
+class Arguments(Protocol):
+    """What a call needs of the builder of expressions."""
 
-    def __init__(
-        self, program: Program, source: FunctionSource, build_argument: Callable[[ast.expr], Expression]
-    ) -> None:
+    def build(self, node: ast.expr) -> Expression: ...
+
+    def build_place(self, node: ast.expr) -> Expression: ...
+
+    def several(self, node: ast.expr) -> list[Expression] | None: ...
+
+    def selection(self, node: ast.Subscript) -> Selection: ...
+
+
+class CallBuilder:
+    """Translates the calls of one function; `expressions` translates their arguments."""
+
+    def __init__(self, program: Program, source: FunctionSource, expressions: Arguments) -> None:
         self.program = program
         self.source = source
-        self.build_argument = build_argument
+        self.expressions = expressions
 
     def build(self, node: ast.Call) -> Expression:
         """The tree of a call."""
-        callee = self.source.callee(node)
-        if callee is None:
-            raise self.source.refusal(node, "this call did not resolve to a Warp function")
-        if any(isinstance(argument, ast.Starred) for argument in node.args):
-            raise self.source.refusal(node, "starred arguments are not supported: write them out")
+        callee = self._callee(node)
         if "struct" in callee:
             return self._struct(node, callee["struct"])
         if "function" in callee:
             return self.user_call(node, callee["function"], self._arguments_of(node, callee["function"]))
+        if isinstance(callee["result"], list):
+            raise self.source.refusal(
+                node, f"wp.{callee['builtin']} returns several values: assign them to names"
+            )
         return self._builtin(node, callee)
+
+    def _callee(self, node: ast.Call) -> Mapping[str, Any]:
+        callee = self.source.callee(node)
+        if callee is not None:
+            return callee
+        called = ast.unparse(node.func)
+        if called.endswith("static"):
+            raise self.source.refusal(
+                node,
+                "wp.static has another value in each iteration of a loop here: compute it from the variable",
+            )
+        if "grad" in called:
+            raise self.source.refusal(node, "wp.grad is not supported: write the derivative as a function")
+        raise self.source.refusal(node, "this call did not resolve to a Warp function")
 
     def _builtin(self, node: ast.Call, callee: Mapping[str, Any]) -> Expression:
         name = callee["builtin"]
         result = callee["result"]
-        if isinstance(result, list):
-            raise self.source.refusal(node, f"wp.{name} with several results is not supported")
-        kind = parse_type(result) if result is not None else None
+        kind = self._result(result)
         if name == "tid" and kind == INT:
             return Name(INT, THREAD)
         rule = builtins.rule_for(name, kind)
         if rule is None:
             raise self.source.refusal(node, f"wp.{name} is not supported")
-        nodes = self._builtin_arguments(node, callee)
-        arguments = [self.build_argument(argument) for argument in nodes]
+        given = self._builtin_arguments(node, callee, kind)
+        arguments = [argument for _, argument in given]
         if kind is not None and rule is constructor_rules.construct:
-            arguments = [self._exact(*pair, scalar_of(kind)) for pair in zip(nodes, arguments, strict=True)]
-        if kind is not None and isinstance(kind, Scalar) and rule is rules.cast and len(arguments) == 1:
+            arguments = [self._exact(*pair, scalar_of(kind)) for pair in given]
+        if isinstance(kind, Scalar) and rule is rules.cast and len(arguments) == 1:
             return self._cast(node, kind, arguments[0])
         return rule(rules.Use(name, arguments, kind))
 
-    def _builtin_arguments(self, node: ast.Call, callee: Mapping[str, Any]) -> list[ast.expr]:
-        """The value arguments in the order of the builtin's signature; types such as `dtype=float` are left
-        out.
+    def _result(self, result: str | list[str] | None) -> Type | None:
+        if isinstance(result, list):
+            return Tuple(tuple(parse_type(item) for item in result))
+        return parse_type(result) if result is not None else None
+
+    def _builtin_arguments(
+        self, node: ast.Call, callee: Mapping[str, Any], kind: Type | None
+    ) -> list[tuple[ast.expr, Expression]]:
+        """The value arguments in the order of the builtin's signature, with their nodes; types such as
+        `dtype=float` are left out, and the shape of a constructor, which its result says too.
         """
+        constructs = isinstance(kind, Scalar | Vector | Matrix | Quaternion | Transform)
         ordered = list(node.args)
-        keywords = {keyword.arg: keyword.value for keyword in node.keywords}
+        keywords = {
+            keyword.arg: keyword.value
+            for keyword in node.keywords
+            if not (constructs and keyword.arg in ("shape", "length", "dtype"))
+        }
         names = callee.get("names")
         if keywords and names is not None:
-            ordered += [keywords[name] for name in names[len(node.args) :] if name in keywords]
+            # `names` counts the values of starred arguments one by one.
+            ordered += [keywords[name] for name in names if name in keywords]
         elif keywords:
             ordered += list(keywords.values())
-        return [argument for argument in ordered if self.source.has_type(argument) or _is_text(argument)]
+        given: list[tuple[ast.expr, Expression]] = []
+        for argument in ordered:
+            if isinstance(argument, ast.Starred):
+                given += [(argument, part) for part in self._unpacked(argument)]
+            elif self.source.has_type(argument) or _is_text(argument):
+                given.append((argument, self.expressions.build(argument)))
+        return given
+
+    def _unpacked(self, node: ast.Starred) -> list[Expression]:
+        """The values of `*v`, `*m` (its rows), `*v[1:3]` and `*a[0:3]` of an array."""
+        value = node.value
+        if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
+            inner = self.expressions.build(value.value)
+            bounds = [
+                self.source.value(part) if part is not None else None
+                for part in (value.slice.lower, value.slice.upper, value.slice.step)
+            ]
+            if isinstance(inner.type, Array):
+                chosen = range(bounds[0] or 0, bounds[1] or 0, bounds[2] or 1)
+                kind = inner.type.element
+                return [Element(kind, clone(inner), [Literal(INT, i)], node=value) for i in chosen]
+            positions = slice(*bounds)
+        else:
+            inner = self.expressions.build(value)
+            positions = slice(None)
+        if not repeatable(inner):
+            raise self.source.refusal(value, "give the value a name before it is unpacked")
+        if isinstance(inner.type, Matrix):
+            row = Vector(inner.type.columns, inner.type.scalar)
+            request = ("row", (inner.type, INT))
+            chosen = range(inner.type.rows)[positions]
+            return [Call(row, "row", [clone(inner), Literal(INT, i)], request) for i in chosen]
+        if not isinstance(inner.type, Vector | Quaternion | Transform):
+            raise self.source.refusal(node, f"{inner.type} cannot be unpacked into arguments")
+        return components_of(inner)[positions]
 
     def _exact(self, node: ast.expr, argument: Expression, scalar: Scalar) -> Expression:
         """A component: what Warp knows of it takes the component's type without a detour over float32."""
@@ -104,32 +188,48 @@ class CallBuilder:
     def _arguments_of(self, node: ast.Call, key: str) -> list[Expression]:
         """The arguments of a user's function, keywords and defaults in their places."""
         function = self.program.functions[key]
-        names = [name for name, _ in function.parameters]
-        given: dict[str, Expression] = dict(
-            zip(names, (self.build_argument(argument) for argument in node.args), strict=False)
-        )
+        names = [argument.arg for argument in function.definition.args.args]
+        kinds = dict(function.parameters)
+        given: dict[str, Expression] = {}
+        positions = iter(names)
+        for argument in node.args:
+            if isinstance(argument, ast.Starred):
+                given |= dict(zip(positions, self._unpacked(argument), strict=False))
+            elif (name := next(positions, None)) in kinds:
+                assert name is not None
+                given[name] = self._argument(argument, kinds[name])
         for keyword in node.keywords:
             if keyword.arg is None:
                 raise self.source.refusal(node, "`**` arguments are not supported")
-            given[keyword.arg] = self.build_argument(keyword.value)
+            if keyword.arg in kinds:
+                given[keyword.arg] = self._argument(keyword.value, kinds[keyword.arg])
         arguments = []
         for name, kind in function.parameters:
             if name in given:
                 arguments.append(coerce(given[name], kind))
             elif name in function.defaults:
-                default = function.defaults[name]
-                if isinstance(default, dict):
-                    literal: Expression = compound_literal(
-                        parse_type(default["type"]), default["components"], self.program.structs
-                    )
-                else:
-                    literal = Literal(kind, float(default) if isinstance(default, str) else default)
-                arguments.append(literal)
+                arguments.append(self._default(function.defaults[name], kind))
             else:
                 raise self.source.refusal(node, f"no value for parameter {name!r}")
         return arguments
 
-    def user_call(self, node: ast.expr, key: str, arguments: list[Expression]) -> Expression:
+    def _argument(self, node: ast.expr, kind: Type) -> Expression:
+        """An argument; for a parameter that is a reference, the place that it stands for."""
+        if not isinstance(kind, Reference) or isinstance(kind.value, Array):
+            return self.expressions.build(node)
+        place = self.expressions.build_place(node)
+        if isinstance(place, Call) and place.function != "component_ref":
+            raise self.source.refusal(
+                node, "only a variable, an element or a member can be passed by reference"
+            )
+        return AddressOf(kind.value, place, by_reference=True)
+
+    def _default(self, default: Any, kind: Type) -> Expression:
+        if isinstance(default, dict):
+            return compound_literal(parse_type(default["type"]), default["components"], self.program.structs)
+        return Literal(kind, float(default) if isinstance(default, str) else default)
+
+    def user_call(self, node: ast.expr, key: str, arguments: list[Expression]) -> Call:
         """A call of a user's function, or of an operator that the user overloaded."""
         function = self.program.functions[key]
         if isinstance(function.result, tuple):
@@ -138,15 +238,21 @@ class CallBuilder:
         return Call(result, function.name, arguments, user=key)
 
     def several_results(self, node: ast.Call) -> Call | None:
-        """A call of a user's function that returns several values, or None for other calls."""
+        """A call that returns several values, its type a tuple, or None for other calls."""
         callee = self.source.callee(node)
-        if callee is None or "function" not in callee:
+        if callee is None:
+            return None
+        if isinstance(callee.get("result"), list):
+            call = self._builtin(node, callee)
+            assert isinstance(call, Call)
+            return call
+        if "function" not in callee:
             return None
         function = self.program.functions[callee["function"]]
         if not isinstance(function.result, tuple):
             return None
         arguments = self._arguments_of(node, callee["function"])
-        return Call(INT, function.name, arguments, user=callee["function"])
+        return Call(Tuple(function.result), function.name, arguments, user=callee["function"])
 
     def _struct(self, node: ast.Call, name: str) -> Expression:
         fields = self.program.structs[name]
@@ -158,10 +264,12 @@ class CallBuilder:
         if not node.args and not node.keywords:
             return Construct(Struct(name), [])
         given: dict[str, Expression] = {
-            field: self.build_argument(argument)
+            field: self.expressions.build(argument)
             for (field, _), argument in zip(fields, node.args, strict=False)
         }
-        given |= {keyword.arg: self.build_argument(keyword.value) for keyword in node.keywords if keyword.arg}
+        given |= {
+            keyword.arg: self.expressions.build(keyword.value) for keyword in node.keywords if keyword.arg
+        }
         arguments = []
         for field, kind in fields:
             value = given.get(field)

@@ -35,7 +35,20 @@ from weft.cuda.traverse import statements
 from weft.cuda.tree import Function, Name, Return
 from weft.launch import Launch, Recipe, parse_launch
 from weft.sizes import Size
-from weft.types import Array, Matrix, Quaternion, Scalar, Struct, Structs, Transform, Type, Vector, parse_type
+from weft.types import (
+    Array,
+    Matrix,
+    Quaternion,
+    Reference,
+    Scalar,
+    Struct,
+    Structs,
+    Transform,
+    Type,
+    Vector,
+    parse_type,
+    strip_reference,
+)
 
 __all__ = ["DeviceCode", "KernelParameter", "translate_device"]
 
@@ -99,6 +112,7 @@ def _read(record: dict[str, Any]) -> _Unit:
 def _require_parameter(source: FunctionSource, name: str, type: Type, structs: Structs) -> None:
     """Refuse a parameter whose type has no form in C++."""
     node: ast.AST = next((a for a in source.definition.args.args if a.arg == name), source.definition)
+    type = strip_reference(type)
     element = type.element if isinstance(type, Array) else type
     if (unsupported := _unsupported(element, structs)) is not None:
         raise source.refusal(node, f"parameter {name!r} of type {type} is not supported: {unsupported}")
@@ -134,8 +148,8 @@ def _order_and_declare(unit: _Unit) -> None:
     """Side effects in Warp's order, then declarations."""
     mark_user_effects(unit.functions)
     for function, source in zip(unit.functions, unit.sources, strict=True):
-        sequence(function, source)
-        prepare_loops(function, source)
+        sequence(function)
+        prepare_loops(function)
         declare(function, source)
     use_plain_updates(unit.kernel)
     for function in unit.functions:
@@ -301,7 +315,8 @@ def _device_function(unit: _Unit, printer: Printer, function: Function) -> str:
     declarations = []
     for parameter, kind in function.parameters:
         constant = "const " if isinstance(kind, Array) and parameter not in access.written else ""
-        declarations.append(f"{constant}{printer.type(kind)} {local[parameter]}")
+        reference = "&" if isinstance(kind, Reference) else ""
+        declarations.append(f"{constant}{printer.type(strip_reference(kind))}{reference} {local[parameter]}")
     declarations += [f"int {local[extent.name]}" for extent in unit.extents[function.key]]
     before = ""
     if function.result is None:

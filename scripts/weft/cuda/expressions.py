@@ -10,6 +10,7 @@ from typing import Any
 from weft.cuda import rules
 from weft.cuda.c_types import component_names
 from weft.cuda.calls import CallBuilder, Program
+from weft.cuda.slices import Selection, repeatable, select
 from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import clone, walk
 from weft.cuda.tree import (
@@ -17,17 +18,18 @@ from weft.cuda.tree import (
     INT,
     Binary,
     Call,
-    Component,
     Conditional,
+    Construct,
     Element,
     Expression,
     Extent,
     Literal,
     Member,
     Name,
+    Result,
     Unary,
 )
-from weft.cuda.values import comparable, compound_literal
+from weft.cuda.values import comparable, component_place, compound_literal
 from weft.types import (
     Array,
     Matrix,
@@ -35,6 +37,7 @@ from weft.types import (
     Scalar,
     Struct,
     Transform,
+    Tuple,
     Type,
     Vector,
     component_scalars,
@@ -73,7 +76,8 @@ class ExpressionBuilder:
         self.program = program
         self.source = source
         self.local_names = _local_names(source.definition)
-        self.calls = CallBuilder(program, source, self.build)
+        self.calls = CallBuilder(program, source, self)
+        self.tuples: dict[str, list[tuple[str, Type]]] = {}
 
     def build(self, node: ast.expr) -> Expression:
         """The tree of `node`. Refuses what has no translation."""
@@ -81,6 +85,14 @@ class ExpressionBuilder:
             return self._build(node)
         except rules.UnsupportedError as error:
             raise self.source.refusal(node, str(error)) from error
+
+    def keep_tuple(self, name: str, types: Sequence[Type]) -> list[str]:
+        """Names of their own for the values of a tuple that is kept in `name`."""
+        if name not in self.tuples:
+            taken = self.local_names | {part for parts in self.tuples.values() for part, _ in parts}
+            stem = name if not any(f"{name}_{i}" in taken for i in range(len(types))) else f"{name}_part"
+            self.tuples[name] = [(f"{stem}_{i}", kind) for i, kind in enumerate(types)]
+        return [part for part, _ in self.tuples[name]]
 
     def build_place(self, node: ast.expr) -> Expression:
         """The tree of what an assignment writes: components by number become references."""
@@ -92,7 +104,7 @@ class ExpressionBuilder:
 
     def _build(self, node: ast.expr) -> Expression:
         known = self.source.value(node)
-        if known is not None and not self._is_local(node) and not isinstance(node, ast.UnaryOp):
+        if known is not None and not self.is_local(node) and not isinstance(node, ast.UnaryOp):
             return self._constant(node, known)
         match node:
             case ast.Constant(value=str(text)):
@@ -133,7 +145,8 @@ class ExpressionBuilder:
             )
         return operand
 
-    def _is_local(self, node: ast.expr) -> bool:
+    def is_local(self, node: ast.expr) -> bool:
+        """Whether an expression is a name that the function assigns, or a part of one."""
         while isinstance(node, ast.Attribute | ast.Subscript):
             node = node.value
         return isinstance(node, ast.Name) and node.id in self.local_names
@@ -168,6 +181,8 @@ class ExpressionBuilder:
                             node, "arrays inside structs are not supported: pass them as parameters"
                         )
                     return Member(fields[node.attr], value, f".{node.attr}")
+            case Vector(length=length) if node.attr == "length":
+                return Literal(INT, length)
             case Vector(length=length, scalar=scalar) if node.attr in "xyzw"[:length]:
                 return Member(scalar, value, component_names(value.type)["xyzw".index(node.attr)])
             case Quaternion(scalar=scalar) if node.attr in "xyzw":
@@ -190,9 +205,12 @@ class ExpressionBuilder:
             if isinstance(array.type, Array) and isinstance(axis, int):
                 return Extent(INT, array, axis % array.type.ndim)
             raise self.source.refusal(node, "`.shape` takes a constant index")
+        if (parts := self.several(node.value)) is not None:
+            return self._part(node, parts)
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if any(isinstance(index, ast.Slice) for index in indices):
-            raise self.source.refusal(node, "slices are not supported: use indices")
+            selection = self.selection(node)
+            return Construct(self.source.type(node), selection.components)
         value = self.build(node.value)
         match value.type:
             case Array():
@@ -202,7 +220,7 @@ class ExpressionBuilder:
             case Vector() if isinstance(value, Call) and value.function == "row" and len(indices) == 1:
                 matrix, row = value.arguments
                 return self._matrix(node, matrix, [row, self._index(indices[0])])
-            case Vector() | Quaternion():
+            case Vector() | Quaternion() | Transform():
                 return self._component(node, value, indices)
             case _:
                 raise self.source.refusal(node, f"indexing {value.type} is not supported")
@@ -225,8 +243,10 @@ class ExpressionBuilder:
     def _component_of(
         self, node: ast.Subscript, value: Expression, nodes: Sequence[ast.expr], built: list[Expression]
     ) -> Expression:
-        if isinstance(value.type, Vector | Quaternion) and len(built) == 1:
+        if isinstance(value.type, Vector | Quaternion | Transform) and len(built) == 1:
             return self._component(node, value, nodes)
+        if isinstance(value.type, Matrix):
+            return self._matrix(node, value, [self._index(index) for index in nodes])
         raise self.source.refusal(node, f"too many indices for {value.type}")
 
     def _component(self, node: ast.Subscript, value: Expression, indices: Sequence[ast.expr]) -> Expression:
@@ -241,10 +261,49 @@ class ExpressionBuilder:
             return Member(scalar, value, names[position])
         return rules.dynamic_component(value, self.build(indices[0]), scalar)
 
+    def selection(self, node: ast.Subscript) -> Selection:
+        """The components of a vector or matrix that a subscript with slices selects."""
+        value = self.build(node.value)
+        if not isinstance(value.type, Vector | Matrix | Quaternion | Transform):
+            raise self.source.refusal(node, f"slices of {value.type} are not supported: use indices")
+        if not repeatable(value):
+            raise self.source.refusal(node.value, "give the value a name before a slice is taken of it")
+        indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        sizes = (value.type.rows, value.type.columns) if isinstance(value.type, Matrix) else (_length(value),)
+        pairs = zip(indices, sizes, strict=False)
+        return select(
+            value, [self._range(i, size) if isinstance(i, ast.Slice) else self._index(i) for i, size in pairs]
+        )
+
+    def _range(self, node: ast.Slice, size: int) -> range:
+        """The positions that a slice selects. Its bounds are constants, as Warp demands."""
+        bounds = [
+            self.source.value(part) if part is not None else None
+            for part in (node.lower, node.upper, node.step)
+        ]
+        return range(*slice(*bounds).indices(size))
+
+    def several(self, node: ast.expr) -> list[Expression] | None:
+        """The values of a tuple: one that was kept in a name, one that a call returns, or one written out."""
+        if isinstance(node, ast.Name) and node.id in self.tuples:
+            return [Name(kind, name) for name, kind in self.tuples[node.id]]
+        if isinstance(node, ast.Tuple):
+            return [self.build(item) for item in node.elts]
+        if isinstance(node, ast.Call) and (call := self.calls.several_results(node)) is not None:
+            assert isinstance(call.type, Tuple)
+            return [Result(kind, call, i) for i, kind in enumerate(call.type.items)]
+        return None
+
+    def _part(self, node: ast.Subscript, parts: list[Expression]) -> Expression:
+        position = self._position(node.slice)
+        if position is None or not -len(parts) <= position < len(parts):
+            raise self.source.refusal(node, "an index into several values is a constant within their number")
+        return parts[position]
+
     def _position(self, node: ast.expr) -> int | None:
         """The value of a constant index; a local name counts by its name, for it may be a loop variable."""
         value = self.source.value(node)
-        if isinstance(value, bool) or not isinstance(value, int) or self._is_local(node):
+        if isinstance(value, bool) or not isinstance(value, int) or self.is_local(node):
             return None
         return value
 
@@ -258,17 +317,13 @@ class ExpressionBuilder:
         assert isinstance(kind, Matrix)
         if len(indices) == 1:
             return Call(Vector(kind.columns, kind.scalar), "row", [matrix, indices[0]], ("row", (kind, INT)))
-        places: list[Expression] = []
+        if len(indices) > 2:
+            raise self.source.refusal(node, f"too many indices for {kind}")
         for index, size in zip(indices, (kind.rows, kind.columns), strict=True):
-            if isinstance(index, Literal) and isinstance(index.value, int):
-                if not -size <= index.value < size:
-                    raise self.source.refusal(node, f"index {index.value} is outside of {kind}")
-                index = Literal(INT, index.value % size)
-            places.append(index)
-        if all(isinstance(place, Literal) for place in places):
-            path = "".join(f"[{place.value}]" for place in places if isinstance(place, Literal))
-            return Member(kind.scalar, matrix, f".m{path}")
-        return Component(kind.scalar, matrix, ".m", places)
+            outside = isinstance(index, Literal) and not -size <= int(index.value) < size
+            if outside and isinstance(index, Literal):
+                raise self.source.refusal(node, f"index {index.value} is outside of {kind}")
+        return component_place(matrix, indices)
 
     def _unary(self, node: ast.UnaryOp) -> Expression:
         known = self.source.value(node)
@@ -324,6 +379,10 @@ class ExpressionBuilder:
                 return self.build(taken)
         test = self.build(node.test)
         return Conditional(self.source.type(node), test, self.build(node.body), self.build(node.orelse))
+
+
+def _length(value: Expression) -> int:
+    return len(component_names(value.type))
 
 
 def _local_names(definition: ast.FunctionDef) -> set[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from weft.cuda.c_types import c_type
+from weft.cuda.helpers.results import RESULT_MEMBERS
 from weft.cuda.helpers.text import construct
 from weft.cuda.literals import float_literal, integer_literal
 from weft.cuda.names import local_name
@@ -31,8 +32,10 @@ from weft.cuda.tree import (
     Literal,
     Member,
     Name,
+    Native,
     Pointee,
     Remark,
+    Result,
     Return,
     Statement,
     Unary,
@@ -130,12 +133,16 @@ class Printer:
                 return self._construct(kind, [self.expression(a) for a in arguments]), _POSTFIX
             case Member(value=value, path=path):
                 return f"{self.expression(value, _POSTFIX)}{path}", _POSTFIX
+            case Result(call=call, index=index):
+                return f"{self.expression(call, _POSTFIX)}.{self._members(call)[index]}", _POSTFIX
             case Component(value=value, member=member, indices=indices):
                 subscripts = "".join(f"[{self.expression(index)}]" for index in indices)
                 return f"{self.expression(value, _POSTFIX)}{member}{subscripts}", _POSTFIX
             case Pointee(base=base, offset=offset, address=address):
                 text = f"{self.expression(base, _POSTFIX)}[{self.expression(offset)}]"
                 return (f"&{text}", _UNARY) if address else (text, _POSTFIX)
+            case AddressOf(place=place, by_reference=True):
+                return self._print(place)
             case AddressOf(place=place):
                 return f"&{self.expression(place, _UNARY)}", _UNARY
             case _:
@@ -225,22 +232,32 @@ class Printer:
                 return [f"{pad}{self.expression(value)};"]
             case If():
                 return self._if(statement, indent)
-            case For(type=kind, name=name, start=start, stop=stop, step=step, body=body):
-                comparison = "<" if step > 0 else ">"
-                advance = {1: f"++{name}", -1: f"--{name}"}.get(
-                    step, f"{name} {'+' if step > 0 else '-'}= {abs(step)}"
-                )
-                test = f"{name} {comparison} {self.expression(stop, _PRECEDENCE['<'] + 1)}"
+            case For(type=kind, name=name, start=start, body=body):
+                test, advance = self._range(statement)
                 head = f"for ({self.type(kind)} {name} = {self.expression(start)}; {test}; {advance}) {{"
                 return [pad + head, *self.block(body, indent + 1), f"{pad}}}"]
             case While(test=test, body=body):
                 return [f"{pad}while ({self.expression(test)}) {{", *self.block(body, indent + 1), f"{pad}}}"]
             case Return(values=values):
                 return [pad + self._return(values)]
+            case Native(text=text):
+                return [f"{pad}{line}" if line.strip() else "" for line in text.split("\n")]
             case Jump(keyword=keyword):
                 return [f"{pad}{keyword};"]
             case _:
                 raise TypeError(f"{statement.__class__.__name__} cannot be printed")
+
+    def _range(self, loop: For) -> tuple[str, str]:
+        """The test and the step of a loop over a range."""
+        name, stop = loop.name, self.expression(loop.stop, _PRECEDENCE["<"] + 1)
+        if loop.stride is None:
+            step = loop.step
+            sign = "+" if step > 0 else "-"
+            advance = {1: f"++{name}", -1: f"--{name}"}.get(step, f"{name} {sign}= {abs(step)}")
+            return f"{name} {'<' if step > 0 else '>'} {stop}", advance
+        stride = self.expression(loop.stride, _PRECEDENCE["<"] + 1)
+        test = f"{stride} > 0 ? {name} < {stop} : {stride} < 0 && {name} > {stop}"
+        return test, f"{name} += {self.expression(loop.stride)}"
 
     def _declare(self, type: Type, name: str, value: Expression | None, constant: bool) -> str:
         qualifier = "const " if constant else ""
@@ -273,8 +290,7 @@ class Printer:
         call = self.expression(statement.value)
         if statement.declares:
             return [f"{'const ' if statement.constant else ''}auto [{', '.join(statement.names)}] = {call};"]
-        assert isinstance(statement.value, Call)
-        _, members = self.results[statement.value.user or ""]
+        members = self._members(statement.value)
         used = {part.name for part in walk(statement.value) if isinstance(part, Name)}
         used |= {part.function for part in walk(statement.value) if isinstance(part, Call)}
         result = local_name("result", used | set(statement.names))
@@ -283,6 +299,14 @@ class Printer:
             f"    {name} = {result}.{member};" for name, member in zip(statement.names, members, strict=True)
         ]
         return [*lines, "}"]
+
+    def _members(self, call: Expression) -> tuple[str, ...]:
+        """The members of what a call with several results returns."""
+        assert isinstance(call, Call)
+        if call.user is not None:
+            return self.results[call.user][1]
+        assert call.helper is not None
+        return RESULT_MEMBERS[call.helper[0]]
 
     def _if(self, statement: If, indent: int) -> list[str]:
         pad = "    " * indent

@@ -43,6 +43,7 @@ class FunctionSource:
     types: Mapping[Span, Type]
     values: Mapping[Span, Any]
     callees: Mapping[Span, Mapping[str, Any]]
+    snippet: str | None
     comments: tuple[Comment, ...]
     blank_lines: frozenset[int]
 
@@ -111,6 +112,9 @@ def read_function(record: Mapping[str, Any]) -> FunctionSource:
     result = record["result"]
     parameters = []
     for parameter in record["parameters"]:
+        if parameter["type"] == "opaque<Function>" or parameter["type"].startswith("func<"):
+            # A function that is passed: calls of it say themselves which function they mean.
+            continue
         kind = _parse(parameter["type"])
         if kind is None:
             place = Place(record["file"], record["line"], 1, text.split("\n", 1)[0])
@@ -132,6 +136,7 @@ def read_function(record: Mapping[str, Any]) -> FunctionSource:
         types=types,
         values=values,
         callees=callees,
+        snippet=record.get("native_snippet"),
         comments=tuple(_comments(text)),
         blank_lines=frozenset(i + 1 for i, line in enumerate(text.split("\n")) if not line.strip()),
     )

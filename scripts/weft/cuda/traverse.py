@@ -24,6 +24,7 @@ from weft.cuda.tree import (
     Member,
     Name,
     Pointee,
+    Result,
     Return,
     Statement,
     Threads,
@@ -40,6 +41,7 @@ _PARTS: dict[type[Expression], tuple[str, ...]] = {
     Call: ("arguments",),
     Construct: ("arguments",),
     Member: ("value",),
+    Result: ("call",),
     Component: ("value", "indices"),
     Element: ("array", "indices"),
     Extent: ("array",),
@@ -112,8 +114,8 @@ def expressions(statement: Statement) -> list[Expression]:
             return [value]
         case If(test=test) | While(test=test):
             return [test]
-        case For(start=start, stop=stop):
-            return [start, stop]
+        case For(start=start, stop=stop, stride=stride):
+            return [start, stop] if stride is None else [start, stop, stride]
         case Return(values=values):
             return list(values)
         case _:

@@ -111,6 +111,14 @@ class Member(Expression):
 
 
 @dataclasses.dataclass
+class Result(Expression):
+    """One of the values of a function that returns several: `split(x).first`."""
+
+    call: Expression
+    index: int
+
+
+@dataclasses.dataclass
 class Component(Expression):
     """`value.prefix[i]…` with indices that are not constants: `m.m[i][j]`, `v.v[k]`."""
 
@@ -151,9 +159,10 @@ class Pointee(Expression):
 
 @dataclasses.dataclass
 class AddressOf(Expression):
-    """`&place`; `type` is that of the place."""
+    """`&place`, or `place` alone where a reference is passed; `type` is that of the place."""
 
     place: Expression
+    by_reference: bool = False
 
 
 @dataclasses.dataclass
@@ -228,7 +237,7 @@ class If(Statement):
 
 @dataclasses.dataclass
 class For(Statement):
-    """`for (int i = start; i < stop; i += step)`. `step` is a nonzero constant."""
+    """`for (int i = start; i < stop; i += step)`. `step` is a constant; 0 if it is the value of `stride`."""
 
     type: Type
     name: str
@@ -236,6 +245,7 @@ class For(Statement):
     stop: Expression
     step: int
     body: list[Statement]
+    stride: Expression | None = None
 
 
 @dataclasses.dataclass
@@ -258,6 +268,13 @@ class Jump(Statement):
     """`break;` or `continue;`."""
 
     keyword: str
+
+
+@dataclasses.dataclass
+class Native(Statement):
+    """C++ text of the user's own."""
+
+    text: str
 
 
 @dataclasses.dataclass

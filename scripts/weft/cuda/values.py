@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from weft.cuda.tree import BOOL, Construct, Expression, Literal
-from weft.types import Scalar, Struct, Structs, Type, component_scalars
+from weft.cuda.tree import BOOL, INT, Component, Construct, Expression, Literal, Member
+from weft.types import Matrix, Scalar, Struct, Structs, Type, component_scalars
 
 
 def convert_literal(value: bool | int | float, type: Scalar) -> bool | int | float | None:
@@ -78,3 +78,19 @@ def compound_literal(type: Type, components: Sequence[Any], structs: Structs) ->
                 )
 
     return take(type, values)
+
+
+def component_place(matrix: Expression, indices: Sequence[Expression]) -> Expression:
+    """An element of a matrix; literal indices lie within it, or count from its end."""
+    kind = matrix.type
+    assert isinstance(kind, Matrix)
+    places = [
+        Literal(INT, index.value % size)
+        if isinstance(index, Literal) and isinstance(index.value, int)
+        else index
+        for index, size in zip(indices, (kind.rows, kind.columns), strict=True)
+    ]
+    if all(isinstance(place, Literal) for place in places):
+        path = "".join(f"[{place.value}]" for place in places if isinstance(place, Literal))
+        return Member(kind.scalar, matrix, f".m{path}")
+    return Component(kind.scalar, matrix, ".m", places)

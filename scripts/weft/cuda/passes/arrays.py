@@ -16,6 +16,7 @@ from weft.cuda.tree import (
     Function,
     Member,
     Name,
+    Native,
 )
 from weft.types import Array
 
@@ -62,6 +63,9 @@ def accesses(function: Function, known: dict[str, tuple[Function, Access]]) -> A
             case _:
                 return False
 
+    if any(isinstance(statement, Native) for statement in function.body):
+        arrays = frozenset(name for name, kind in function.parameters if isinstance(kind, Array))
+        return Access(arrays, arrays)
     for statement in statements(function.body):
         value = statement.value if isinstance(statement, Declare | Assign) else None
         if value is not None and isinstance(value.type, Array) and (name := root(value)):

@@ -44,7 +44,7 @@ from weft.cuda.tree import (
     While,
 )
 from weft.launch import Launch
-from weft.types import Array, Matrix, Scalar, Vector
+from weft.types import Array, Matrix, Scalar, Transform, Vector
 
 # Functions that give the same for 0 and for -0.
 _EVEN_AT_ZERO = {"expf", "exp", "cosf", "cos", "coshf", "cosh", "fabsf", "fabs"}
@@ -215,6 +215,8 @@ class Bounds:
 
     def _loop_variable(self, loop: For, state: State) -> None:
         state.forget({loop.name})
+        if loop.step == 0:
+            return
         variable = linear(Name(loop.type, loop.name))
         changed = assigned_names(loop.body) | changed_names(loop.body) | {loop.name}
         rising = loop.step > 0
@@ -356,6 +358,8 @@ def _sizes(value: Expression) -> list[int]:
             return [rows, columns]
         case Vector(length, _):
             return [length]
+        case Transform():
+            return [7]
         case _:
             return [4]
 

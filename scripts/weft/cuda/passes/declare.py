@@ -89,7 +89,7 @@ def _own_reads(statement: Statement, name: str) -> bool:
 
 def _occurs(statement: Statement, name: str) -> bool:
     if isinstance(statement, For) and statement.name == name:
-        return any(_reads(root, name) for root in (statement.start, statement.stop))
+        return any(_reads(root, name) for root in expressions(statement))
     if _own_reads(statement, name) or name in assigned_whole(statement):
         return True
     return any(_occurs(inner, name) for block in blocks(statement) for inner in block)

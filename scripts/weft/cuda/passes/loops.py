@@ -1,88 +1,102 @@
 """Pass: loops as C++ has them.
 
-Before: Python's `for` over a range, whose end is computed once and whose variable may be assigned in the
-body. After: an end that the body could change, or that is read from memory, has a name of its own; a loop
-whose body assigns its variable counts with another one. No loop variable is read after its loop.
+Before: Python's `for` over a range, whose bounds are computed once and whose variable may be assigned in the
+body and read after the loop. After: a bound that the body could change, that is read from memory or that a
+function computes has a name of its own; a loop whose variable lives on, or changes within, counts with
+another one; the placeholder `_` has a name.
 """
 
 from __future__ import annotations
 
-from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import assigned_names, blocks, changed_names, expressions, statements, walk
-from weft.cuda.tree import Assign, Element, Expression, For, Function, Name, Statement
+from collections.abc import Iterator
+
+from weft.cuda.passes.liveness import live_after_loops
+from weft.cuda.traverse import all_expressions, assigned_names, blocks, changed_names, statements, walk
+from weft.cuda.tree import Assign, Call, Element, Expression, For, Function, Name, Statement, Unpack
+
+PLACEHOLDER = "_"
 
 
-def prepare_loops(function: Function, source: FunctionSource) -> None:
-    """Run the pass on one function. Refuses loop variables that are read after their loop."""
+def prepare_loops(function: Function) -> None:
+    """Run the pass on one function."""
     taken = assigned_names(function.body) | {name for name, _ in function.parameters}
-    _keep_ends(function.body, taken)
-    _separate_variables(function.body)
-    _check_variables(function, source)
+    taken |= {e.name for e in all_expressions(function.body) if isinstance(e, Name)}
+    _name_placeholders(function, taken)
+    _keep_bounds(function.body, taken)
+    _separate_variables(function.body, live_after_loops(function.body), taken)
 
 
-def _separate_variables(block: list[Statement]) -> None:
-    """Python's loop variable may be assigned without changing the iteration: give the loop a variable of its
-    own.
+def _name_placeholders(function: Function, taken: set[str]) -> None:
+    """Loops and results that are counted but not looked at: C++ wants names, and each only once."""
+    if any(isinstance(e, Name) and e.name == PLACEHOLDER for e in all_expressions(function.body)):
+        return
+    for statement in statements(function.body):
+        if isinstance(statement, For) and statement.name == PLACEHOLDER:
+            statement.name = _free("iteration", taken)
+        elif isinstance(statement, Unpack):
+            statement.names = [
+                _free("unused", taken) if name == PLACEHOLDER else name for name in statement.names
+            ]
+
+
+def _free(stem: str, taken: set[str]) -> str:
+    """A name that nothing has yet; it is taken then."""
+    name, number = stem, 2
+    while name in taken:
+        name, number = f"{stem}_{number}", number + 1
+    taken.add(name)
+    return name
+
+
+def _separate_variables(block: list[Statement], live: dict[int, bool], taken: set[str]) -> None:
+    """Python's loop variable may be assigned without changing the iteration, and keeps its last value: give
+    such a loop a variable of its own.
     """
     for statement in block:
         for inner in blocks(statement):
-            _separate_variables(inner)
-        if isinstance(statement, For) and statement.name in changed_names(statement.body):
-            own = f"{statement.name}_iteration"
-            copy = Assign(Name(statement.type, statement.name), "", Name(statement.type, own))
+            _separate_variables(inner, live, taken)
+        if not isinstance(statement, For):
+            continue
+        bounds = {e.name for bound in _bounds(statement) for e in walk(bound) if isinstance(e, Name)}
+        name = statement.name
+        if live[id(statement)] or name in bounds or name in changed_names(statement.body):
+            own = _free(f"{name}_iteration", taken)
+            copy = Assign(Name(statement.type, name), "", Name(statement.type, own))
             statement.body.insert(0, copy)
             statement.name = own
 
 
-def _keep_ends(block: list[Statement], taken: set[str]) -> None:
-    """Compute the end of a range once, before the loop, where the loop could change it."""
+def _bounds(loop: For) -> Iterator[Expression]:
+    yield loop.start
+    yield loop.stop
+    if loop.stride is not None:
+        yield loop.stride
+
+
+def _keep_bounds(block: list[Statement], taken: set[str]) -> None:
+    """Compute the end and the step of a range once, before the loop, where the loop could change them."""
     position = 0
     while position < len(block):
         statement = block[position]
         for inner in blocks(statement):
-            _keep_ends(inner, taken)
-        if isinstance(statement, For) and _may_change(statement.stop, changed_names(statement.body)):
-            name = f"{statement.name}_end"
-            while name in taken:
-                name += "_"
-            taken.add(name)
-            end = Assign(Name(statement.type, name), "", statement.stop, node=statement.node)
-            statement.stop = Name(statement.type, name)
-            block.insert(position, end)
-            position += 1
+            _keep_bounds(inner, taken)
+        if isinstance(statement, For):
+            for field, suffix in (("stop", "end"), ("stride", "step")):
+                bound: Expression | None = getattr(statement, field)
+                changed = changed_names(statement.body) | {statement.name}
+                if bound is not None and _may_change(bound, changed):
+                    name = _free(f"{statement.name}_{suffix}", taken)
+                    kept = Assign(Name(statement.type, name), "", bound, node=statement.node)
+                    setattr(statement, field, Name(statement.type, name))
+                    block.insert(position, kept)
+                    position += 1
         position += 1
 
 
-def _may_change(end: Expression, changed: set[str]) -> bool:
+def _may_change(bound: Expression, changed: set[str]) -> bool:
     return any(
-        isinstance(node, Element) or (isinstance(node, Name) and node.name in changed) for node in walk(end)
+        isinstance(node, Element)
+        or (isinstance(node, Call) and bool(node.user or node.effect))
+        or (isinstance(node, Name) and node.name in changed)
+        for node in walk(bound)
     )
-
-
-def _check_variables(function: Function, source: FunctionSource) -> None:
-    """Refuse reads of a loop variable after its loop: C++ has none there, Warp its last value."""
-    loops = {statement.name for statement in statements(function.body) if isinstance(statement, For)}
-
-    def check(block: list[Statement], bound: frozenset[str], ended: set[str]) -> None:
-        for statement in block:
-            inner = bound | {statement.name} if isinstance(statement, For) else bound
-            for root in expressions(statement):
-                for node in walk(root):
-                    if isinstance(node, Name) and node.name in ended - bound:
-                        raise source.refusal(
-                            statement.node or source.definition,
-                            f"the loop variable {node.name!r} is read after its loop: copy it in the loop",
-                        )
-            if (
-                isinstance(statement, Assign)
-                and not statement.operator
-                and isinstance(statement.target, Name)
-            ):
-                ended.discard(statement.target.name)
-            for part in blocks(statement):
-                check(part, inner, ended)
-            if isinstance(statement, For):
-                ended.add(statement.name)
-
-    if loops:
-        check(function.body, frozenset(), set())

@@ -7,12 +7,14 @@ Components come from the 32-bit PCG hash (Jarzynski and Olano, "Hash Functions f
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from weft import bfloat16
 from weft.launch import Launch, Recipe
 from weft.sizes import evaluate_size
 from weft.types import Array, Scalar, Struct, Structs, Type, component_scalars, packed_bytes
@@ -63,7 +65,9 @@ def _bits_of_power_of_two(seed: int, parameter: int, exponent: int) -> Bits:
 
 
 def numpy_scalar(scalar: Scalar) -> np.dtype[Any]:
-    """The little-endian NumPy type of a scalar. Raises TypeError for bfloat16, which NumPy lacks."""
+    """The little-endian NumPy type of a scalar; weft.bfloat16.BITS for the one that NumPy lacks."""
+    if scalar.name == "bfloat16":
+        return bfloat16.BITS
     return np.dtype(np.bool_ if scalar.name == "bool" else scalar.name).newbyteorder("<")
 
 
@@ -138,7 +142,7 @@ def _component(bits: Bits, scalar: Scalar, recipe: Recipe, sizes: Mapping[str, i
             values = np.full(bits.shape, evaluate_size(recipe.arguments, sizes))
         case _:
             raise ValueError(f"recipe {recipe.kind!r} does not describe a scalar")
-    return values.astype(dtype)
+    return bfloat16.to_bits(values) if bfloat16.is_bfloat16(dtype) else values.astype(dtype)
 
 
 def draw_parameter(
@@ -146,12 +150,15 @@ def draw_parameter(
 ) -> npt.NDArray[Any]:
     """The packed elements of one kernel parameter before the launch, flat.
 
-    `out` arrays hold the fill byte. By-value parameters have one element.
+    `out` arrays hold the fill byte. By-value parameters have one element, null arrays none, and arrays with
+    strides all that they reach.
     """
     parameter = launch.parameters[name]
     sizes = launch.named_sizes(size)
     element = type.element if isinstance(type, Array) else type
-    count = int(np.prod(launch.shape(name, size), dtype=np.int64)) if isinstance(type, Array) else 1
+    count = math.prod(launch.storage_shape(name, size)) if isinstance(type, Array) else 1
+    if parameter.null:
+        return np.empty(0, dtype=packed_dtype(element, structs))
     if parameter.role == "out":
         filled = np.full(count * packed_bytes(element, structs), FILL_BYTE, dtype=np.uint8)
         return filled.view(packed_dtype(element, structs))

@@ -167,3 +167,25 @@ def test_inputs_are_compared_to_the_bit() -> None:
         3,
         4,
     )
+
+
+BFLOAT = parse_type("bfloat16")
+
+
+def test_bfloat16_is_judged_as_the_float_that_it_is() -> None:
+    one, next_one, nan, other_nan = 0x3F80, 0x3F81, 0x7FC0, 0xFFC1
+    wanted = packed(BFLOAT, np.array([one, nan], dtype=np.uint16))
+    got = packed(BFLOAT, np.array([next_one, other_nan], dtype=np.uint16))
+    difference = judge(BFLOAT, wanted, got).difference
+    assert difference is not None
+    assert (difference.element, difference.expected, difference.got, difference.ulp) == (0, 1.0, 1.0078125, 1)
+    assert judge(BFLOAT, wanted, got, "bounded") == Outcome(None, 1)
+    assert reason(judge(BFLOAT, wanted[1:], got[:1])) == "nan_mismatch"
+
+
+def test_sixteen_bits_may_be_two_units_off_where_bounds_are_asked_for() -> None:
+    half = parse_type("float16")
+    wanted = packed(half, np.array([1.0, 0.5], dtype=np.float16))
+    for steps, verdict in ((2, None), (3, "wrong_output")):
+        got = packed(half, np.array([1.0 + steps * 2.0**-10, 0.5], dtype=np.float16))
+        assert reason(judge(half, wanted, got, "bounded")) == verdict

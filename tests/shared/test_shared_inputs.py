@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft import bfloat16
 from weft.inputs import FILL_BYTE, draw, draw_bits, draw_parameter, leading_bits
 from weft.launch import Recipe, parse_launch, parse_recipe
 from weft.types import Type, parse_type
@@ -149,3 +150,15 @@ def test_out_arrays_hold_the_fill_byte_and_values_have_one_element() -> None:
         structs={},
     )
     assert parameter("x", "array<float32,1>", 1).tobytes() == uniform.tobytes()
+
+
+@given(st.lists(st.floats(width=32), min_size=1))
+def test_bfloat16_is_the_nearest_one_and_ties_go_to_even(values: list[float]) -> None:
+    floats = np.array(values, dtype=np.float32)
+    for value, bits in zip(floats, bfloat16.to_bits(floats), strict=True):
+        if np.isnan(value):
+            assert bits == bfloat16.NAN_BITS
+            continue
+        whole = int(value.view(np.uint32))
+        upper, lower = divmod(whole, 2**16)
+        assert bits == upper + (lower > 2**15 or (lower == 2**15 and upper % 2 == 1))

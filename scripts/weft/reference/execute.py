@@ -30,11 +30,11 @@ _PERTURBATIONS = (1_000_003, 2_000_003, 3_000_017)
 class Kernel(Protocol):
     """What can be executed: a compiled kernel that takes native memory (weft.reference.warp_cpu.Kernel)."""
 
-    def array(self, position: int, address: int, shape: tuple[int, ...], element_bytes: int) -> Any: ...
+    def array(
+        self, name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ...], element_bytes: int
+    ) -> Any: ...
 
-    def value(self, position: int, native: npt.NDArray[np.uint8], scalar: Any) -> Any: ...
-
-    def launch(self, dims: tuple[int, ...], arguments: Sequence[Any]) -> None: ...
+    def launch(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> None: ...
 
 
 def execute(
@@ -72,12 +72,13 @@ def execute(
 
 @dataclasses.dataclass(frozen=True)
 class _Parameter:
-    """A parameter's place in the signature, its element type (packed and native), and its role."""
+    """A leaf's place in the signature, its element type (packed and native), and its role."""
 
     name: str
     position: int
     type: Type
     role: str
+    null: bool
     packed: np.dtype[Any]
     native: np.dtype[Any]
 
@@ -88,11 +89,13 @@ class _Parameter:
     @classmethod
     def of(cls, job: Job, position: int, name: str, type: Type, structs: Structs) -> _Parameter:
         element = type.element if isinstance(type, Array) else type
+        described = job.launch.parameters[name]
         return cls(
             name,
             position,
             type,
-            job.launch.parameters[name].role,
+            described.role,
+            described.null,
             packed_dtype(element, structs),
             native_dtype(element, structs),
         )
@@ -123,7 +126,7 @@ class _Run:
         return [
             one
             for one in self._parameters
-            if one.role == "in" and not _is_fixed(launch.parameters[one.name].values)
+            if one.role == "in" and not one.null and not _is_fixed(launch.parameters[one.name].values)
         ]
 
     def needs_second(self, case: Case) -> bool:
@@ -135,10 +138,11 @@ class _Run:
         return case.size <= LARGE or any(math.prod(self._shape(one, case)) <= LARGE for one in out)
 
     def _shape(self, parameter: _Parameter, case: Case) -> tuple[int, ...]:
+        """The shape in which an array is stored."""
         key = (parameter.name, case.size)
         if key not in self._shapes:
             try:
-                self._shapes[key] = self._job.launch.shape(*key)
+                self._shapes[key] = self._job.launch.storage_shape(*key)
             except ValueError as error:
                 raise KernelError("invalid_launch", str(error)) from error
         return self._shapes[key]
@@ -178,12 +182,14 @@ class _Run:
         """
         buffers: dict[str, GuardedBuffer] = {}
         before: dict[str, npt.NDArray[np.uint8]] = {}
-        arguments = []
+        launch = self._job.launch
+        arguments: dict[str, Any] = {}
         for one in self._parameters:
             if not one.is_array:
-                packed = inputs[one.name]
-                native = to_native(packed, one.native)
-                arguments.append(self._kernel.value(one.position, native, packed["c0"][0].item()))
+                arguments[one.name] = to_native(inputs[one.name], one.native)
+                continue
+            if one.null:
+                arguments[one.name] = None
                 continue
             buffer = self._memory.buffer(one.position, len(inputs[one.name]) * one.native.itemsize)
             if one.role == "out":
@@ -193,12 +199,15 @@ class _Run:
                 buffer.content[:] = before[one.name]
             buffer.set_guard(fill)
             buffers[one.name] = buffer
-            arguments.append(
-                self._kernel.array(one.position, buffer.address, self._shape(one, case), one.native.itemsize)
+            shape, strides = launch.shape(one.name, case.size), launch.strides(one.name, case.size)
+            arguments[one.name] = self._kernel.array(
+                one.name, buffer.address, shape, strides, one.native.itemsize
             )
-        self._kernel.launch(self._job.launch.launch_dims(case.size), arguments)
+        self._kernel.launch(launch.launch_dims(case.size), arguments)
         where = f"in case n = {case.size}, seed {case.seed}"
         for one in self._arrays:
+            if one.null:
+                continue
             if not buffers[one.name].guard_holds(fill):
                 raise KernelError("out_of_bounds", f"wrote before the start of {one.name!r} {where}")
             if one.role == "in" and not np.array_equal(buffers[one.name].content, before[one.name]):

@@ -7,13 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.launch import Launch, parse_launch
+from weft.leaves import leaves
 from weft.reference.store import Expected, parse_structs
 from weft.types import Structs, Type, parse_type
 
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """One record of an ir file. `generated` kernels must not give NaN or infinity; a user's may."""
+    """One record of an ir file; the signature has leaves (weft.leaves).
+
+    `generated` kernels must not give NaN or infinity; a user's may.
+    """
 
     sample_id: str
     kernel_name: str
@@ -38,12 +42,13 @@ Outcome = list[dict[str, Expected]] | Failure
 
 def job(record: Mapping[str, Any], generated: bool) -> Job:
     """The job of an ir record."""
+    structs = parse_structs(record["structs"])
     return Job(
         sample_id=record["sample_id"],
         kernel_name=record["kernel_name"],
         python_source=record["python_source"],
-        signature=[(one["name"], parse_type(one["type"])) for one in record["signature"]],
+        signature=leaves([(one["name"], parse_type(one["type"])) for one in record["signature"]], structs),
         launch=parse_launch(record["launch"], record["sample_id"]),
-        structs=parse_structs(record["structs"]),
+        structs=structs,
         generated=generated,
     )

@@ -134,20 +134,22 @@ def _compile_and_watch(
         compiled = []
         for job in group:
             try:
-                kernel = warp_cpu.define(
-                    job.sample_id, job.python_source, job.kernel_name, f"weft_shard_{number}", folder
-                )
+                # Warp compiles a module for one block dimension.
+                module = f"weft_shard_{number}_{job.launch.block_dim or 1}"
+                kernel = warp_cpu.define(job.sample_id, job.python_source, job.kernel_name, module, folder)
                 compiled.append((job, kernel))
             except KernelError as error:
                 send((job.sample_id, Failure(error.reason, error.message)))
         try:
-            warp_cpu.load([kernel for _, kernel in compiled], folder, precompile_header=len(groups) > 1)
+            kernels = [(kernel, job.launch.block_dim) for job, kernel in compiled]
+            warp_cpu.load(kernels, folder, precompile_header=len(groups) > 1)
         except KernelError as error:
             if len(compiled) == 1:
                 send((compiled[0][0].sample_id, Failure(error.reason, error.message)))
             continue
         signal.setitimer(signal.ITIMER_PROF, 0.0)
-        _watch(send, [(job, warp_cpu.Kernel(kernel)) for job, kernel in compiled], cases, seconds)
+        loaded = [(job, warp_cpu.Kernel(kernel, job.launch.block_dim)) for job, kernel in compiled]
+        _watch(send, loaded, cases, seconds)
 
 
 def _watch(

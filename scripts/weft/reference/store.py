@@ -9,6 +9,7 @@ import dataclasses
 import hashlib
 import io
 import json
+import math
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from weft import bfloat16
 from weft.errors import UserError
 from weft.files import canonical_json, write_atomically
 from weft.inputs import draw_bits, packed_dtype
@@ -51,7 +53,10 @@ class Expected:
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """One sample: what is needed to run it again, and `expected[case number][parameter]`."""
+    """One sample: what is needed to run it again, and `expected[case number][parameter]`.
+
+    The signature has leaves (weft.leaves), and `expected` knows parameters by these names.
+    """
 
     sample_id: str
     kernel_name: str
@@ -106,11 +111,12 @@ def canonical(packed: Packed) -> Packed:
     """`packed`, or if NaNs are in it, a copy in which each is the positive quiet one without payload."""
     result = packed
     for name in packed.dtype.names or ():
-        if packed.dtype[name].kind == "f":
-            where = np.isnan(packed[name])
+        if bfloat16.is_float(packed.dtype[name]):
+            where = np.isnan(bfloat16.as_floats(packed[name]))
             if where.any():
                 result = packed.copy() if result is packed else result
-                result[name][where] = np.nan
+                nan = bfloat16.NAN_BITS if bfloat16.is_bfloat16(packed.dtype[name]) else np.nan
+                result[name][where] = nan
     return result
 
 
@@ -236,7 +242,7 @@ def _read_parameter(
     """One parameter's expectations, case by case, out of the entries that hold all its cases."""
     key = f"{sample.sample_id}/{name}"
     components = sum(1 for _ in component_scalars(type.element, sample.structs))
-    counts = [int(np.prod(sample.launch.shape(name, case.size), dtype=np.int64)) for case in sample.cases]
+    counts = [math.prod(sample.launch.storage_shape(name, case.size)) for case in sample.cases]
     small = sum(count for count in counts if count <= LARGE)
     if small:
         value = archive[f"{key}/value"]

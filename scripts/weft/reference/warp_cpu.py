@@ -12,7 +12,7 @@ import ctypes
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 import warp as wp
 
+from weft import bfloat16
 from weft.errors import KernelError
 
 MODULE_OPTIONS = {
@@ -57,6 +58,7 @@ def start(folder: Path) -> None:
     wp.config.kernel_cache_dir = str(folder / "kernel_cache")
     wp.config.log_level = wp.LOG_ERROR
     wp.config.enable_backward = False
+    wp.config.enable_cpu_blocks = True  # else tiles have one thread, and another order of summation
     with _stderr_to(folder / "init.log"):  # where it says that there is no CUDA driver
         wp.init()
 
@@ -95,18 +97,20 @@ def define(name: str, source: str, kernel_name: str, module_name: str, folder: P
     return overloads[0]
 
 
-def load(kernels: Sequence[Any], folder: Path, *, precompile_header: bool) -> None:
-    """Compile and load the modules of Warp kernels. Raises KernelError (`warp_error`) for all together.
+def load(kernels: Sequence[tuple[Any, int | None]], folder: Path, *, precompile_header: bool) -> None:
+    """Compile and load the modules of Warp kernels, each for the block dimension that stands beside it.
+
+    Kernels of one module have one block dimension. Raises KernelError (`warp_error`) for all together.
 
     Parsing Warp's header takes 1.7 s; precompiling it takes 2.9 s, which pays from the second module on.
     """
     wp.config.use_precompiled_headers = precompile_header
     log = folder / "compile.log"
-    for module in dict.fromkeys(kernel.module for kernel in kernels):
+    for module, block_dim in dict.fromkeys((kernel.module, block_dim) for kernel, block_dim in kernels):
         module.options.update(MODULE_OPTIONS)
         try:
             with _stderr_to(log):
-                loaded = module.load(wp.get_device("cpu"), block_dim=1)
+                loaded = module.load(wp.get_device("cpu"), block_dim=block_dim or 1)
         except Exception as error:
             said = re.search(r"error: (.*)", log.read_text(encoding="utf-8", errors="replace"))
             message = _message(error, folder) + (f": {said[1]}" if said else "")
@@ -122,39 +126,107 @@ def _message(error: BaseException, folder: Path) -> str:
 
 
 class Kernel:
-    """A loaded kernel, and how to hand it native memory."""
+    """A loaded kernel, and how to hand it native memory, leaf by leaf (weft.leaves)."""
 
-    def __init__(self, kernel: Any) -> None:
+    def __init__(self, kernel: Any, block_dim: int | None) -> None:
         self._kernel = kernel
-        self._types = [argument.type for argument in kernel.adj.args]
+        self._block_dim = block_dim
+        self._types: dict[str, Any] = {}
+        for argument in kernel.adj.args:
+            self._types |= _types(argument.label, argument.type)
 
-    def array(self, position: int, address: int, shape: tuple[int, ...], element_bytes: int) -> Any:
-        """A Warp array over native memory. Raises KernelError if Warp's elements have another size."""
+    def array(
+        self, name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ...], element_bytes: int
+    ) -> Any:
+        """A Warp array over native memory; `strides` are in elements, empty for a contiguous array.
+
+        Raises KernelError if Warp's elements have another size.
+        """
         array = wp.array(
-            ptr=address, dtype=self._types[position].dtype, shape=shape, device="cpu", copy=False
+            ptr=address,
+            dtype=self._types[name].dtype,
+            shape=shape,
+            strides=tuple(stride * element_bytes for stride in strides) or None,
+            device="cpu",
+            copy=False,
         )
-        if array.strides[-1] != element_bytes:
+        size = wp.types.type_size_in_bytes(array.dtype)
+        if size != element_bytes:
             raise KernelError(
-                "warp_error",
-                f"array elements of parameter {position} have {array.strides[-1]} bytes, not {element_bytes}",
+                "warp_error", f"array elements of parameter {name!r} have {size} bytes, not {element_bytes}"
             )
         return array
 
-    def value(self, position: int, native: npt.NDArray[np.uint8], scalar: Any) -> Any:
-        """A by-value argument: structs and vectors from native bytes, scalars from the number `scalar`."""
-        kind = self._types[position]
-        if hasattr(kind, "ctype"):
-            return _NativeStruct(kind.ctype.from_buffer_copy(native))
-        if issubclass(kind, ctypes.Array):
-            return kind.from_buffer_copy(native)
-        return scalar
+    def launch(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> None:
+        """Run all threads, one after the other; with a block dimension, of one block after the other.
 
-    def launch(self, dims: tuple[int, ...], arguments: Sequence[Any]) -> None:
-        """Run all threads, one after the other. Raises KernelError for arguments that Warp refuses."""
+        `leaves` has arrays (None for null) and the native bytes of by-value parameters.
+        Raises KernelError for arguments that Warp refuses.
+        """
         try:
-            wp.launch(self._kernel, dim=dims, inputs=list(arguments), device="cpu")
+            arguments = [_argument(one.label, one.type, leaves) for one in self._kernel.adj.args]
+            if self._block_dim is None:
+                wp.launch(self._kernel, dim=dims, inputs=arguments, device="cpu")
+            else:
+                wp.launch_tiled(
+                    self._kernel, dim=dims, inputs=arguments, device="cpu", block_dim=self._block_dim
+                )
         except Exception as error:
             raise KernelError("warp_error", str(error)) from error
+
+
+def _is_struct(kind: Any) -> bool:
+    return hasattr(kind, "cls")
+
+
+def _types(name: str, kind: Any) -> dict[str, Any]:
+    """Warp's type of every leaf of a parameter, and of the structs that hold them."""
+    types = {name: kind}
+    if _is_struct(kind):
+        for field, variable in kind.vars.items():
+            types |= _types(f"{name}.{field}", variable.type)
+    return types
+
+
+def _argument(name: str, kind: Any, leaves: Mapping[str, Any]) -> Any:
+    """What Warp's launch takes for a parameter."""
+    if _is_struct(kind):
+        return _NativeStruct(_struct(name, kind, leaves))
+    leaf = leaves[name]
+    if leaf is None or isinstance(leaf, wp.array):
+        return leaf
+    if issubclass(kind, ctypes.Array):
+        return kind.from_buffer_copy(leaf)
+    return _scalar(kind, leaf)
+
+
+def _struct(name: str, kind: Any, leaves: Mapping[str, Any]) -> ctypes.Structure:
+    """A struct as the compiled kernel sees it: one leaf, or the sum of its fields' leaves."""
+    if name in leaves:
+        native: ctypes.Structure = kind.ctype.from_buffer_copy(leaves[name])
+        return native
+    native = kind.ctype()
+    for field, variable in kind.vars.items():
+        inner = f"{name}.{field}"
+        if _is_struct(variable.type):
+            content = bytes(_struct(inner, variable.type, leaves))
+        elif leaves[inner] is None:
+            continue
+        elif isinstance(leaves[inner], wp.array):
+            content = bytes(leaves[inner].__ctype__())
+        else:
+            content = leaves[inner].tobytes()
+        place = ctypes.addressof(native) + getattr(kind.ctype, field).offset
+        ctypes.memmove(place, content, len(content))
+    return native
+
+
+def _scalar(kind: Any, native: npt.NDArray[np.uint8]) -> Any:
+    """A number as Warp's launch takes it."""
+    if kind is wp.bfloat16:
+        return bfloat16.as_floats(native.view(bfloat16.BITS))[0].item()
+    dtype = np.dtype(np.bool_) if kind in (bool, wp.bool) else np.dtype(wp.dtype_to_numpy(kind))
+    return native.view(dtype)[0].item()
 
 
 class _NativeStruct:

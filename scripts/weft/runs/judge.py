@@ -1,7 +1,7 @@
 """Is what a program left in an array what the reference left there? Pure functions on arrays.
 
 Classes of equality: `bits` (every bit, any NaN equal to any other), `bounded` (integers exact, floats within
-TOLERANCE of the largest finite magnitude that the reference has in the array; NaN and infinities in the same
+TOLERANCE, or NARROW_TOLERANCE for 16 bits, of the largest finite magnitude that the reference has in the array; NaN and infinities in the same
 places), `permutation` (the same elements in any order).
 """
 
@@ -14,11 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from weft import bfloat16
 from weft.inputs import FILL_BYTE
 from weft.reference.store import Expected, Packed, as_bytes, canonical, packed_elements
 from weft.types import Structs, Type
 
 TOLERANCE = 1e-5
+NARROW_TOLERANCE = {"float16": 2 * 2.0**-10, "bfloat16": 2 * 2.0**-7}
+"""For floats that are coarser than TOLERANCE: two units in the last place."""
 
 Mask = npt.NDArray[np.bool_]
 
@@ -84,7 +87,7 @@ def unchanged(before: Packed, after: Packed) -> Difference | None:
 def ulp_distance(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
     """Number of representable values between floats of one type: 0 for equal bits, 1 for -0 and +0.
 
-    Meaningless where either is NaN.
+    Meaningless where either is NaN. bfloat16 counts its own values: it is the upper half of a float32.
     """
     bits = np.dtype(f"<u{a.dtype.itemsize}")
     sign = np.uint64(1) << np.uint64(8 * a.dtype.itemsize - 1)
@@ -137,12 +140,14 @@ def _first_difference(wanted: Packed, got: Packed, written: Mask | None, equalit
     max_ulp = 0
     for number, name in enumerate(names):
         a, b = wanted[name], got[name]
-        if equality == "bounded" and a.dtype.kind == "f":
-            wrong[:, number] = ~_close(a, b, scale)
+        floating = bfloat16.is_float(a.dtype)
+        if equality == "bounded" and floating:
+            within = scale * NARROW_TOLERANCE.get(bfloat16.name(a.dtype), TOLERANCE)
+            wrong[:, number] = ~_close(bfloat16.as_floats(a), bfloat16.as_floats(b), within)
         else:
             wrong[:, number] = (_bytes_of(a) != _bytes_of(b)).any(axis=1)
-        if a.dtype.kind == "f":
-            comparable = ~(np.isnan(a) | np.isnan(b))
+        if floating:
+            comparable = ~(np.isnan(bfloat16.as_floats(a)) | np.isnan(bfloat16.as_floats(b)))
             if comparable.any():
                 max_ulp = max(max_ulp, int(ulp_distance(a[comparable], b[comparable]).max()))
     if not wrong.any():
@@ -158,8 +163,8 @@ def _describe(wanted: Packed, got: Packed, element: int, component: int, written
     b = got[f"c{component}"][element : element + 1]
     reason, message = "wrong_output", "an element differs from the reference"
     ulp = None
-    if a.dtype.kind == "f":
-        if np.isnan(a[0]) or np.isnan(b[0]):
+    if bfloat16.is_float(a.dtype):
+        if np.isnan(bfloat16.as_floats(a)[0]) or np.isnan(bfloat16.as_floats(b)[0]):
             reason, message = "nan_mismatch", "NaN stands on one side only"
         else:
             ulp = int(ulp_distance(a, b)[0])
@@ -175,14 +180,14 @@ def _sorted(packed: Packed) -> Packed:
     keys: list[npt.NDArray[Any]] = []
     for name in reversed(packed.dtype.names or ()):
         column = np.ascontiguousarray(packed[name])
-        keys += [column.view(f"<u{column.dtype.itemsize}"), column]
+        keys += [column.view(f"<u{column.dtype.itemsize}"), bfloat16.as_floats(column)]
     return packed[np.lexsort(keys)]
 
 
-def _close(a: npt.NDArray[Any], b: npt.NDArray[Any], scale: float) -> Mask:
+def _close(a: npt.NDArray[Any], b: npt.NDArray[Any], tolerance: float) -> Mask:
     finite = np.isfinite(a) & np.isfinite(b)
     with np.errstate(invalid="ignore", over="ignore"):
-        near = np.abs(a.astype(np.float64) - b.astype(np.float64)) <= TOLERANCE * scale
+        near = np.abs(a.astype(np.float64) - b.astype(np.float64)) <= tolerance
         same = (a == b) | (np.isnan(a) & np.isnan(b))
     result: Mask = np.where(finite, near, same)
     return result
@@ -193,8 +198,9 @@ def _scale(wanted: Packed) -> float:
     largest = 0.0
     for name in wanted.dtype.names or ():
         column = wanted[name]
-        if column.dtype.kind == "f":
-            finite = np.abs(column[np.isfinite(column)].astype(np.float64))
+        if bfloat16.is_float(column.dtype):
+            values = bfloat16.as_floats(column)
+            finite = np.abs(values[np.isfinite(values)].astype(np.float64))
             largest = max(largest, float(finite.max(initial=0.0)))
     return largest
 
@@ -207,7 +213,7 @@ def _bytes_of(column: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
 def _plain(one: npt.NDArray[Any]) -> int | float | str:
     """A component as JSON can hold it: floats in the fewest digits that tell them apart, NaN, infinities and
     -0 by name."""
-    if one.dtype.kind == "f":
-        value = float(str(one[0]))
+    if bfloat16.is_float(one.dtype):
+        value = float(str(bfloat16.as_floats(one)[0]))
         return value if np.isfinite(value) and (value != 0 or not np.signbit(value)) else str(value)
     return int(_bytes_of(one)[0, 0]) if one.dtype.kind == "b" else int(one[0])

@@ -169,14 +169,14 @@ def _where(sample: Sample, ended: Ended, variables: Mapping[str, str]) -> str:
 
 
 def _before(sample: Sample, case: int) -> dict[str, Packed]:
-    """Every array parameter as it is before the launch."""
+    """Every array parameter but null ones as it is before the launch."""
     one = sample.cases[case]
     return {
         name: draw_parameter(
             sample.launch, name, kind, position, size=one.size, seed=one.seed, structs=sample.structs
         )
         for position, (name, kind) in enumerate(sample.signature)
-        if isinstance(kind, Array)
+        if isinstance(kind, Array) and not sample.launch.parameters[name].null
     }
 
 
@@ -222,7 +222,7 @@ def _judge_execution(
     _check_form(sample, case, arrays)
     max_ulp = 0
     for name, kind in sample.signature:
-        if not isinstance(kind, Array):
+        if not isinstance(kind, Array) or name not in before:
             continue
         got = arrays[name].elements.reshape(-1).view(packed_dtype(kind.element, sample.structs))
         if name in sample.expected[case]:
@@ -248,12 +248,12 @@ def _parse(sample: Sample, case: int, content: bytes) -> dict[str, PackedArray]:
 
 
 def _check_form(sample: Sample, case: int, arrays: Mapping[str, PackedArray]) -> None:
-    """All array parameters are there, in the right type and shape, and nothing else."""
+    """All array parameters but null ones are there, in the right type and shape, and nothing else."""
     size = sample.cases[case].size
     wanted = {
-        name: (kind.element, sample.launch.shape(name, size))
+        name: (kind.element, sample.launch.storage_shape(name, size))
         for name, kind in sample.signature
-        if isinstance(kind, Array)
+        if isinstance(kind, Array) and not sample.launch.parameters[name].null
     }
     if set(arrays) != set(wanted):
         problem = f"arrays {sorted(arrays)}, expected {sorted(wanted)}"

@@ -1,8 +1,8 @@
 """Is what a program left in an array what the reference left there? Pure functions on arrays.
 
 Classes of equality: `bits` (every bit, any NaN equal to any other), `bounded` (integers exact, floats within
-TOLERANCE, or NARROW_TOLERANCE for 16 bits, of the largest finite magnitude that the reference has in the array; NaN and infinities in the same
-places), `permutation` (the same elements in any order).
+TOLERANCE, or NARROW_TOLERANCE for 16 bits, of the largest finite magnitude that the reference has in the
+array; NaN and infinities in the same places), `permutation` (the same elements in any order).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from weft.ptx.build import build_ptx
 from weft.ptx.nvcc import Toolkit
 
 SHARD = 40
-_MANIFEST = 'SOURCE = {"file": "survey.py", "files": {}, "kernels": []}\n'
+_MANIFEST = 'SOURCE = {"source": "weft.survey", "files": {}, "kernels": []}\n'
 
 
 @dataclasses.dataclass(frozen=True)

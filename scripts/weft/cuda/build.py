@@ -8,6 +8,7 @@ not yet declared, indices are still per dimension.
 from __future__ import annotations
 
 import ast
+import dataclasses
 from collections.abc import Sequence
 
 from weft.cuda import rules
@@ -148,6 +149,8 @@ class _StatementBuilder:
         if isinstance(value, ast.IfExp) and self.source.value(value.test) is None:
             test = self.expressions.build(value.test)
             return [If(test, self._evaluate(node, value.body), self._evaluate(node, value.orelse), node=node)]
+        if isinstance(value, ast.Call) and (changes := self.expressions.calls.changes(value)) is not None:
+            return [dataclasses.replace(change, node=node) for change in changes]
         built = self.expressions.build(value)
         if any(isinstance(part, Call) and (part.effect or part.user) for part in walk(built)):
             return [Evaluate(built, node=node)]

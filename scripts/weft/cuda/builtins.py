@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from weft.cuda import atomic_rules, constructor_rules, rules
-from weft.cuda.rules import Rule
-from weft.cuda.tree import BOOL, Unary
+from collections.abc import Callable
+
+from weft.cuda import atomic_rules, constructor_rules, numeric_rules, rules
+from weft.cuda.rules import Rule, Use
+from weft.cuda.tree import BOOL, Statement, Unary
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
 
 TABLE: dict[str, Rule] = {
@@ -22,6 +24,7 @@ TABLE: dict[str, Rule] = {
     "sub": rules.operator("-"),
     "mul": rules.operator("*"),
     "div": rules.operator("/"),
+    "div_approx": numeric_rules.approximate_quotient,
     "floordiv": rules.operator("//"),
     "mod": rules.operator("%"),
     "bit_and": rules.operator("&"),
@@ -72,6 +75,11 @@ TABLE: dict[str, Rule] = {
     "where": rules.where,
     # vectors and matrices
     "dot": rules.helper("dot", Vector, Quaternion),
+    "norm_l1": rules.helper("norm_l1", Vector, Quaternion),
+    "norm_l2": rules.helper("length", Vector, Quaternion),
+    "norm_huber": numeric_rules.with_default("norm_huber", 1.0),
+    "norm_pseudo_huber": numeric_rules.with_default("norm_pseudo_huber", 1.0),
+    "smooth_normalize": numeric_rules.with_default("smooth_normalize", 1.0),
     "ddot": rules.helper("double_dot", Matrix),
     "cross": rules.helper("cross", Vector),
     "length": rules.helper("length", Vector, Quaternion),
@@ -82,6 +90,7 @@ TABLE: dict[str, Rule] = {
     "transpose": rules.helper("transpose", Matrix),
     "determinant": rules.helper("determinant", Matrix),
     "inverse": rules.helper("inverse", Matrix),
+    "inverse_approx": numeric_rules.approximate_inverse,
     "trace": rules.helper("trace", Matrix),
     "diag": rules.helper("diagonal_matrix", Vector),
     "get_diag": rules.helper("diagonal", Matrix),
@@ -99,6 +108,14 @@ TABLE: dict[str, Rule] = {
     "quat_identity": constructor_rules.quat_identity,
     "quat_from_axis_angle": rules.helper("quat_from_axis_angle", Vector),
     "quat_rpy": rules.helper("quat_from_angles", Scalar),
+    "quat_from_matrix": rules.helper("quat_from_matrix", Matrix),
+    "quat_to_axis_angle": rules.helper("quat_to_axis_angle", Quaternion),
+    "quat_from_euler": rules.helper("quat_from_euler", Vector),
+    "quat_to_euler": rules.helper("quat_to_euler", Quaternion),
+    "quat_to_rpy": rules.helper("quat_to_angles", Quaternion),
+    "quat_twist": rules.helper("quat_twist", Vector),
+    "quat_twist_angle": rules.helper("quat_twist_angle", Vector),
+    "quat_twist_angle_signed": rules.helper("quat_twist_angle_signed", Vector),
     "quat_inverse": rules.helper("conjugate", Quaternion),
     "quat_rotate": rules.helper("rotate", Quaternion),
     "quat_rotate_inv": rules.helper("rotate_inverse", Quaternion),
@@ -110,6 +127,24 @@ TABLE: dict[str, Rule] = {
     "transform_get_rotation": constructor_rules.part(".q", Quaternion),
     "transform_multiply": rules.operator("*"),
     "transform_inverse": lambda use: rules.use_helper(use, "inverse", "transform_inverse"),
+    "transform_decompose": rules.helper("transform_decompose", Matrix),
+    "transform_compose": rules.helper("transform_compose", Vector),
+    "transform_from_matrix": rules.helper("transform_from_matrix", Matrix),
+    "transform_to_matrix": rules.helper("transform_to_matrix", Transform),
+    # spatial vectors
+    "spatial_vector": numeric_rules.spatial_vector,
+    "spatial_top": rules.helper("spatial_top", Vector),
+    "spatial_bottom": rules.helper("spatial_bottom", Vector),
+    "spatial_dot": rules.helper("dot", Vector),
+    "spatial_cross": rules.helper("spatial_cross", Vector),
+    "spatial_cross_dual": rules.helper("spatial_cross_dual", Vector),
+    "spatial_adjoint": rules.helper("spatial_adjoint", Matrix),
+    "velocity_at_point": rules.helper("velocity_at_point", Vector),
+    "transform_twist": rules.helper("transform_twist", Transform),
+    "transform_wrench": rules.helper("transform_wrench", Transform),
+    # geometry
+    "closest_point_edge_edge": rules.helper("closest_point_edge_edge", Vector),
+    "intersect_tri_tri": rules.helper("intersect_tri_tri", Vector),
     # random numbers
     "rand_init": rules.random_state,
     "randf": rules.random("u", "random_float"),
@@ -139,6 +174,13 @@ TABLE: dict[str, Rule] = {
     # output
     "printf": rules.print_format,
 }
+
+CHANGING: dict[str, Callable[[Use], list[Statement]]] = {
+    "transform_set_translation": numeric_rules.set_part(".p"),
+    "transform_set_rotation": numeric_rules.set_part(".q"),
+    "quat_to_axis_angle": numeric_rules.into_variables("quat_to_axis_angle"),
+}
+"""Builtins that change variables that they are given."""
 
 
 def rule_for(name: str, result: Type | None) -> Rule | None:

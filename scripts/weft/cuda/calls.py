@@ -12,7 +12,18 @@ from weft.cuda.helpers.text import scalar_of
 from weft.cuda.slices import Selection, components_of, repeatable
 from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import clone
-from weft.cuda.tree import INT, THREAD, AddressOf, Call, Construct, Element, Expression, Literal, Name
+from weft.cuda.tree import (
+    INT,
+    THREAD,
+    AddressOf,
+    Call,
+    Construct,
+    Element,
+    Expression,
+    Literal,
+    Name,
+    Statement,
+)
 from weft.cuda.values import coerce, compound_literal, convert_literal, zero
 from weft.types import (
     Array,
@@ -253,6 +264,17 @@ class CallBuilder:
             return None
         arguments = self._arguments_of(node, callee["function"])
         return Call(Tuple(function.result), function.name, arguments, user=callee["function"])
+
+    def changes(self, node: ast.Call) -> list[Statement] | None:
+        """The statements of a builtin that changes the variables it is given; None for other calls."""
+        callee = self.source.callee(node)
+        if callee is None or callee.get("result") is not None:
+            return None
+        rule = builtins.CHANGING.get(callee.get("builtin", ""))
+        if rule is None:
+            return None
+        arguments = [argument for _, argument in self._builtin_arguments(node, callee, None)]
+        return rule(rules.Use(callee["builtin"], arguments, None))
 
     def _struct(self, node: ast.Call, name: str) -> Expression:
         fields = self.program.structs[name]

@@ -21,6 +21,7 @@ from weft.types import (
     Struct,
     Structs,
     Transform,
+    Tuple,
     Type,
     Vector,
 )
@@ -82,6 +83,9 @@ def own_types(functions: Iterable[Function], structs: Structs, requests: Iterabl
             case Struct(name=name):
                 for _, field in structs[name]:
                     visit(field)
+            case Tuple(items=items):
+                for item in items:
+                    visit(item)
             case Transform(scalar=scalar):
                 visit(Vector(3, scalar))
                 visit(Quaternion(scalar))

@@ -194,7 +194,7 @@ def _print(unit: _Unit) -> DeviceCode:
     }
     requests = definitions.helper_requests(unit.functions)
     helpers = collect(requests)
-    types = definitions.own_types(unit.functions, unit.structs, requests)
+    types = definitions.own_types(unit.functions, unit.structs, helpers)
     docs = {unit.names.structs[struct["name"]]: struct["doc"] for struct in unit.record["structs"]}
     structs = {printer.type(kind): definitions.own_type(kind) for kind in types} | {
         name: definitions.user_struct(name, docs[name], [(member, c_type) for member, c_type, _ in members])
@@ -202,7 +202,7 @@ def _print(unit: _Unit) -> DeviceCode:
     }
     sections = [
         definitions.constants(unit.program.constants, unit.functions, unit.names, printer),
-        *_paragraphs([helper.text for helper in helpers]),
+        *_paragraphs([helper.text for helper in helpers.values()]),
         *(_device_function(unit, printer, function) for function in unit.functions[:-1]),
     ]
     parameters = _kernel_parameters(unit, printer)
@@ -211,7 +211,7 @@ def _print(unit: _Unit) -> DeviceCode:
     body = "\n".join(printer.block(unit.kernel.body, 1))
     doc = definitions.comment(unit.kernel.doc) + _preconditions(unit)
     return DeviceCode(
-        includes=definitions.includes(unit.functions, helpers, types),
+        includes=definitions.includes(unit.functions, helpers.values(), types),
         structs=structs,
         functions="\n\n".join(section for section in sections if section),
         kernel=f"{doc}__global__ void {name}({signature}) {{\n{body}\n}}\n",

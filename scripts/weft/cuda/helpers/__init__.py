@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from weft.cuda.helpers.atomics import ATOMIC_HELPERS
+from weft.cuda.helpers.geometry import GEOMETRY_HELPERS
 from weft.cuda.helpers.matrices import MATRIX_HELPERS
+from weft.cuda.helpers.norms import NORM_HELPERS
 from weft.cuda.helpers.operators import OPERATOR_HELPERS
 from weft.cuda.helpers.quaternions import QUATERNION_HELPERS
 from weft.cuda.helpers.random import RANDOM_HELPERS
+from weft.cuda.helpers.rotations import ROTATION_HELPERS
 from weft.cuda.helpers.scalars import SCALAR_HELPERS
+from weft.cuda.helpers.spatial import SPATIAL_HELPERS
 from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.helpers.vectors import VECTOR_HELPERS
 
@@ -19,12 +23,16 @@ HELPERS: dict[str, Callable[..., Helper]] = {
     **VECTOR_HELPERS,
     **MATRIX_HELPERS,
     **QUATERNION_HELPERS,
+    **ROTATION_HELPERS,
+    **SPATIAL_HELPERS,
+    **NORM_HELPERS,
+    **GEOMETRY_HELPERS,
     **RANDOM_HELPERS,
     **ATOMIC_HELPERS,
 }
 
 
-def collect(requests: Iterable[Request]) -> list[Helper]:
+def collect(requests: Iterable[Request]) -> dict[Request, Helper]:
     """The helpers for `requests` and what they need, each once and before its users, in order of use."""
     done: dict[Request, Helper] = {}
 
@@ -39,4 +47,4 @@ def collect(requests: Iterable[Request]) -> list[Helper]:
 
     for request in requests:
         visit(request)
-    return list(done.values())
+    return done

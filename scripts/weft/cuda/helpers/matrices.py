@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
@@ -289,10 +290,12 @@ def _cofactor(t: str, name: str, prefix: str = "d") -> str:
     return f"const {t} {name} = {text};"
 
 
-def inverse(type: Type) -> Helper:
+def inverse(type: Type, approximate: bool = False) -> Helper:
     """Warp: inverse of 2x2, 3x3 and 4x4 matrices; a singular matrix gives zero."""
     m = _matrix(type)
     t, zero, one = c_type(m.scalar), number(0, m.scalar), number(1, m.scalar)
+    name = "inverse_approximately" if approximate else "inverse"
+    reciprocal = f"__fdividef({one}, det)" if approximate else f"({one} / det)"
     parameters = [(passed(m), "a")]
     empty = f"{c_type(m)}{{}}"
     comment = "The zero matrix if a is singular."
@@ -300,10 +303,10 @@ def inverse(type: Type) -> Helper:
         body = [
             f"const {t} det = determinant(a);",
             f"if (det == {zero} || isnan(det)) return {empty};",
-            f"return {construct(m, ['a.m[1][1]', '-a.m[0][1]', '-a.m[1][0]', 'a.m[0][0]'])} * ({one} / det);",
+            f"return {construct(m, ['a.m[1][1]', '-a.m[0][1]', '-a.m[1][0]', 'a.m[0][0]'])} * {reciprocal};",
         ]
         needs = (("determinant", (type,)), ("operator*", (type, m.scalar)))
-        return Helper(function(c_type(m), "inverse", parameters, body, comment), needs)
+        return Helper(function(c_type(m), name, parameters, body, comment), needs)
     if m.rows == 3:
         body = [
             f"const {t} det = determinant(a);",
@@ -315,10 +318,10 @@ def inverse(type: Type) -> Helper:
                 p, q = (j + 1) % 3, (j + 2) % 3
                 r, s = (i + 1) % 3, (i + 2) % 3
                 body.append(f"b.m[{i}][{j}] = {_adjugate(p, q, r, s)};")
-        body.append(f"return b * ({one} / det);")
+        body.append(f"return b * {reciprocal};")
         needs = (("determinant", (type,)), ("operator*", (type, m.scalar)))
-        return Helper(function(c_type(m), "inverse", parameters, body, comment), needs)
-    return Helper(function(c_type(m), "inverse", parameters, _inverse4(m), comment))
+        return Helper(function(c_type(m), name, parameters, body, comment), needs)
+    return Helper(function(c_type(m), name, parameters, _inverse4(m), comment))
 
 
 def _adjugate(p: int, q: int, r: int, s: int) -> str:
@@ -387,6 +390,7 @@ MATRIX_HELPERS: dict[str, Callable[..., Helper]] = {
     "matrix_from_columns": from_vectors("columns"),
     "determinant": determinant,
     "inverse": inverse,
+    "inverse_approximately": functools.partial(inverse, approximate=True),
     "transform_point": transform_point,
     "transform_vector": transform_vector,
 }

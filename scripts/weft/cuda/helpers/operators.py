@@ -33,6 +33,17 @@ def with_scalar(operator: str) -> Callable[[Type, Type], Helper]:
     return helper
 
 
+def divide_approximately(left: Type, right: Type) -> Helper:
+    """Warp: div_approx of a compound value and a float, in either order."""
+    scalar_first = isinstance(left, Scalar)
+    kind = right if scalar_first else left
+    parameters = (
+        [("float", "s"), (passed(kind), "a")] if scalar_first else [(passed(kind), "a"), ("float", "s")]
+    )
+    pattern = "__fdividef(s, a{0})" if scalar_first else "__fdividef(a{0}, s)"
+    return Helper(elementwise(kind, "divide_approximately", parameters, pattern))
+
+
 def compound(operator: str) -> Callable[[Type, Type], Helper]:
     """`a += b` by way of `a + b`."""
 
@@ -103,6 +114,7 @@ OPERATOR_HELPERS: dict[str, Callable[..., Helper]] = {
     "operator-": arithmetic("-"),
     "operator*": arithmetic("*"),
     "operator/": arithmetic("/"),
+    "divide_approximately": divide_approximately,
     "operator%": modulo,
     "operator&": arithmetic("&"),
     "operator|": arithmetic("|"),

@@ -3,4 +3,42 @@
 Such a helper defines its struct in its own text, before the function.
 """
 
-RESULT_MEMBERS: dict[str, tuple[str, ...]] = {}
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.cuda.c_types import c_type
+from weft.cuda.helpers.text import function
+from weft.types import Quaternion, Scalar, Type
+
+RESULT_MEMBERS: dict[str, tuple[str, ...]] = {
+    "quat_to_axis_angle": ("axis", "angle"),
+    "transform_decompose": ("position", "rotation", "scale"),
+}
+
+RESULT_STRUCTS = {
+    "quat_to_axis_angle": "AxisAngle",
+    "transform_decompose": "ScaledPose",
+}
+"""The name of each helper's struct, before the letter of the scalar type."""
+
+
+def struct_name(helper: str, scalar: Scalar) -> str:
+    """The C++ name of the struct that `helper` returns: `Svd3f`."""
+    return RESULT_STRUCTS[helper] + c_type(Quaternion(scalar)).removeprefix("Quat")
+
+
+def returning(
+    helper: str,
+    scalar: Scalar,
+    types: Sequence[Type],
+    parameters: Sequence[tuple[str, str]],
+    body: Sequence[str],
+    comment: str,
+) -> str:
+    """The struct of `helper`, whose members have `types`, and the function."""
+    name = struct_name(helper, scalar)
+    members = "".join(
+        f"    {c_type(kind)} {member};\n" for kind, member in zip(types, RESULT_MEMBERS[helper], strict=True)
+    )
+    return f"struct {name} {{\n{members}}};\n\n" + function(name, helper, parameters, body, comment)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import textwrap
 from collections.abc import Sequence
 
 from weft.cuda.c_types import c_type, component_names, is_cuda_vector
@@ -94,7 +95,8 @@ def function(
         text = f"{head} {{ {body[0]} }}"
     else:
         text = "\n".join([f"{head} {{", *(f"    {line}" if line else "" for line in body), "}"])
-    return f"// {comment}\n{text}" if comment else text
+    lines = textwrap.wrap(comment, WIDTH - 3, break_on_hyphens=False)
+    return "\n".join([*(f"// {line}" for line in lines), text])
 
 
 def returned(value: str, indent: int = 4) -> list[str]:

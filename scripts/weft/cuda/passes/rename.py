@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from weft.cuda.c_types import c_type
 from weft.cuda.helpers import HELPERS
+from weft.cuda.helpers.results import RESULT_STRUCTS
 from weft.cuda.names import global_name, local_name
 from weft.cuda.traverse import all_expressions, rewrite_block, statements
 from weft.cuda.tree import Call, Declare, Expression, For, Function, Literal, Member, Name, Unpack
@@ -69,7 +70,8 @@ def _helper_names(functions: list[Function]) -> set[str]:
     used = {
         e.helper[0] for f in functions for e in all_expressions(f.body) if isinstance(e, Call) and e.helper
     }
-    return used | {name for name in HELPERS if used and not name.startswith("operator")}
+    structs = {stem + letter for stem in RESULT_STRUCTS.values() for letter in "hfd"}
+    return used | structs | {name for name in HELPERS if used and not name.startswith("operator")}
 
 
 def rename(function: Function, names: Names, extents: list[str]) -> None:

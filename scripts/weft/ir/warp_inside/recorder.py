@@ -17,6 +17,9 @@ from weft.types import SCALAR_BYTES
 
 Span = tuple[int, int, int, int]
 
+_LIBRARY = "warp._src.math"
+"""Where Warp writes some builtins in Python (`norm_l1`, …): to a user they are like any other."""
+
 _CONSTRUCTORS = {*SCALAR_BYTES, "int", "float", "vector", "matrix", "quaternion", "transformation"}
 
 
@@ -135,7 +138,7 @@ class Recorder:
         )
 
     def _call(self, function: Any, given: dict[str, list[str]], keywords: bool, output: Any) -> Call:
-        if not function.is_builtin():
+        if not function.is_builtin() and getattr(function.func, "__module__", None) != _LIBRARY:
             return Call("function", self.names.function(function))
         result_type = output.type if isinstance(output, codegen.Var) else None
         if isinstance(result_type, codegen.Struct) and function.native_func == result_type.native_name:

@@ -1,0 +1,96 @@
+"""Rules for numeric builtins that are more than one helper with the same arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from weft.cuda.helpers.text import scalar_of
+from weft.cuda.rules import Rule, UnsupportedError, Use, listed, use_helper
+from weft.cuda.tree import (
+    Assign,
+    Binary,
+    Call,
+    Construct,
+    Expression,
+    Literal,
+    Member,
+    Name,
+    Statement,
+    Unpack,
+)
+from weft.types import Matrix, Scalar, Tuple
+
+
+def with_default(name: str, default: float) -> Rule:
+    """A helper whose last argument, a float, may be left out."""
+
+    def rule(use: Use) -> Expression:
+        arguments = list(use.arguments)
+        if len(arguments) == 1:
+            arguments.append(Literal(Scalar("float32"), default))
+        return Call(use.value, name, arguments, (name, tuple(a.type for a in arguments)))
+
+    return rule
+
+
+def spatial_vector(use: Use) -> Expression:
+    """wp.spatial_vector of nothing, two halves or six components."""
+    scalar = scalar_of(use.value)
+    if not use.arguments:
+        return Construct(use.value, [Literal(scalar, 0)] * 6)
+    if len(use.arguments) == 2:
+        return use_helper(use, "spatial_vector")
+    return Construct(use.value, list(use.arguments))
+
+
+def approximate_quotient(use: Use) -> Expression:
+    """wp.div_approx: CUDA has a fast division of floats only."""
+    dividend, divisor = use.arguments
+    scalar = scalar_of(dividend.type)
+    if scalar.name == "float64":
+        return Binary(use.value, "/", dividend, divisor)
+    if scalar.name != "float32":
+        raise UnsupportedError(f"wp.{use.name} of {listed(use.types)} is not supported")
+    if isinstance(dividend.type, Scalar) and isinstance(divisor.type, Scalar):
+        return Call(use.value, "__fdividef", [dividend, divisor])
+    return use_helper(use, "divide_approximately")
+
+
+def approximate_inverse(use: Use) -> Expression:
+    """wp.inverse_approx: of 4x4 matrices and of doubles the exact one, for which CUDA has nothing faster."""
+    kind = use.types[0]
+    assert isinstance(kind, Matrix)
+    fast = kind.scalar.name == "float32" and kind.rows < 4
+    return use_helper(use, "inverse_approximately") if fast else use_helper(use, "inverse")
+
+
+def into_variables(name: str) -> Callable[[Use], list[Statement]]:
+    """A helper of one argument whose results go into the variables that are passed after it."""
+
+    def rule(use: Use) -> list[Statement]:
+        value, *targets = use.arguments
+        names = [target.name for target in targets if isinstance(target, Name)]
+        taken = {value.name} if isinstance(value, Name) else set()
+        if len(names) < len(targets) or len(taken.union(names)) < len(taken) + len(targets):
+            raise UnsupportedError(
+                f"wp.{use.name} can only write to different variables: give it one for each result"
+            )
+        types = [target.type for target in targets]
+        return [Unpack(names, types, Call(Tuple(tuple(types)), name, [value], (name, (value.type,))))]
+
+    return rule
+
+
+def set_part(path: str) -> Callable[[Use], list[Statement]]:
+    """wp.transform_set_translation and wp.transform_set_rotation."""
+
+    def rule(use: Use) -> list[Statement]:
+        target, value = use.arguments
+        if not isinstance(target, Name):
+            raise UnsupportedError(
+                f"wp.{use.name} can only change a variable (in Warp, anything else is a copy): "
+                f"assign to its {path}"
+            )
+        return [Assign(Member(value.type, target, path), "", value)]
+
+    return rule

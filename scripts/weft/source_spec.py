@@ -89,7 +89,8 @@ def _module(name: str) -> Source:
         spec = _find(found, search)
         if spec is None:
             raise UserError(f"there is no module {found!r}; expected {ALLOWED}")
-        search = spec.submodule_search_locations
+        inside = spec.submodule_search_locations
+        search = None if inside is None else list(inside)
         if search is None and count < len(parts):
             raise UserError(
                 f"{found!r} is no package, so it has no module {parts[count]!r}; expected {ALLOWED}"
@@ -106,7 +107,8 @@ def _module(name: str) -> Source:
 
 
 def _find(name: str, search: Sequence[str] | None) -> importlib.machinery.ModuleSpec | None:
-    spec = importlib.machinery.PathFinder.find_spec(name, search)
+    # By its last part: for a dotted name Python would want the packages around it imported.
+    spec = importlib.machinery.PathFinder.find_spec(name.rpartition(".")[2], search)
     if spec is not None:
         return spec
     # Editable installations bring finders of their own.

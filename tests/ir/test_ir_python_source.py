@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ir_of import ir_of, record_of, reject_of
+from ir_of import ir_of, record_of
 
 from weft.ir.user_module import load_module
 from weft.source_files import Source
@@ -201,11 +201,11 @@ def test_structs_overloads_and_annotations_are_found(tmp_path: Path) -> None:
     assert ir_again(record, tmp_path / "again")["kernel"]["calls"] == record["kernel"]["calls"]
 
 
-def test_a_module_used_as_a_value_is_refused(tmp_path: Path) -> None:
-    text = f"import physics\nNAMES = dir(physics)\n{KERNEL}            x[i] = wp.static(float(len(NAMES)))\n"
-    reject = reject_of(tmp_path, text.replace("\n        ", "\n"), physics="G = 1.0\n")
-    assert reject["reason"] == "unsupported"
-    assert "'physics' is used as a value" in reject["message"]
+def test_what_text_cannot_follow_is_written_as_warp_resolved_it(tmp_path: Path) -> None:
+    text = f"import physics\nNAMES = [physics]\n{KERNEL}            x[i] = wp.static(NAMES[0].G)\n"
+    record = record_of(tmp_path, text.replace("\n        ", "\n"), physics="G = 1.5\n")
+    assert "    x[i] = 1.5\n" in record["python_source"]
+    assert "physics" not in record["python_source"]
 
 
 def test_the_examples_stand_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,17 @@ from weft.ir.python_source import Module, standalone
 from weft.ir.record import kernel_record
 from weft.ir.selection import select_kernels
 from weft.ir.user_module import displayer, load_module, place_in
-from weft.ir.warp_inside import WARP_VERSION, CodegenError, begin, capture, function_of
-from weft.source_files import parse_source, read_source
+from weft.ir.warp_inside import (
+    WARP_VERSION,
+    Capture,
+    CodegenError,
+    InexpressibleError,
+    alone,
+    begin,
+    capture,
+    function_of,
+)
+from weft.source_files import Source, parse_source, read_source
 from weft.source_spec import SourceSpec, kernels_in, read_manifest, source_spec
 
 SCHEMA = 1
@@ -68,7 +77,7 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
             record = identity | kernel_record(captured, display)
             launch, problem = launches.launch(described[name], record, captured.launch_rank)
             record |= {"launch": launch.to_json(), "launch_problem": problem}
-            record["python_source"] = standalone(source, name, modules)
+            record["python_source"] = _python_source(source, name, captured, modules)
         except KernelError as error:
             rejects.append(reject(identity, "ir", error))
         else:
@@ -82,6 +91,26 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
         "records": records,
         "rejects": rejects,
     }
+
+
+def _python_source(source: Source, name: str, captured: Capture, modules: dict[Path, Module]) -> str:
+    """The kernel as a module that stands alone.
+
+    A plain kernel of a file is cut out of it with what it names, comments and all; one that a factory or a
+    generic kernel gave, or that lies in a package, is written from what Warp resolved.
+    """
+    plain = not source.named and not captured.has_default_types
+    if plain:
+        try:
+            return standalone(source, name, modules)
+        except KernelError as error:
+            cut = error
+    try:
+        return alone(captured.parts, name)
+    except InexpressibleError as error:
+        if plain:
+            raise cut from error
+        raise KernelError("unsupported", f"the source does not stand alone: it needs {error}") from error
 
 
 def _described(launches: LaunchTable, name: str, kernel: Any) -> str:

@@ -182,7 +182,8 @@ def standalone(source: Source, kernel: str, modules: dict[Path, Module]) -> str:
     """
     closure = Closure(source, modules)
     main = closure.module(source)
-    if kernel not in main.binders:
+    made = [main.statements[index].node for index in main.binders.get(kernel, ())]
+    if not made or not all(isinstance(node, ast.FunctionDef) for node in made):
         raise KernelError("unsupported", f"{kernel!r} is not a function at module level")
     closure.bindings[Binding(source.path, kernel)] = None
     closure.need(source.path, kernel)

@@ -85,8 +85,9 @@ def import_failure(source: Source, error: BaseException, what: str = "import fai
     root = source.root.resolve()
     message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if Path(frame.filename).resolve().is_relative_to(root) and frame.line is not None:
-            text = Path(frame.filename).read_text(encoding="utf-8").splitlines()[(frame.lineno or 1) - 1]
+        file = Path(frame.filename)
+        if file.is_file() and file.resolve().is_relative_to(root) and frame.line is not None:
+            text = file.read_text(encoding="utf-8").splitlines()[(frame.lineno or 1) - 1]
             place = Place(
                 displayer(source)(frame.filename),
                 frame.lineno or 1,
@@ -111,9 +112,8 @@ def _importable(source: Source) -> Iterator[None]:
         sys.dont_write_bytecode = writes_bytecode
         if not source.installed:
             sys.path.remove(root)
-        for name in set(sys.modules) - before:
-            if _is_own(source, root, name):
-                del sys.modules[name]
+        for name in [name for name in set(sys.modules) - before if _is_own(source, root, name)]:
+            del sys.modules[name]
         if shadowed is not None:
             sys.modules[source.name] = shadowed
 
@@ -123,7 +123,10 @@ def _is_own(source: Source, root: str, name: str) -> bool:
     if source.installed:
         package = source.name.partition(".")[0]
         return name == source.name or (package != "warp" and name.partition(".")[0] == package)
-    return (getattr(sys.modules[name], "__file__", None) or "").startswith(root + os.sep)
+    module = sys.modules[name]
+    # A package without an __init__ has no file, but folders.
+    places = [getattr(module, "__file__", None) or "", *getattr(module, "__path__", ())]
+    return any(place.startswith(root + os.sep) for place in places)
 
 
 def character(line: str, byte: int) -> int:

@@ -5,9 +5,11 @@ node that Warp evaluates, the type of the value that it stands for, its value wh
 function that a call resolved to. Written against the version WARP_VERSION; any other is refused.
 """
 
+from weft.ir.warp_inside.alone import alone
 from weft.ir.warp_inside.capture import Capture, CodegenError, Function, Struct, capture, instances_of
 from weft.ir.warp_inside.discovery import Made, function_of, kernels_of, kernels_within, named, noting_kernels
 from weft.ir.warp_inside.nvrtc import CompileError, compile_ptx
+from weft.ir.warp_inside.python_text import InexpressibleError
 from weft.ir.warp_inside.recorder import Call, Expression, Span
 from weft.ir.warp_inside.session import WARP_VERSION, begin
 
@@ -19,9 +21,11 @@ __all__ = [
     "CompileError",
     "Expression",
     "Function",
+    "InexpressibleError",
     "Made",
     "Span",
     "Struct",
+    "alone",
     "begin",
     "capture",
     "compile_ptx",

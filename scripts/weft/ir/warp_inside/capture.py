@@ -13,6 +13,7 @@ from typing import Any
 import warp
 from warp._src import codegen, context
 
+from weft.ir.warp_inside.alone import Parts
 from weft.ir.warp_inside.discovery import RefusedKernel
 from weft.ir.warp_inside.generics import default_instance, default_types, instances
 from weft.ir.warp_inside.names import Names
@@ -63,6 +64,9 @@ class Capture:
     structs: list[Struct]
     launch_rank: int
     texts: Texts
+    parts: Parts
+    has_default_types: bool = False
+    """Whether the kernel is generic, has no instance, and took types that nobody chose."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,7 +116,7 @@ def _default(kernel: Any, display: Callable[[str], str], overloads: dict[Any, An
     for parameter_types in default_types(kernel):
         try:
             with default_instance(kernel, parameter_types) as instance:
-                return _capture(instance, display, overloads)
+                return dataclasses.replace(_capture(instance, display, overloads), has_default_types=True)
         except CodegenError as error:
             refusals.append(error.message)
         except (RuntimeError, TypeError, ValueError) as error:
@@ -143,12 +147,12 @@ def _capture(kernel: Any, display: Callable[[str], str], overloads: dict[Any, An
         adjoint, node = recorder.failure or (kernel.adj, kernel.adj.tree.body[0])
         raise CodegenError(_clean(error, display), _origin(adjoint, node)) from error
     names = recorder.names
-    functions = [
-        _function(key, f, f.adj, recorder)
-        for key, f in _reachable(recorder, kernel.adj, builder.functions).items()
-    ]
+    reachable = _reachable(recorder, kernel.adj, builder.functions)
+    functions = [_function(key, f, f.adj, recorder) for key, f in reachable.items()]
     captured = _function(kernel.key, None, kernel.adj, recorder)
-    return Capture(captured, functions, _structs(names), kernel.adj.kernel_dim, texts)
+    return Capture(
+        captured, functions, _structs(names), kernel.adj.kernel_dim, texts, Parts(kernel, reachable, recorder)
+    )
 
 
 def _generated(kernel: Any, recorder: Recorder, display: Callable[[str], str]) -> tuple[Any, Texts]:

@@ -17,8 +17,11 @@ from weft.types import SCALAR_BYTES
 
 Span = tuple[int, int, int, int]
 
-_LIBRARY = "warp._src.math"
+LIBRARY = "warp._src.math"
 """Where Warp writes some builtins in Python (`norm_l1`, …): to a user they are like any other."""
+
+VARIES = object()
+"""Stands for the value of an expression that has another in each iteration of an unrolled loop."""
 
 _CONSTRUCTORS = {*SCALAR_BYTES, "int", "float", "vector", "matrix", "quaternion", "transformation"}
 
@@ -58,6 +61,14 @@ class Recording:
     expressions: dict[Span, Expression] = dataclasses.field(default_factory=dict)
     conflicts: list[Span] = dataclasses.field(default_factory=list)
     calls: dict[Span, Call] = dataclasses.field(default_factory=dict)
+    values: dict[Span, Any] = dataclasses.field(default_factory=dict)
+    """What Warp knows the value of: constants and functions, as Python objects."""
+
+    def know(self, where: Span, value: Any) -> None:
+        """Note a value that Warp knows."""
+        earlier = self.values.setdefault(where, value)
+        if earlier is not value and repr(earlier) != repr(value):
+            self.values[where] = VARIES
 
 
 def span(node: ast.AST) -> Span | None:
@@ -74,18 +85,22 @@ class Recorder:
         self.overloads = overloads
         self.names = Names()
         self.recordings: dict[Any, Recording] = {}
-        self.stack: list[tuple[Any, ast.AST]] = []
+        self.stack: list[tuple[Any, ast.AST, Call | None]] = []
         self.failure: tuple[Any, ast.AST] | None = None
 
     def recording(self, adjoint: Any) -> Recording:
         return self.recordings.setdefault(adjoint, Recording(adjoint))
 
-    def evaluated(self, adjoint: Any, node: ast.AST, expression: Expression | None) -> None:
+    def evaluated(self, adjoint: Any, node: ast.AST, result: Any) -> None:
         """Note what a node evaluated to."""
         where = span(node)
+        expression = result if isinstance(result, Expression) else self._expression(result)
         if where is None or expression is None:
             return
         recording = self.recording(adjoint)
+        known = result.constant if isinstance(result, codegen.Var) else result
+        if result is not expression and (expression.known or isinstance(result, context.Function)):
+            recording.know(where, known)
         before = recording.expressions.get(where, expression)
         if before.type != expression.type:
             recording.conflicts.append(where)
@@ -128,17 +143,17 @@ class Recorder:
         """
         if not self.stack:
             return
-        adjoint, node = self.stack[-1]
+        adjoint, node, _ = self.stack[-1]
         where = span(node)
         if where is None or not (isinstance(node, ast.Call) or not function.is_builtin()):
             return
         call = self._call(function, given, keywords, output)
-        self.recording(adjoint).calls[where] = dataclasses.replace(
-            call, applied=self._applied(function, bound)
-        )
+        call = dataclasses.replace(call, applied=self._applied(function, bound))
+        # Reading its arguments are calls too; the last one is the node's own.
+        self.stack[-1] = (adjoint, node, call)
 
     def _call(self, function: Any, given: dict[str, list[str]], keywords: bool, output: Any) -> Call:
-        if not function.is_builtin() and getattr(function.func, "__module__", None) != _LIBRARY:
+        if not function.is_builtin() and getattr(function.func, "__module__", None) != LIBRARY:
             return Call("function", self.names.function(function))
         result_type = output.type if isinstance(output, codegen.Var) else None
         if isinstance(result_type, codegen.Struct) and function.native_func == result_type.native_name:
@@ -178,9 +193,10 @@ class Recorder:
         original_add_call, original_resolve = codegen.Adjoint.add_call, codegen.Adjoint.resolve_func
 
         def within(adjoint: Any, node: ast.AST, evaluate: Callable[[], Any]) -> Any:
-            self.stack.append((adjoint, node))
+            self.stack.append((adjoint, node, None))
             try:
                 result = evaluate()
+                call = self.stack[-1][2]
             except Exception:
                 # The innermost node is the first to see an error; those around it leave its place alone.
                 self.failure = self.failure or (adjoint, node)
@@ -188,8 +204,13 @@ class Recorder:
             finally:
                 self.stack.pop()
             self.failure = None
+            where = span(node)
+            if call is not None and where is not None:
+                recording = self.recording(adjoint)
+                if recording.calls.setdefault(where, call) != call:
+                    recording.conflicts.append(where)
             if isinstance(node, ast.expr):
-                self.evaluated(adjoint, node, self._expression(result))
+                self.evaluated(adjoint, node, result)
             return result
 
         def evaluate(adjoint: Any, node: ast.AST) -> Any:
@@ -227,6 +248,9 @@ class Recorder:
             # Bounds of a range that are constants never pass through eval.
             numeric, value = original_eval_num(adjoint, node)
             if numeric:
+                where = span(node)
+                if where is not None:
+                    self.recording(adjoint).know(where, value)
                 kind = "int32" if isinstance(value, int) else self.names.type(type(value))
                 self.evaluated(adjoint, node, Expression(kind, True, self.names.value(value)))
             return numeric, value

@@ -77,10 +77,28 @@ def run_batch(
     (seconds) has passed. What it prints is kept for messages only: success means a zero exit status.
     """
     (folder / "batch").write_text("".join(" ".join(command) + "\n" for command in commands))
+    return run_program(
+        [str(program), "--batch", "batch"],
+        folder,
+        timeout=timeout,
+        variables=variables,
+        limit_memory=limit_memory,
+    )
+
+
+def run_program(
+    command: Sequence[str],
+    folder: Path,
+    *,
+    timeout: float,
+    variables: Mapping[str, str],
+    limit_memory: bool,
+) -> Ended:
+    """Run a program in `folder`, where its standard output and error are kept; limits as in `run_batch`."""
     environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     with (folder / "stdout").open("wb") as stdout, (folder / "stderr").open("wb") as stderr:
         process = subprocess.Popen(
-            [program, "--batch", "batch"],
+            command,
             cwd=folder,
             env={**environment, **variables},
             stdin=subprocess.DEVNULL,
@@ -92,13 +110,13 @@ def run_batch(
         in_time = _wait(process.pid, timeout)
         _kill_group(process.pid)
         status = process.wait()
-    command = _last_begun(folder / "stdout")
+    begun = _last_begun(folder / "stdout")
     if not in_time:
-        return Ended("timeout", f"no end within {timeout:g} s", command)
+        return Ended("timeout", f"no end within {timeout:g} s", begun)
     if status == 0:
-        return Ended(None, "", command)
+        return Ended(None, "", begun)
     words = _last_words(folder / "stderr")
-    return Ended(_reason(status, words), _message(status, words), command)
+    return Ended(_reason(status, words), _message(status, words), begun)
 
 
 def _limit(pid: int, timeout: float, limit_memory: bool) -> None:

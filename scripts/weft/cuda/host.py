@@ -14,11 +14,13 @@ from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.host_inputs import RANDOM, Filler, Target
 from weft.cuda.host_launcher import write_launcher
 from weft.cuda.host_layout import layout, packed_members
-from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, print_size
+from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, may_exceed, print_size
+from weft.cuda.host_variables import Variable, all_parameters, collect_variables
 from weft.errors import KernelError
-from weft.launch import Launch, Recipe, parse_launch
+from weft.launch import Launch, parse_launch
+from weft.leaves import leaves
 from weft.sizes import Size, size_names
-from weft.types import Array, Scalar, Structs, Type, parse_type
+from weft.types import Scalar, Structs, parse_type
 
 INCLUDES = frozenset(
     {
@@ -29,23 +31,10 @@ INCLUDES = frozenset(
         "<cstdlib>",
         "<cstring>",
         "<initializer_list>",
+        "<string>",
         "<vector>",
     }
 )
-
-
-@dataclasses.dataclass(frozen=True)
-class Variable:
-    """A kernel parameter as a variable of `main`: `local` is its name there, `type` that of one element."""
-
-    name: str
-    local: str
-    c_type: str
-    type: Type
-    role: str
-    shape: tuple[str, ...] = ()
-    members: str | None = None
-    initial: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,7 +74,7 @@ def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
     device_part, host_part, main_part = (
         environment().get_template(f"{name}.cu.j2").render(context) for name in ("device", "host", "main")
     )
-    includes = INCLUDES | device.includes
+    includes = INCLUDES | device.includes | program.launcher.includes
     if program.calls & {MINIMUM, MAXIMUM} or "permutation" in program.filler.uses:
         includes |= {"<algorithm>"}
     if program.padded:
@@ -104,51 +93,64 @@ class _Program:
             struct["name"]: [(field["name"], parse_type(field["type"])) for field in struct["fields"]]
             for struct in record["structs"]
         }
-        self.positions = {entry["name"]: i for i, entry in enumerate(record["signature"])}
+        signature = [(entry["name"], parse_type(entry["type"])) for entry in record["signature"]]
+        self.positions = {name: i for i, (name, _) in enumerate(leaves(signature, self.structs))}
+        self.launcher = write_launcher(device, self.launch)
+        taken = host_names.MAIN_LOCALS | host_names.TOP_LEVEL | set(device.structs)
+        taken |= {device.kernel_c_name, f"launch_{device.kernel_c_name}"}
+        self.variables = collect_variables(device.parameters, self.launch, taken)
+        self.sizes = {
+            name: host_names.fresh_size(name, self.variables.names) for name in ("n", *self.launch.sizes)
+        }
+        self.wide = bool(self._growing())
         self.calls: set[str] = set()
         self.padded: dict[str, str] = {}
-        self.launcher_name = f"launch_{device.kernel_c_name}"
-        taken = host_names.MAIN_LOCALS | host_names.TOP_LEVEL | set(device.struct_fields)
-        taken |= {device.kernel_c_name, self.launcher_name}
-        self.locals = {
-            parameter.name: host_names.fresh(parameter.c_name, taken)
-            for parameter in device.parameters
-            if parameter.kind == "array" or (parameter.kind == "value" and not self._is_size(parameter))
-        }
-        taken |= set(self.locals.values())
-        self.sizes = {name: host_names.fresh_size(name, taken) for name in ("n", *self.launch.sizes)}
         self.used_sizes: set[str] = set()
         self.filler = Filler(self.structs, device.struct_fields, self.size)
 
     def size(self, size: Size) -> str:
         """A size expression in the variables of `main`."""
-        printed = print_size(size, self.sizes)
+        printed = print_size(size, self.sizes, wide=self.wide)
         self.calls |= printed.calls
         self.used_sizes |= size_names(size)
         return printed.text
 
     def context(self) -> dict[str, Any]:
         """The variables of the templates."""
-        arrays = [self._array(parameter) for parameter in self.device.parameters if parameter.kind == "array"]
+        arrays, values = self.variables.arrays, self.variables.values
         if not arrays:
             raise KernelError("unsupported", "the kernel has no array parameter: nothing can come out of it")
-        values = [
-            self._value(parameter)
-            for parameter in self.device.parameters
-            if parameter.kind == "value" and not self._is_size(parameter)
-        ]
+        dims = [self.size(dim) for dim in self.launch.dims] if self.variables.axes else []
+        undrawn = [v.name for v in (*arrays, *values) if v.described.role != "out" and not v.described.values]
+        printed_arrays = [self._array(variable) for variable in arrays]
+        draws = [] if undrawn else [line for v in (*arrays, *values) for line in self._draw(v)]
+        reads = [self._read(variable) for variable in (*arrays, *values)]
+        arguments = [self._argument(parameter) for parameter in self.device.parameters]
+        axes = [parameter.axis for parameter in all_parameters(self.device.parameters) if parameter.axis]
         return {
             "kernel": self.device.kernel_c_name,
             "description": " ".join(self.record["description"].split()).rstrip("\\"),
             "definitions": self.device.definitions.strip("\n"),
             "kernel_text": self.device.kernel.strip("\n"),
-            "launcher": write_launcher(self.device, self.launch),
-            "arrays": arrays,
-            "values": values,
-            "draws": [line for variable in (*arrays, *values) for line in self._draw(variable)],
-            "reads": [self._read(variable) for variable in (*arrays, *values) if variable.role != "out"],
-            "arguments": [self._argument(parameter) for parameter in self.device.parameters],
+            "launcher": self.launcher,
+            "arrays": printed_arrays,
+            "values": [self._value(variable) for variable in values],
+            "structs": self.variables.structs,
+            "draws": draws,
+            "reads": reads,
+            "reads_values": bool(values),
+            "undrawn": undrawn[0] if undrawn else None,
+            "assignments": [
+                line
+                for parameter in self.device.parameters
+                if parameter.kind == "struct"
+                for line in self._assignments(parameter, self._place(parameter))
+            ],
+            "arguments": arguments,
+            "dims": [(i, self.variables.axes.get(i), dim) for i, dim in enumerate(dims)],
+            "growing": [self.size(size) for size in self._growing()],
             "sizes": self._size_definitions(),
+            "size_type": "int64_t" if self.wide else "int",
             "members": [
                 {
                     "c_name": c_name,
@@ -160,80 +162,124 @@ class _Program:
             "random": sorted(self.filler.uses & {*RANDOM, "skip"}),
             "fill": "fill" in self.filler.uses,
             "floor": sorted(self.calls & {FLOOR_DIV, FLOOR_MOD}),
+            "fills": any(variable.described.role == "out" for variable in arrays),
+            "loads": any(not variable.promised for variable in arrays),
+            "optional": any(v.promised and v.described.role == "out" for v in arrays),
+            "extents": any(axis.leaf and not axis.stride for axis in axes),
+            "strides": any(axis.leaf and axis.stride for axis in axes),
         }
 
-    def _recipe(self, parameter: KernelParameter | Variable) -> Recipe | None:
-        return self.launch.parameters[parameter.name].values
+    def _array(self, variable: Variable) -> dict[str, Any]:
+        """What the templates print of an array."""
+        assert variable.shape is not None
+        return {
+            "name": variable.name,
+            "local": variable.place,
+            "type": variable.type,
+            "c_type": variable.c_type,
+            "role": variable.described.role,
+            "shape": [self.size(extent) for extent in variable.shape],
+            "members": self._member_table(variable),
+        }
 
-    def _is_size(self, parameter: KernelParameter) -> bool:
-        """True for a number that follows from the base size: it is not drawn, and no file can change it."""
-        recipe = self._recipe(parameter)
-        return isinstance(parameter.type, Scalar) and recipe is not None and recipe.kind == "size"
+    def _value(self, variable: Variable) -> dict[str, Any]:
+        """What the templates print of a value."""
+        return {
+            "declared": variable.declared,
+            "local": variable.place,
+            "c_type": variable.c_type,
+            "initial": self._initial(variable),
+        }
 
-    def _array(self, parameter: KernelParameter) -> Variable:
-        assert isinstance(parameter.type, Array)
-        described = self.launch.parameters[parameter.name]
-        return Variable(
-            name=parameter.name,
-            local=self.locals[parameter.name],
-            c_type=parameter.c_type,
-            type=parameter.type.element,
-            role=described.role,
-            shape=tuple(self.size(extent) for extent in described.shape),
-            members=self._member_table(parameter.type.element, parameter.c_type),
-        )
-
-    def _value(self, parameter: KernelParameter) -> Variable:
-        assert parameter.type is not None
-        recipe = self._recipe(parameter)
-        initial = None
-        if isinstance(parameter.type, Scalar) and recipe is not None and recipe.kind == "constant":
-            initial = self.filler.literal(parameter.type, recipe)
-        return Variable(
-            name=parameter.name,
-            local=self.locals[parameter.name],
-            c_type=parameter.c_type,
-            type=parameter.type,
-            role="in",
-            members=self._member_table(parameter.type, parameter.c_type),
-            initial=initial,
-        )
-
-    def _member_table(self, type: Type, c_type: str) -> str | None:
-        """Name of the table of members of a struct with padding, None for other types."""
-        if not layout(type, c_type, self.device.struct_fields).padded:
+    def _initial(self, variable: Variable) -> str | None:
+        """The value that a number starts with, if its recipe is one; None for what is drawn."""
+        recipe = variable.described.values
+        if recipe is None or recipe.kind not in ("constant", "size") or not isinstance(variable.type, Scalar):
             return None
-        return self.padded.setdefault(c_type, f"{c_type}_members")
+        return self.filler.literal(variable.type, recipe)
+
+    def _member_table(self, variable: Variable) -> str | None:
+        """Name of the table of members of a struct with padding, None for other types."""
+        if not layout(variable.type, variable.c_type, self.device.struct_fields).padded:
+            return None
+        return self.padded.setdefault(variable.c_type, f"{variable.c_type}_members")
 
     def _draw(self, variable: Variable) -> list[str]:
-        recipe = self._recipe(variable)
-        if variable.role == "out" or variable.initial is not None:
-            return []
+        recipe = variable.described.values
         if recipe is None:
-            raise KernelError("unsupported", f"parameter {variable.name!r} has no recipe for its values")
-        target = Target(variable.type, variable.c_type, variable.local, self.positions[variable.name])
-        return self.filler.array(target, recipe) if variable.shape else self.filler.value(target, recipe)
+            return []
+        initial = self._initial(variable) if not variable.is_array else None
+        if initial is not None:
+            return [] if variable.declared else [f"{variable.place} = {initial};"]
+        target = Target(variable.type, variable.c_type, variable.place, self.positions[variable.name])
+        return self.filler.array(target, recipe) if variable.is_array else self.filler.value(target, recipe)
 
     def _read(self, variable: Variable) -> str:
-        if variable.shape:
-            return f"{variable.local}.read(options.inputs);"
-        size = f"sizeof({variable.local})"
-        place = f'options.inputs, "{variable.name}", "{variable.type}", &{variable.local}'
+        place = variable.place
+        if variable.is_array:
+            if not variable.promised:
+                return f"{place}.read_any_shape(options.inputs);"
+            optional = variable.described.role == "out"
+            return f"{place}.{'read_if_given' if optional else 'read'}(options.inputs);"
+        table = self._member_table(variable)
+        layout_text = f"sizeof({place})"
         if self.padded:
-            return f"read_array({place}, 1, {size}, {variable.members or f'{{{{0, {size}}}}}'});"
-        return f"read_array({place}, {size});"
+            layout_text = table or f"{{{{0, {layout_text}}}}}"
+        return f'read_value(options.inputs, "{variable.name}", "{variable.type}", &{place}, {layout_text});'
+
+    def _place(self, parameter: KernelParameter) -> str:
+        """The variable of a struct that holds arrays."""
+        number = [p for p in self.device.parameters if p.kind == "struct"].index(parameter)
+        return self.variables.structs[number][0]
 
     def _argument(self, parameter: KernelParameter) -> str:
-        if parameter.kind == "array":
-            return f"{self.locals[parameter.name]}.device()"
-        if parameter.kind == "extent":
-            assert parameter.size is not None
-            return self.size(parameter.size)
-        if parameter.name in self.locals:
-            return self.locals[parameter.name]
-        recipe = self._recipe(parameter)
-        assert recipe is not None
-        return self.size(recipe.arguments)
+        """What the launcher gets for a parameter, or a member of a struct."""
+        known = {v.name: v.place for v in (*self.variables.arrays, *self.variables.values)}
+        match parameter.kind:
+            case "struct":
+                return self._place(parameter)
+            case "array":
+                return f"{known[parameter.name]}.device()" if parameter.name in known else "nullptr"
+            case "extent" if parameter.axis is not None:
+                axis = parameter.axis
+                if axis.leaf is None:
+                    return self.variables.axes[axis.number]
+                method = "stride" if axis.stride else "extent"
+                return f"{known[axis.leaf]}.{method}({axis.number})" if axis.leaf in known else "0"
+            case "extent":
+                assert parameter.size is not None
+                return self.size(parameter.size)
+            case _ if parameter.name in known:
+                return known[parameter.name]
+            case _:
+                recipe = self.launch.parameters[parameter.name].values
+                assert recipe is not None
+                return self.size(recipe.arguments)
+
+    def _assignments(self, struct: KernelParameter, place: str) -> list[str]:
+        """Statements for the members that are neither drawn nor read: pointers, extents, sizes."""
+        drawn = {variable.name for variable in self.variables.values}
+        lines = []
+        for member in struct.members:
+            here = f"{place}.{member.c_name}"
+            if member.kind == "struct":
+                lines += self._assignments(member, here)
+            elif member.name not in drawn:
+                lines.append(f"{here} = {self._argument(member)};")
+        return lines
+
+    def _growing(self) -> list[Size]:
+        """Sizes that can be too large for an int where the base size is not."""
+        sizes: dict[Size, None] = {}
+        for name, size in self.launch.sizes.items():
+            if may_exceed(size):
+                sizes[name] = None
+        for dim in self.launch.dims:
+            sizes |= {dim: None} if may_exceed(dim) else {}
+        for parameter in all_parameters(self.device.parameters):
+            if parameter.size is not None and may_exceed(parameter.size):
+                sizes[parameter.size] = None
+        return list(sizes)
 
     def _size_definitions(self) -> list[tuple[str, str]]:
         """Variables of the sizes that the program uses, in order of definition."""
@@ -242,5 +288,5 @@ class _Program:
             if name in self.used_sizes:
                 definitions.append((self.sizes[name], self.size(size)))
         if "n" in self.used_sizes:
-            definitions.append((self.sizes["n"], "int(options.size)"))
+            definitions.append((self.sizes["n"], "options.size" if self.wide else "int(options.size)"))
         return definitions[::-1]

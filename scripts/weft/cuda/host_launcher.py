@@ -16,20 +16,30 @@ from weft.sizes import Size, parse_size
 @dataclasses.dataclass(frozen=True)
 class Launcher:
     """What the launcher's template prints. `axes` are the launch sizes along x, y, z: parameters of the
-    launcher, integers, or variables that `definitions` gives a value. `block`, `grid` and `stream` are the
-    launcher's own variables, clear of the kernel's parameters.
+    launcher, integers, or variables that `definitions` gives a type and a value; those that `folded` names
+    count the threads of several launch dimensions. `loops` says for each axis whether the kernel goes on in
+    strides where a grid is too small. `block`, `grid` and `stream` are the launcher's own variables, clear of
+    the kernel's parameters.
     """
 
     declarations: list[str]
     names: list[str]
-    definitions: list[tuple[str, str]]
+    definitions: list[tuple[str, str, str]]
     axes: list[str]
+    folded: bool
+    loops: tuple[bool, ...]
     block_size: tuple[int, ...]
     block_reason: list[str]
     block: str
     grid: str
     stream: str
     defaults: bool
+
+    @property
+    def includes(self) -> frozenset[str]:
+        """The headers that its text needs."""
+        names = [("<algorithm>", any(self.loops)), ("<climits>", self.folded), ("<cstdint>", self.folded)]
+        return frozenset(header for header, needed in names if needed)
 
 
 def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True) -> Launcher:
@@ -42,10 +52,14 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     block, grid, stream = (host_names.fresh(name, taken) for name in host_names.LAUNCHER_LOCALS)
     definitions = []
     axes = []
-    for letter, axis in zip("xyz", _axes(device, launch), strict=False):
+    grid_dims = _grid_dims(device, launch)
+    dims = _dimensions(device, launch)
+    folded = len(grid_dims) < len(launch.dims)
+    for letter, numbers in zip("xyz", grid_dims, strict=False):
+        axis = dims[numbers[0]] if len(numbers) == 1 else _product([dims[number] for number in numbers])
         if not (axis.isidentifier() or axis.isdigit()):
             variable = host_names.fresh(f"threads_{letter}", taken)
-            definitions.append((variable, axis))
+            definitions.append(("int64_t" if len(numbers) > 1 else "int", variable, axis))
             axis = variable
         axes.append(axis)
     return Launcher(
@@ -53,6 +67,8 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         names=names,
         definitions=definitions,
         axes=axes,
+        folded=folded,
+        loops=(*device.grid_loops, False, False, False)[: len(axes)],
         block_size=device.block[: len(axes)],
         block_reason=device.block_reason.split("\n") if device.block_reason else [],
         block=block,
@@ -62,23 +78,43 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     )
 
 
-def _axes(device: DeviceCode, launch: Launch) -> list[str]:
-    """Launch sizes along x, y, z as C++ expressions of the kernel's parameters.
+def _grid_dims(device: DeviceCode, launch: Launch) -> tuple[tuple[int, ...], ...]:
+    """The launch dimensions along x, y and z."""
+    numbers = tuple(range(len(launch.dims)))
+    if len(device.grid_axes) < len(numbers):
+        return (numbers,)
+    return tuple((number,) for number in reversed(numbers))
+
+
+def _dimensions(device: DeviceCode, launch: Launch) -> list[str]:
+    """Launch dimensions as C++ expressions of the kernel's parameters.
 
     A dimension is printed as the launch description has it, with the sizes that parameters are named after,
-    and else as the device half has it, with all names of sizes resolved.
+    and else with all names of sizes resolved. One that nobody described is a parameter.
     """
     known = known_sizes(device, launch)
-    written = list(reversed(launch.dims))
-    if len(device.grid_axes) != len(written):  # several dimensions folded into one
-        written = [" * ".join(f"({dim})" for dim in launch.dims)]
-    axes = []
-    for as_written, resolved in zip(written, device.grid_axes, strict=True):
+    given = {
+        parameter.axis.number: parameter.c_name
+        for parameter in device.parameters
+        if parameter.axis is not None and parameter.axis.leaf is None
+    }
+    dimensions = []
+    for number, dim in enumerate(launch.dims):
+        if number in given:
+            dimensions.append(given[number])
+            continue
         try:
-            axes.append(print_size(as_written, known).text)
+            dimensions.append(print_size(dim, known).text)
         except KeyError:
-            axes.append(print_size(resolved, known).text)
-    return axes
+            dimensions.append(print_size(canonical_size(dim, launch.sizes), known).text)
+    return dimensions
+
+
+def _product(factors: list[str]) -> str:
+    """The product in 64 bits: it can be too large for an int where its factors are not."""
+    simple = [factor if factor.isidentifier() or factor.isdigit() else f"({factor})" for factor in factors]
+    first, *others = simple
+    return " * ".join([f"int64_t{first}" if first.startswith("(") else f"int64_t({first})", *others])
 
 
 def known_sizes(device: DeviceCode, launch: Launch) -> dict[str, str]:

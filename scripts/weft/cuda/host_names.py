@@ -12,14 +12,19 @@ TOP_LEVEL = frozenset(
         "Member",
         "Options",
         "Random",
+        "StoredArray",
         "check_cuda",
         "fill",
+        "find_array",
         "floor_div",
         "floor_mod",
         "main",
-        "open_array",
+        "parse_dims",
         "parse_options",
-        "read_array",
+        "read_value",
+        "refuse_file",
+        "shape_text",
+        "unpack",
     }
 )
 """Functions, types and macros of the host part: nothing in the device code may have these names."""
@@ -42,6 +47,8 @@ MAIN_LOCALS = frozenset(
         "milliseconds",
         "options",
         "run",
+        "size",
+        "int64_t",
         "uint32_t",
     }
 )

@@ -23,6 +23,7 @@ _SYMBOLS: dict[type[ast.operator], str] = {
     ast.Mod: "%",
 }
 PRIMARY = 3
+INT_MAX = 2**31 - 1
 
 FLOOR_DIV = "floor_div"
 FLOOR_MOD = "floor_mod"
@@ -42,16 +43,37 @@ class Printed:
     calls: frozenset[str] = frozenset()
 
 
-def print_size(size: Size, names: Mapping[str, str]) -> Printed:
-    """`size` in C++, where `names` gives the C++ expression (a name or a call) of each size expression's text
-    that has one; sizes are at least 1.
+def print_size(size: Size, names: Mapping[str, str], *, wide: bool = False) -> Printed:
+    """`size` in C++, of int64_t if `wide` and else of int, where `names` gives the C++ expression (a name or
+    a call) of each size expression's text that has one; sizes are at least 1.
 
     Raises KeyError for a name that `names` lacks.
     """
-    return _print(parse_size(size), names)
+    return _print(parse_size(size), names, "<int64_t>" if wide else "")
 
 
-def _print(node: ast.expr, names: Mapping[str, str]) -> Printed:
+def may_exceed(size: Size) -> bool:
+    """Whether a size expression can be larger than all the sizes that it names, or than any int."""
+    return _grows(parse_size(size))
+
+
+def _grows(node: ast.expr) -> bool:
+    match node:
+        case ast.Constant(value=int(value)):
+            return value > INT_MAX
+        case ast.Name():
+            return False
+        case ast.BinOp(left, ast.FloorDiv() | ast.Mod() | ast.Sub(), ast.Constant(value=int(value))):
+            return _grows(left) or value < 0
+        case ast.Call(ast.Name("min"), [left, right], _):
+            return _grows(left) and _grows(right)
+        case ast.Call(ast.Name("max"), [left, right], _):
+            return _grows(left) or _grows(right)
+        case _:
+            return True
+
+
+def _print(node: ast.expr, names: Mapping[str, str], template: str) -> Printed:
     known = names.get(ast.unparse(node))
     if known is not None:
         return Printed(known, PRIMARY, 1)
@@ -59,13 +81,15 @@ def _print(node: ast.expr, names: Mapping[str, str]) -> Printed:
         case ast.Constant(value=int(value)):
             return Printed(str(value), PRIMARY, value)
         case ast.UnaryOp(_, operand):
-            inner = _print(operand, names)
+            inner = _print(operand, names, template)
             return Printed(f"-{_wrap(inner, PRIMARY)}", PRIMARY, None, inner.calls)
         case ast.BinOp(left, op, right):
-            return _print_operation(_print(left, names), op, _print(right, names))
+            return _print_operation(_print(left, names, template), op, _print(right, names, template))
         case ast.Call(ast.Name(name), [left, right], _):
             function = {"min": MINIMUM, "max": MAXIMUM}[name]
-            return _print_call(function, _print(left, names), _print(right, names))
+            return _print_call(
+                function, template, _print(left, names, template), _print(right, names, template)
+            )
         case ast.Name(name):
             raise KeyError(name)
         case _:
@@ -103,12 +127,15 @@ def _least(left: Printed, op: ast.operator, right: Printed) -> int | None:
     return left.least - right.least if constant else None
 
 
-def _print_call(function: str, left: Printed, right: Printed) -> Printed:
+def _print_call(function: str, template: str, left: Printed, right: Printed) -> Printed:
     known = [bound for bound in (left.least, right.least) if bound is not None]
     if function == MINIMUM:
         least = min(known) if len(known) == 2 else None
     else:
         least = max(known) if known else None
     return Printed(
-        f"{function}({left.text}, {right.text})", PRIMARY, least, left.calls | right.calls | {function}
+        f"{function}{template}({left.text}, {right.text})",
+        PRIMARY,
+        least,
+        left.calls | right.calls | {function},
     )

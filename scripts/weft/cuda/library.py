@@ -67,6 +67,7 @@ def _context(
     if not namespace.isidentifier() or (namespace != name and reserved_at_namespace_scope(namespace)):
         raise UserError(f"{namespace!r} cannot name a namespace in C++")
     public = _public_structs(device)
+    launcher = write_launcher(device, launch, defaults=False)
     kernel = device.kernel.strip("\n")
     if options.extern_c:
         kernel = kernel.replace("__global__ void", 'extern "C" __global__ void', 1)
@@ -76,14 +77,16 @@ def _context(
         "namespace": namespace,
         "kernel": name,
         "description": textwrap.wrap(f"{name}: {description}", _WIDTH),
-        "includes": ordered_includes({"<cuda_runtime.h>"} | (device.includes & {"<cstdint>"})),
-        "source_includes": ordered_includes(device.includes - {"<cstdint>"}),
+        "includes": ordered_includes(
+            {"<cuda_runtime.h>"} | ((device.includes | launcher.includes) & {"<cstdint>"})
+        ),
+        "source_includes": ordered_includes((device.includes | launcher.includes) - {"<cstdint>"}),
         "structs": [text for struct, text in device.structs.items() if struct in public],
         "own_structs": [text for struct, text in device.structs.items() if struct not in public],
         "contract": _contract(device, launch),
         "functions": device.functions,
         "kernel_text": kernel,
-        "launcher": write_launcher(device, launch, defaults=False),
+        "launcher": launcher,
     }
 
 

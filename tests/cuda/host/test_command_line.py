@@ -8,7 +8,8 @@ import pytest
 from handmade import Input, program_of
 
 from conftest import Executable
-from weft.runs.arrays import read_arrays
+from weft.runs.arrays import PackedArray, read_arrays, write_arrays
+from weft.types import Scalar
 
 COUNTS = {
     "counts": Input("array<int32,1>", {"constant": 0}, ["n"], "inout"),
@@ -22,6 +23,13 @@ AWKWARD = {
     "block": Input("array<float32,1>", {"uniform": [0.0, 1.0]}, ["rows"]),
     "rows": Input("array<int32,1>", None, ["rows"], "out"),
 }
+
+
+def array(name: str, values: list[float]) -> PackedArray:
+    numbers = np.array(values, dtype=np.float32 if isinstance(values[0], float) else np.int32)
+    return PackedArray(
+        name, Scalar(str(numbers.dtype)), (len(numbers),), numbers.view(np.uint8).reshape(len(numbers), -1)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -81,12 +89,25 @@ def test_an_array_that_the_input_file_lacks_is_an_error(shard: Executable, tmp_p
     shard.json("s0002", "--size", 3, "--outputs", tmp_path / "three")
     wrong_size = shard.run("s0002", "--size", 4, "--inputs", tmp_path / "three")
     assert wrong_size.returncode == 1
-    assert "three: no array counts of type int32 with 16 bytes" in wrong_size.stderr
+    assert "three: array counts has shape (3), not (4)" in wrong_size.stderr
+    write_arrays(tmp_path / "other", [array("count", [1, 2, 3])])
+    lacks = shard.run("s0002", "--size", 3, "--inputs", tmp_path / "other")
+    assert lacks.returncode == 1
+    assert "other: array counts is missing" in lacks.stderr
+    write_arrays(tmp_path / "float", [array("counts", [1.0, 2.0, 3.0])])
+    wrong_type = shard.run("s0002", "--size", 3, "--inputs", tmp_path / "float")
+    assert wrong_type.returncode == 1
+    assert "float: array counts is of type float32, not int32" in wrong_type.stderr
+
+
+def test_what_is_no_array_file_is_an_error(shard: Executable, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no array file")
-    for name in ("text", "nowhere"):
-        done = shard.run("s0002", "--size", 3, "--inputs", tmp_path / name)
-        assert done.returncode == 1
-        assert f"{name}: no array counts" in done.stderr
+    done = shard.run("s0002", "--inputs", tmp_path / "text")
+    assert done.returncode == 1
+    assert "text: array counts: the file ends early, or is no array file" in done.stderr
+    done = shard.run("s0002", "--inputs", tmp_path / "nowhere")
+    assert done.returncode == 1
+    assert "nowhere: No such file or directory" in done.stderr
 
 
 def test_a_truncated_input_file_is_an_error(shard: Executable, tmp_path: Path) -> None:
@@ -96,7 +117,7 @@ def test_a_truncated_input_file_is_an_error(shard: Executable, tmp_path: Path) -
     (tmp_path / "file").write_bytes(content[:end])
     done = shard.run("s0002", "--size", 3, "--inputs", tmp_path / "file")
     assert done.returncode == 1
-    assert "file: ends within array counts" in done.stderr
+    assert "file: array counts: the file ends early, or is no array file" in done.stderr
 
 
 def test_outputs_that_cannot_be_written_are_an_error(shard: Executable, tmp_path: Path) -> None:

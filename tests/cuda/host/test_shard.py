@@ -161,9 +161,9 @@ def test_a_launcher_computes_the_grid_from_the_extents() -> None:
         == """\
 cudaError_t launch_probe(const float* x, float* y, int rows, int cols, cudaStream_t stream = nullptr) {
     const int threads_x = cols + 1;
+    if (threads_x == 0 || rows == 0) return cudaSuccess;
     // A warp spans 32 neighbours along x.
     const dim3 block(32, 4, 2);
-    if (threads_x == 0 || rows == 0) return cudaSuccess;
     const dim3 grid((threads_x + block.x - 1) / block.x, (rows + block.y - 1) / block.y,
                     (4 + block.z - 1) / block.z);
     probe<<<grid, block, 0, stream>>>(x, y, rows, cols);
@@ -183,5 +183,5 @@ def test_a_launcher_uses_the_sizes_that_are_parameters_already() -> None:
 def test_the_variables_of_a_launcher_keep_clear_of_the_parameters() -> None:
     text = launcher_of(["grid"], {"grid": "grid", "block": "n", "stream": "n"})
     assert "int grid, int block, int stream, cudaStream_t stream_ = nullptr" in " ".join(text.split())
-    assert "const int grid_ = (grid + block_ - 1) / block_;" in text
+    assert "const unsigned grid_ = (grid + block_ - 1) / block_;" in text
     assert "probe<<<grid_, block_, 0, stream_>>>(x, y, grid, block, stream);" in text

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from weft.cuda.device import translate_device
+from weft.cuda.dump import dump
 from weft.cuda.index import translate_ir
 from weft.cuda.library import Library, LibraryOptions, write_library
 from weft.cuda.program import translate
+from weft.cuda.tree import Function
 from weft.errors import KernelError, UserError, reject
 from weft.files import read_json, write_atomically, write_json
 
@@ -78,6 +83,25 @@ def write_libraries(ir: dict[str, Any], folder: Path, options: LibraryOptions) -
     return not rejects
 
 
+class PassKeeper:
+    """Writes the tree of one kernel after each pass: `1-build.txt`, `2-….txt`, … in `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.passes = 0
+
+    def __call__(self, name: str, functions: Sequence[Function]) -> None:
+        self.passes += 1
+        write_atomically(self.folder / f"{self.passes}-{name}.txt", dump(functions))
+
+
+def keep_passes(ir: dict[str, Any], folder: Path) -> None:
+    """Write the tree of every kernel after each pass, up to the pass that refuses it."""
+    for record in ir["records"]:
+        with contextlib.suppress(KernelError):
+            translate_device(record, PassKeeper(folder / record["sample_id"]))
+
+
 def main() -> int:
     """Run the command line; 2 for a user's mistake."""
     parser = argparse.ArgumentParser(
@@ -103,6 +127,9 @@ def main() -> int:
     parser.add_argument(
         "--extern-c", action="store_true", help='kernels of a library are extern "C", for the driver API'
     )
+    parser.add_argument(
+        "--keep-passes", type=Path, metavar="DIR", help="also write the tree after each pass into this folder"
+    )
     arguments = parser.parse_args()
     if arguments.output is None and (arguments.sample is None or arguments.library):
         parser.error("a shard and a library need --output")
@@ -112,6 +139,8 @@ def main() -> int:
         parser.error("--namespace and --extern-c are for --library")
     try:
         ir = read_json(arguments.ir)
+        if arguments.keep_passes is not None:
+            keep_passes(ir, arguments.keep_passes)
         if arguments.library:
             if arguments.sample is not None:
                 ir = ir | {"records": [find_record(ir, arguments.sample, arguments.ir)]}

@@ -56,7 +56,7 @@ def survey(options: argparse.Namespace, folder: Path) -> int:
     toolkit = find_toolkit("pinned", "g++", options.arch) if options.arch else None
     stages = Stages(Path(__file__).parent, toolkit, options.compiler or None)
     outcomes = run_chain(kept, folder, stages)
-    ran = ["translated", *(["compiled"] if toolkit else []), *(["verified"] if options.compiler else [])]
+    ran = ["translated", *(["compiled"] if toolkit else []), *(["equal"] if options.compiler else [])]
     counts = summary(collected, collections.Counter(group for group in groups if group), outcomes, ran)
     print_summary(counts)
     print_reasons(outcomes, collected.rejects)
@@ -64,8 +64,8 @@ def survey(options: argparse.Namespace, folder: Path) -> int:
         print(f"       not imported: {module}: {why}")
     if options.output:
         write_json(options.output, counts)
-    broken = [one for one in outcomes if one.reason and one.stage in ("translated", "referenced")]
-    return 1 if any(one.reason != "no_launch" for one in broken if one.stage == "referenced") else 0
+    broken = [one for one in outcomes if one.stage == "run" or one.reason == "compile_error"]
+    return 1 if broken else 0
 
 
 if __name__ == "__main__":

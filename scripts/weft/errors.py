@@ -13,6 +13,10 @@ class UserError(Exception):
     """
 
 
+class NoKernelsError(UserError):
+    """A source that holds no kernel at all."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Place:
     """A place in a source file. Lines and columns count from 1."""

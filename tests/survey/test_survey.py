@@ -101,7 +101,7 @@ def test_every_kernel_is_counted_once_and_in_one_place(tmp_path: Path) -> None:
     counts, printed = survey(tmp_path, "surveyed", paths=str(write_package(tmp_path)))
     assert counts["collected"] == 3
     assert counts["excluded"] == {"mesh": 1, "tile": 1}
-    assert (counts["self_contained"], counts["translated"], counts["verified"]) == (1, 1, 1)
+    assert (counts["self_contained"], counts["translated"], counts["equal"]) == (1, 1, 1)
     assert counts["modules_failed"] == 1
     assert "a_module_that_nobody_has" in printed
 

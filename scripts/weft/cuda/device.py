@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft.cuda import definitions
@@ -53,20 +54,20 @@ from weft.types import (
 __all__ = ["DeviceCode", "KernelParameter", "translate_device"]
 
 
-def translate_device(record: dict[str, Any]) -> DeviceCode:
+Observer = Callable[[str, Sequence[Function]], None]
+"""Is shown the functions after each pass, with the pass's name."""
+
+
+def translate_device(record: dict[str, Any], observe: Observer = lambda name, functions: None) -> DeviceCode:
     """Device code of an IR record (docs/formats.md).
 
     Raises KernelError with reason 'unsupported' and the place in the user's file for what cannot be
     translated.
     """
     unit = _read(record)
-    _build(unit)
-    _order_and_declare(unit)
-    _prove(unit)
-    _lay_out(unit)
-    for function in unit.functions:
-        explain_negation(function)
-    _rename(unit)
+    for name, run_pass in _PASSES.items():
+        run_pass(unit)
+        observe(name, unit.functions)
     return _print(unit)
 
 
@@ -176,11 +177,27 @@ def _lay_out(unit: _Unit) -> None:
     unit.extents = layout.extents
 
 
+def _explain(unit: _Unit) -> None:
+    """Comments where the code does what a reader would not expect."""
+    for function in unit.functions:
+        explain_negation(function)
+
+
 def _rename(unit: _Unit) -> None:
     """C++ names."""
     unit.names = choose_names(unit.functions, unit.structs, unit.program.constants)
     for function in unit.functions:
         rename(function, unit.names, [extent.name for extent in unit.extents[function.key]])
+
+
+_PASSES: dict[str, Callable[[_Unit], None]] = {
+    "build": _build,
+    "order_and_declare": _order_and_declare,
+    "prove": _prove,
+    "lay_out": _lay_out,
+    "explain": _explain,
+    "rename": _rename,
+}
 
 
 def _print(unit: _Unit) -> DeviceCode:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from weft.cuda.tree import Expression, Function, Literal, Name, Statement
+from weft.cuda.tree import Binary, Expression, Function, Literal, Name, Statement
 
 _LEFT_OUT = ("node", "type")
 
@@ -44,6 +44,8 @@ def _text(value: Any) -> str:
             return f"{name}:{kind}"
         case Literal(value=number):
             return repr(number)
+        case Binary(operator=operator, left=left, right=right):
+            return f"({_text(left)} {operator} {_text(right)})"
         case Expression(type=kind):
             attributes = [
                 f"{field.name}={_text(inner)}"

@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from weft.errors import UserError
+from weft.errors import NoKernelsError, UserError
 from weft.ir.user_module import Loaded, import_failure
 from weft.ir.warp_inside import instances_of, kernels_of, kernels_within, named, noting_kernels
 from weft.source_files import Source
@@ -33,7 +33,7 @@ def select_kernels(spec: SourceSpec, loaded: Loaded, visible: list[str]) -> dict
     else:
         chosen = _evaluated(spec, loaded, found)
     if not chosen:
-        raise UserError(f"{spec.text} {_no_kernel(spec.source)}")
+        raise NoKernelsError(f"{spec.text} {_no_kernel(spec.source)}")
     return _instances(chosen)
 
 

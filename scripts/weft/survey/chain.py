@@ -43,7 +43,10 @@ class Outcome:
     place: str = ""
 
 
-ORDER = ("collected", "translated", "compiled", "referenced", "verified")
+ORDER = ("collected", "translated", "compiled", "run", "equal")
+
+_NOTHING_TO_SEE = ("insensitive",)
+"""Reasons of `runs` that speak of the kernel, not of its translation: the outputs are equal."""
 
 
 def run_chain(records: Sequence[dict[str, Any]], folder: Path, stages: Stages) -> list[Outcome]:
@@ -113,10 +116,10 @@ def _compare(outcomes: dict[str, Outcome], folder: Path, stages: Stages) -> None
             continue
         if name not in verdicts:
             outcome.reason = "no_reference"
-        elif verdicts[name]["verdict"] == "verified":
-            outcome.stage = "verified"
+        elif verdicts[name]["verdict"] == "verified" or verdicts[name]["reason"] in _NOTHING_TO_SEE:
+            outcome.stage = "equal"
         else:
-            outcome.stage = "referenced"
+            outcome.stage = "run"
             outcome.reason, outcome.message = verdicts[name]["reason"], verdicts[name]["message"]
     _explain_missing(outcomes, reference)
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from weft.errors import UserError
+from weft.errors import NoKernelsError, UserError
 from weft.files import read_json, write_json
 from weft.ir.build import build_ir
 
@@ -93,6 +93,8 @@ def _build(module: str, output: Path) -> None:
     sys.argv = [module]
     try:
         write_json(output, build_ir(module, category="survey", seed=0, device="cuda"))
+    except NoKernelsError:
+        write_json(output, {"records": [], "rejects": []})
     except UserError as error:
         output.with_suffix(".error").write_text(str(error).splitlines()[-1], encoding="utf-8")
         os._exit(1)

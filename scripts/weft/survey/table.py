@@ -25,7 +25,7 @@ def summary(
         for stage in ORDER[1:]
         if stage in ran
     }
-    comparable = [one for one in outcomes if one.stage in ("referenced", "verified")]
+    comparable = [one for one in outcomes if one.stage in ("run", "equal")]
     return {
         "modules_failed": len(collected.failed),
         "not_built_by_warp": len(collected.rejects) - len(refused_by_ir),
@@ -35,7 +35,7 @@ def summary(
         **passed,
         "refused": self_contained - passed.get("translated", 0),
         "compared": len(comparable),
-        "different": sum(one.stage == "referenced" for one in comparable),
+        "different": sum(one.stage == "run" for one in comparable),
     }
 
 

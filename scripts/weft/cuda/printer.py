@@ -37,6 +37,7 @@ from weft.cuda.tree import (
     Remark,
     Result,
     Return,
+    Shared,
     Statement,
     Unary,
     Unpack,
@@ -222,6 +223,8 @@ class Printer:
         match statement:
             case Remark(text=text):
                 return [f"{pad}// {text}" if text else ""]
+            case Shared(type=kind, name=name, shape=shape):
+                return [f"{pad}__shared__ {self.type(kind)} {name}{''.join(f'[{extent}]' for extent in shape)};"]
             case Declare(type=kind, name=name, value=value, constant=constant):
                 return [pad + self._declare(kind, name, value, constant)]
             case Assign():
@@ -254,6 +257,8 @@ class Printer:
             step = loop.step
             sign = "+" if step > 0 else "-"
             advance = {1: f"++{name}", -1: f"--{name}"}.get(step, f"{name} {sign}= {abs(step)}")
+            if loop.across:
+                advance = f"{name} += blockDim.x"
             return f"{name} {'<' if step > 0 else '>'} {stop}", advance
         stride = self.expression(loop.stride, _PRECEDENCE["<"] + 1)
         test = f"{stride} > 0 ? {name} < {stop} : {stride} < 0 && {name} > {stop}"

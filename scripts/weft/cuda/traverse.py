@@ -26,6 +26,7 @@ from weft.cuda.tree import (
     Pointee,
     Result,
     Return,
+    Shared,
     Statement,
     Threads,
     Unary,
@@ -168,7 +169,7 @@ def assigned_names(block: list[Statement]) -> set[str]:
                 root = root_name(target)
                 if root:
                     names.add(root)
-            case Declare(name=name) | For(name=name):
+            case Declare(name=name) | For(name=name) | Shared(name=name):
                 names.add(name)
             case Unpack(names=several) | Threads(names=several):
                 names.update(several)

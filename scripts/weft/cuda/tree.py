@@ -131,13 +131,15 @@ class Component(Expression):
 class Element(Expression):
     """An element of an array, or a view if there are fewer indices than dimensions.
 
-    `wraps` says for each index whether it may be negative and then counts from the end.
+    `wraps` says for each index whether it may be negative and then counts from the end; the last `exact`
+    ones never are.
     """
 
     array: Expression
     indices: list[Expression]
     wraps: list[bool] = dataclasses.field(default_factory=list)
     node: ast.AST | None = None
+    exact: int = 0
 
 
 @dataclasses.dataclass
@@ -182,12 +184,22 @@ class Remark(Statement):
 
 @dataclasses.dataclass
 class Declare(Statement):
-    """`const float x = value;`."""
+    """`const float x = value;`. A coordinate in a tile lies `below` its extent."""
 
     type: Type
     name: str
     value: Expression | None
     constant: bool = False
+    below: int | None = None
+
+
+@dataclasses.dataclass
+class Shared(Statement):
+    """`__shared__ float name[rows][cols];`."""
+
+    type: Type
+    name: str
+    shape: tuple[int, ...]
 
 
 @dataclasses.dataclass
@@ -237,7 +249,11 @@ class If(Statement):
 
 @dataclasses.dataclass
 class For(Statement):
-    """`for (int i = start; i < stop; i += step)`. `step` is a constant; 0 if it is the value of `stride`."""
+    """`for (int i = start; i < stop; i += step)`. `step` is a constant; 0 if it is the value of `stride`.
+
+    `across` is the shape of a tile whose elements the threads of a block share: each takes every
+    blockDim.x-th one.
+    """
 
     type: Type
     name: str
@@ -246,6 +262,7 @@ class For(Statement):
     step: int
     body: list[Statement]
     stride: Expression | None = None
+    across: tuple[int, ...] = ()
 
 
 @dataclasses.dataclass

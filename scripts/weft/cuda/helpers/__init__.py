@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from weft.cuda.helpers.atomics import ATOMIC_HELPERS
+from weft.cuda.helpers.blocks import BLOCK_HELPERS
 from weft.cuda.helpers.geometry import GEOMETRY_HELPERS
 from weft.cuda.helpers.matrices import MATRIX_HELPERS
 from weft.cuda.helpers.norms import NORM_HELPERS
@@ -29,6 +30,7 @@ HELPERS: dict[str, Callable[..., Helper]] = {
     **GEOMETRY_HELPERS,
     **RANDOM_HELPERS,
     **ATOMIC_HELPERS,
+    **BLOCK_HELPERS,
 }
 
 

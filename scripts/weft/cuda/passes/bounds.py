@@ -44,7 +44,7 @@ from weft.cuda.tree import (
     While,
 )
 from weft.launch import Launch
-from weft.types import Array, Matrix, Scalar, Transform, Vector
+from weft.types import Array, Matrix, Scalar, Tile, Transform, Vector
 
 # Functions that give the same for 0 and for -0.
 _EVEN_AT_ZERO = {"expf", "exp", "cosf", "cos", "coshf", "cosh", "fabsf", "fabs"}
@@ -95,6 +95,7 @@ class Bounds:
     def _interpret(self, function: Function, contents: set[str]) -> None:
         self.bounds = LowerBounds(self.launch, function, self.written, contents)
         state = State()
+        state.lower["threadIdx.x"] = 0
         if function.kernel:
             for name, kind in function.parameters:
                 if not isinstance(kind, Scalar):
@@ -126,12 +127,18 @@ class Bounds:
                 self._watch(statement, state)
         match statement:
             case Threads(names=names):
-                for name, dim in zip(names, self.launch.dims, strict=True):
+                # A kernel with tiles may also ask for the thread within its block.
+                if len(names) > len(self.launch.dims):
+                    state.lower[names[-1]] = 0
+                    state.assume(constant((self.launch.block_dim or 1) - 1) - linear(Name(INT, names[-1])))
+                for name, dim in zip(names, self.launch.dims, strict=False):
                     state.lower[name] = 0
                     size = size_expression(dim, self.launch.sizes)
                     state.assume(linear(size) - linear(Name(INT, name)) - constant(1))
-            case Declare(name=name, value=value):
+            case Declare(name=name, value=value, below=below):
                 self._assign(state, name, value)
+                if below is not None:
+                    state.assume(constant(below - 1) - linear(Name(INT, name)))
             case Assign(target=Name(name=name, type=kind), operator=operator, value=value):
                 self._assign(
                     state, name, Binary(kind, operator, Name(kind, name), value) if operator else value
@@ -288,9 +295,10 @@ class Bounds:
             case _:
                 replace_children(expression, lambda part: self._mark(part, state))
         match expression:
-            case Element(indices=indices):
-                expression.wraps = [not self._is_index(index, state) for index in indices]
-            case Component(value=value, indices=indices) if self.final:
+            case Element(indices=indices, exact=exact):
+                asked = indices[: len(indices) - exact]
+                expression.wraps = [not self._is_index(index, state) for index in asked] + [False] * exact
+            case Component(value=value, indices=indices) if self.final and not isinstance(value.type, Tile):
                 sizes = _sizes(value)
                 expression.indices = [
                     self._wrapped(index, size, state) for index, size in zip(indices, sizes, strict=True)

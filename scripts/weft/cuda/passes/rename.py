@@ -79,7 +79,7 @@ def rename(function: Function, names: Names, extents: list[str]) -> None:
     own = {name for name, _ in function.parameters} | set(extents)
     for statement in statements(function.body):
         match statement:
-            case Declare(name=name) | For(name=name):
+            case Declare(name=name) | For(name=name) | Shared(name=name):
                 own.add(name)
             case Unpack(names=several):
                 own |= set(several)
@@ -125,7 +125,7 @@ def _launcher_names(kernel: str) -> set[str]:
 def _rename_statements(function: Function, chosen: Mapping[str, str]) -> None:
     for statement in statements(function.body):
         match statement:
-            case Declare(name=name) | For(name=name):
+            case Declare(name=name) | For(name=name) | Shared(name=name):
                 statement.name = chosen[name]
             case Unpack(names=several):
                 statement.names = [chosen[name] for name in several]

@@ -1,0 +1,66 @@
+"""Helpers with which the threads of a block combine their values: warp shuffles, then shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from weft.cuda.c_types import c_type
+from weft.cuda.helpers.text import Helper, Request, function, math_function, parts
+from weft.types import Scalar, Type
+
+
+def _shuffled(type: Type) -> str:
+    """A value from `offset` lanes further, component by component."""
+    if isinstance(type, Scalar):
+        return "const {0} other = __shfl_down_sync(0xffffffffu, value, offset);".format(c_type(type))
+    lines = [f"{c_type(type)} other;"]
+    for mine, theirs in zip(parts("value", type), parts("other", type), strict=True):
+        lines.append(f"{theirs} = __shfl_down_sync(0xffffffffu, {mine}, offset);")
+    return " ".join(lines)
+
+
+def _block(name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = ()) -> Helper:
+    """A reduction over all threads; `combine` makes `value` of `value` and `other`. Whole warps only."""
+    kind = c_type(type)
+    body = [
+        f"__shared__ {kind} partial[32];",
+        "for (int offset = 16; offset > 0; offset /= 2) {",
+        f"    {_shuffled(type)}",
+        f"    {combine}",
+        "}",
+        "if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;",
+        "__syncthreads();",
+        "value = partial[0];",
+        "for (int warp = 1; warp < blockDim.x / 32; ++warp) {",
+        f"    const {kind} other = partial[warp];",
+        f"    {combine}",
+        "}",
+        "__syncthreads();  // before the next call writes partial",
+        "return value;",
+    ]
+    comment = f"{what} of the values of all threads of the block, for each of them."
+    return Helper(function(kind, name, [(kind, "value")], body, comment), needs)
+
+
+def block_sum(type: Type) -> Helper:
+    """Warp: tile_sum, its last step."""
+    needs: tuple[Request, ...] = () if isinstance(type, Scalar) else (("operator+=", (type, type)),)
+    return _block("block_sum", "Sum", "value += other;", type, needs)
+
+
+def block_extreme(name: str, what: str) -> Callable[[Type], Helper]:
+    """Warp: tile_min and tile_max, their last step."""
+
+    def helper(type: Type) -> Helper:
+        assert isinstance(type, Scalar)
+        call = math_function(f"f{name}", type) if type.is_float else name
+        return _block(f"block_{name}", what, f"value = {call}(value, other);", type)
+
+    return helper
+
+
+BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
+    "block_sum": block_sum,
+    "block_min": block_extreme("min", "Smallest"),
+    "block_max": block_extreme("max", "Largest"),
+}

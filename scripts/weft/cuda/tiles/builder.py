@@ -1,0 +1,436 @@
+"""Statements with tiles, translated to loops over shared memory."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from weft.cuda import atomic_rules, rules
+from weft.cuda.source import FunctionSource
+from weft.cuda.tiles import operations, products, reductions, values
+from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.facts import depends, is_tile, tile_facts
+from weft.cuda.tiles.loops import LoopNames, by_first_thread, share
+from weft.cuda.tiles.values import Coordinates, TileValue
+from weft.cuda.traverse import clone
+from weft.cuda.tree import (
+    INT,
+    Assign,
+    Binary,
+    Evaluate,
+    Expression,
+    If,
+    Literal,
+    Name,
+    Shared,
+    Statement,
+    Unary,
+)
+from weft.cuda.values import coerce
+from weft.types import Array, Scalar, Tile, Type
+
+Build = Callable[[ast.expr], Expression]
+
+SHARED_BYTES = 48 * 1024
+"""What a block may use of `__shared__` memory of fixed size (CUDA C++ Programming Guide, compute capabilities)."""
+
+
+class TileBuilder:
+    """Translates the tiles of one function; `build` translates its other expressions.
+
+    `before` collects statements that the expression at hand needs first, `shared` the function's tiles in
+    shared memory.
+    """
+
+    def __init__(
+        self, source: FunctionSource, lanes: set[str], build: Build, apply: Callable[..., Expression], taken: set[str]
+    ) -> None:
+        self.source = source
+        self.build = build
+        self.apply = apply
+        self.facts = tile_facts(source, lanes)
+        self.names = LoopNames(taken)
+        self.before: list[Statement] = []
+        self.shared: list[Shared] = []
+        self.bindings: dict[str, TileValue] = {}
+
+    def concerns(self, node: ast.stmt) -> bool:
+        """Whether a statement is one about whole tiles, or changes an element of one."""
+        match node:
+            case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
+                return is_tile(self.source, value) or self._in_tile(target)
+            case ast.AugAssign(target=target):
+                return is_tile(self.source, target) or self._in_tile(target) or self._is_bound(target)
+            case ast.Expr(value=ast.Call() as call):
+                return self.builtin(call).startswith("tile") and self.builtin(call) in _STATEMENTS
+            case _:
+                return False
+
+    def _in_tile(self, target: ast.expr) -> bool:
+        return isinstance(target, ast.Subscript) and is_tile(self.source, _innermost(target))
+
+    def _is_bound(self, target: ast.expr) -> bool:
+        return isinstance(target, ast.Name) and target.id in self.bindings
+
+    def builtin(self, node: ast.expr) -> str:
+        """The builtin that a call resolves to, or ''."""
+        callee = self.source.callee(node) if isinstance(node, ast.Call) else None
+        return str((callee or {}).get("builtin", ""))
+
+    def statement(self, node: ast.stmt) -> list[Statement]:
+        """The statements that a statement about tiles becomes."""
+        match node:
+            case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
+                built = self._assign(target, value)
+            case ast.AugAssign(target=target, op=op, value=value):
+                built = self._augmented(node, target, op, value)
+            case ast.Expr(value=ast.Call() as call):
+                built = _STATEMENTS[self.builtin(call)](self, call)
+            case _:
+                raise self.refusal(node, "this use of tiles is not supported")
+        for statement in built:
+            statement.node = statement.node or node
+        return built
+
+    def refusal(self, node: ast.AST, message: str) -> Exception:
+        return self.source.refusal(node, message)
+
+    def type(self, node: ast.expr) -> Tile:
+        """The type of a tile."""
+        kind = self.source.type(node)
+        if not isinstance(kind, Tile):
+            raise self.refusal(node, f"expected a tile, this is {kind}")
+        return kind
+
+    def value(self, node: ast.expr) -> TileValue:
+        """The tile that an expression stands for."""
+        kind = self.type(node)
+        match node:
+            case ast.Name(id=name):
+                if name not in self.bindings:
+                    raise self.refusal(node, f"the tile {name!r} is used before it is assigned")
+                return self.bindings[name]
+            case ast.BinOp() | ast.UnaryOp():
+                return self._operator(node, kind)
+            case ast.Subscript():
+                return operations.subscript(self, node, kind)
+            case ast.Call():
+                return self._call(node, kind)
+            case _:
+                raise self.refusal(node, f"{type(node).__name__} expressions of tiles are not supported")
+
+    def _call(self, node: ast.Call, kind: Tile) -> TileValue:
+        name = self.builtin(node)
+        if name in operations.TABLE:
+            return operations.TABLE[name](self, node, kind)
+        if name in reductions.TABLE and "axis" not in bound(name, node):
+            result = self.temporary(self._hint(name), kind.element, reductions.TABLE[name](self, node, kind))
+            return values.constant(result, kind)
+        if (store := self.storing(node)) is not None:
+            target = self.allocate(self._hint(name), kind)
+            self.before += store(self, node, target)
+            return target
+        if not name:
+            raise self.refusal(node, "functions that take or return tiles are not supported: write the operations out")
+        raise self.refusal(node, f"wp.{name} is not supported")
+
+    def storing(self, node: ast.expr) -> Storing | None:
+        """How a call stores its result in a tile, if it is no expression of elements."""
+        name = self.builtin(node)
+        if isinstance(node, ast.Call) and name in ("tile_sum", "tile_reduce") and "axis" in bound(name, node):
+            return reductions.along_axis
+        return products.product if name == "tile_matmul" else None
+
+    @staticmethod
+    def _hint(name: str) -> str:
+        return name.removeprefix("tile_")
+
+    def _operator(self, node: ast.BinOp | ast.UnaryOp, kind: Tile) -> TileValue:
+        callee = self.source.callee(node)
+        if callee is not None and "function" in callee:
+            raise self.refusal(node, "operators of your own on tiles are not supported: use wp.tile_map")
+        if isinstance(node, ast.UnaryOp):
+            if not isinstance(node.op, ast.USub):
+                raise self.refusal(node, "this operator on tiles is not supported")
+            operand = self.value(node.operand)
+            return values.elementwise(kind, [operand], lambda c: rules.negation(operand.at(c)))
+        left, right = self.operand(node.left), self.operand(node.right)
+        symbol = operations.SYMBOLS.get(type(node.op))
+        if symbol is None:
+            raise self.refusal(node, "this operator on tiles is not supported")
+        parts = [part for part in (left, right) if isinstance(part, TileValue)]
+        return values.elementwise(
+            kind, parts, lambda c: rules.binary(symbol, element(left, c), element(right, c), kind.element)
+        )
+
+    def operand(self, node: ast.expr, kind: Type | None = None) -> TileValue | Expression:
+        """An operand that may be a tile or one value for all elements."""
+        if is_tile(self.source, node):
+            return self.value(node)
+        return self.simple(node, "factor", kind)
+
+    def simple(self, node: ast.expr, hint: str, kind: Type | None = None) -> Expression:
+        """A value that may stand in a loop: numbers, names and sums of them; others get a name first."""
+        built = self.build(node)
+        if kind is not None:
+            built = coerce(built, kind)
+        return built if _is_simple(built) else self.temporary(hint, built.type, built)
+
+    def temporary(self, hint: str, kind: Type, value: Expression) -> Name:
+        """A variable that keeps a value."""
+        name = Name(kind, self.names.fresh(hint))
+        self.before.append(Assign(name, "", value))
+        return Name(kind, name.name)
+
+    def allocate(self, hint: str, kind: Tile, name: str | None = None) -> TileValue:
+        """A new tile in shared memory."""
+        name = name or self.names.fresh(hint)
+        self.shared.append(Shared(kind.element, name, kind.shape))
+        return values.shared(name, kind)
+
+    def fill(self, target: TileValue, value: TileValue) -> Statement:
+        """The loop that gives `target` the elements of `value`."""
+        return share(target.shape, self.names, lambda c: [Assign(target.at(c), "", coerce(value.at(c), target.element))])
+
+    def stored(self, node: ast.expr, hint: str) -> TileValue:
+        """A tile in shared memory (or a view of one), for operations that read elements more than once."""
+        value = self.value(node)
+        if value.place:
+            return value
+        target = self.allocate(hint, Tile(value.element, value.shape))
+        self.before.append(self.fill(target, value))
+        return target
+
+    def _assign(self, target: ast.expr, value: ast.expr) -> list[Statement]:
+        if isinstance(target, ast.Name):
+            return self._assign_name(target, value)
+        if not isinstance(target, ast.Subscript):
+            raise self.refusal(target, "a tile cannot be kept here: give it a name")
+        if not self._in_tile(target):
+            raise self.refusal(target, "a tile cannot be an element of an array: use wp.tile_store")
+        if is_tile(self.source, value):
+            place = operations.subscript(self, target, self.type(value))
+            return [self.fill(place, self.value(value))]
+        place_value = operations.extract(self, target)
+        built = coerce(self.build(value), place_value.type)
+        return [self._element_store(target, value, Assign(place_value, "", built))]
+
+    def _element_store(self, target: ast.Subscript, value: ast.expr, store: Statement) -> Statement:
+        """A store to one element: by one thread where all would store the same."""
+        assert isinstance(store, Assign)
+        varying = self.facts.varying
+        if isinstance(store.target, Name) or depends(value, varying, self.source) or depends(target, varying, self.source):
+            return store
+        return by_first_thread([store])
+
+    def _assign_name(self, target: ast.Name, value: ast.expr) -> list[Statement]:
+        name, kind = target.id, self.type(value)
+        if len(self.facts.types.get(name, [])) > 1:
+            raise self.refusal(target, f"{name!r} takes tiles of two types: use two names")
+        if kind.size == 1 and name not in self.facts.scattered:
+            return [Assign(Name(kind.element, name), "", self._single(name, value, kind))]
+        if (view := self._view(name, value)) is not None:
+            self.bindings[name] = view
+            return []
+        if name not in self.bindings or not self.bindings[name].reads == ((name, True),):
+            self.bindings[name] = self.allocate(name, kind, name)
+        place = self.bindings[name]
+        if self.builtin(value) == "tile_empty":
+            return []
+        if (store := self.storing(value)) is not None:
+            assert isinstance(value, ast.Call)
+            if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(value)):
+                return [self.fill(place, self.value(value))]
+            return store(self, value, place)
+        built = self.value(value)
+        if (name, False) in built.reads:
+            copy = self.allocate(f"{name}_next", kind)
+            self.before.append(self.fill(copy, built))
+            built = copy
+        return [self.fill(place, built)]
+
+    def _single(self, name: str, value: ast.expr, kind: Tile) -> Expression:
+        """The element of a tile that has one."""
+        zeros = [Literal(INT, 0)] * len(kind.shape)
+        reduction = self.builtin(value)
+        if reduction in reductions.TABLE and isinstance(value, ast.Call) and "axis" not in bound(reduction, value):
+            built = reductions.TABLE[reduction](self, value, kind)
+        else:
+            built = coerce(self.value(value).at(zeros), kind.element)
+        self.bindings[name] = values.single(name, kind)
+        return built
+
+    def _view(self, name: str, value: ast.expr) -> TileValue | None:
+        """A view of a tile in shared memory shares its elements, as long as both names keep their meaning."""
+        is_view = self.builtin(value) in operations.VIEWS or isinstance(value, ast.Subscript)
+        source_name = _viewed(value) if is_view else None
+        if source_name is None or self.facts.assigned.get(name, 0) != 1:
+            return None
+        if self.facts.assigned.get(source_name, 0) != 1:
+            if name in self.facts.changed or source_name in self.facts.changed:
+                raise self.refusal(value, f"this view of {source_name!r}, which is assigned again, is not supported")
+            return None
+        view = self.value(value)
+        return view if view.place else None
+
+    def _augmented(self, node: ast.stmt, target: ast.expr, op: ast.operator, value: ast.expr) -> list[Statement]:
+        symbol = operations.SYMBOLS.get(type(op))
+        if symbol is None:
+            raise self.refusal(node, "this operator on tiles is not supported")
+        if isinstance(target, ast.Name):
+            place = self.value(target) if self.source.has_type(target) else self.bindings[target.id]
+            part = self.operand(value)
+            if isinstance(part, TileValue) and any((read[0], False) in part.reads for read in place.reads):
+                copy = self.allocate(f"{target.id}_part", Tile(part.element, part.shape))
+                self.before.append(self.fill(copy, part))
+                part = copy
+
+            def update(c: Coordinates) -> list[Statement]:
+                return [Assign(place.at(c), symbol, coerce(element(part, c), place.element))]
+
+            if place.size == 1 and not place.reads:
+                return update([Literal(INT, 0)] * len(place.shape))
+            return [share(place.shape, self.names, update)]
+        assert isinstance(target, ast.Subscript)
+        element_place = operations.extract(self, target)
+        built = coerce(self.build(value), element_place.type)
+        operation = {"+": "add", "-": "sub", "&": "and", "|": "or", "^": "xor"}.get(symbol)
+        if operation is None or not isinstance(element_place, values.Component):
+            raise self.refusal(node, "this operator on an element of a tile is not supported")
+        # Every thread adds, so that the sum grows by the number of threads.
+        return [Evaluate(atomic_rules.update(operation, element_place, [built]))]
+
+    def offset(self, arguments: dict[str, ast.expr], rank: int) -> list[Expression]:
+        """The argument `offset`, zero where it is left out."""
+        node = arguments.get("offset")
+        if node is None or (isinstance(node, ast.Constant) and node.value is None):
+            return [Literal(INT, 0)] * rank
+        if rank == 1 and not isinstance(node, ast.Tuple):
+            return [self._index(node)]
+        if not isinstance(node, ast.Tuple) or len(node.elts) != rank:
+            raise self.refusal(node, f"write this offset as a tuple of {rank} numbers")
+        return [self._index(item) for item in node.elts]
+
+    def _index(self, node: ast.expr) -> Expression:
+        known = self.source.value(node)
+        if isinstance(known, int) and not isinstance(node, ast.Name):
+            return Literal(INT, known)
+        built = self.build(node)
+        if not isinstance(built.type, Scalar) or not built.type.is_integer:
+            raise self.refusal(node, f"an offset must be an integer, this is {built.type}")
+        if built.type != INT:
+            return self.temporary("offset", INT, rules.cast(rules.Use("int32", [built], INT)))
+        return built if _is_simple(built) else self.temporary("offset", INT, built)
+
+    def checked(self, arguments: dict[str, ast.expr]) -> bool:
+        """The argument `bounds_check`."""
+        node = arguments.get("bounds_check")
+        return node is None or self.source.value(node) is not False
+
+
+def element(part: TileValue | Expression, coordinates: Coordinates) -> Expression:
+    """The element of an operand that may be one value for all."""
+    return part.at(coordinates) if isinstance(part, TileValue) else clone(part)
+
+
+def _innermost(target: ast.Subscript) -> ast.expr:
+    value = target.value
+    while isinstance(value, ast.Subscript):
+        value = value.value
+    return value
+
+
+def _viewed(node: ast.expr) -> str | None:
+    """The name that a view is taken of."""
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Call) and (node.args or node.keywords):
+            node = node.args[0] if node.args else node.keywords[0].value
+        elif isinstance(node, ast.Subscript):
+            node = node.value
+        else:
+            return None
+    return node.id
+
+
+def _is_simple(expression: Expression) -> bool:
+    match expression:
+        case Literal() | Name():
+            return True
+        case Binary(operator="+" | "-" | "*", left=left, right=right):
+            return _is_simple(left) and _is_simple(right)
+        case Unary(operator="-", operand=operand):
+            return _is_simple(operand)
+        case _:
+            return False
+
+
+def _store(builder: TileBuilder, call: ast.Call) -> list[Statement]:
+    """wp.tile_store: elements beyond the array's end are not written."""
+    return _to_array(builder, call, lambda place, value: Assign(place, "", value))
+
+
+def _atomic_add(builder: TileBuilder, call: ast.Call) -> list[Statement]:
+    """wp.tile_atomic_add."""
+    return _to_array(
+        builder, call, lambda place, value: Evaluate(atomic_rules.update("add", place, [value]))
+    )
+
+
+def _to_array(
+    builder: TileBuilder, call: ast.Call, change: Callable[[Expression, Expression], Statement]
+) -> list[Statement]:
+    arguments = bound(builder.builtin(call), call)
+    array = builder.build(arguments["a"])
+    tile = builder.value(arguments["t"])
+    if not isinstance(array.type, Array) or array.type.ndim != len(tile.shape):
+        raise builder.refusal(call, "a tile and the array it is stored to need the same number of dimensions")
+    offset = builder.offset(arguments, array.type.ndim)
+    checked = builder.checked(arguments)
+    kind = array.type.element
+
+    def body(coordinates: Coordinates) -> list[Statement]:
+        places = [values.plus(clone(o), clone(c)) for o, c in zip(offset, coordinates, strict=True)]
+        statement = change(values.element_of(array, places), coerce(tile.at(coordinates), kind))
+        test = values.within(array, places, [checked] * len(places))
+        return [statement if test is None else If(test, [statement], [])]
+
+    return [share(tile.shape, builder.names, body)]
+
+
+def _matmul(builder: TileBuilder, call: ast.Call) -> list[Statement]:
+    """wp.tile_matmul with an accumulator."""
+    return products.accumulate(builder, call)
+
+
+def _tile_assign(builder: TileBuilder, call: ast.Call) -> list[Statement]:
+    """wp.tile_assign: a tile becomes part of another."""
+    arguments = bound("tile_assign", call)
+    destination, source = builder.value(arguments["dst"]), builder.value(arguments["src"])
+    offset = builder.offset(arguments, len(destination.shape))
+
+    def body(coordinates: Coordinates) -> list[Statement]:
+        places = [values.plus(clone(o), clone(c)) for o, c in zip(offset, coordinates, strict=True)]
+        return [Assign(destination.at(places), "", source.at(coordinates))]
+
+    return [share(source.shape, builder.names, body)]
+
+
+_STATEMENTS: dict[str, Callable[[TileBuilder, ast.Call], list[Statement]]] = {
+    "tile_store": _store,
+    "tile_atomic_add": _atomic_add,
+    "tile_matmul": _matmul,
+    "tile_assign": _tile_assign,
+}
+
+Storing = Callable[[TileBuilder, ast.Call, TileValue], list[Statement]]
+
+
+def shared_bytes(shared: Sequence[Shared], bytes_of: Callable[[Type], int]) -> int:
+    """Shared memory that tiles take together."""
+    total = 0
+    for one in shared:
+        size = bytes_of(one.type)
+        for extent in one.shape:
+            size *= extent
+        total += size
+    return total

@@ -1,0 +1,148 @@
+"""What the syntax tree of a function says about its tiles before they are translated."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Iterator
+
+from weft.cuda.source import FunctionSource
+from weft.types import Tile
+
+# Calls whose result differs from thread to thread of a block.
+_PER_THREAD = {"untile", "rand_init", "tile_stack_push", "tile_stack_pop"}
+# Calls that change the tile in their first argument element by element, each thread its own.
+_SCATTERS = {"tile_scatter_add", "tile_scatter_masked"}
+# Calls that change a tile in another place than the target of an assignment.
+_CHANGED_ARGUMENT = {"tile_matmul": 2, "tile_assign": 0, "tile_axpy": 2, "tile_sort": 0}
+
+
+@dataclasses.dataclass(frozen=True)
+class TileFacts:
+    """How a function uses its names of tiles.
+
+    `types` has every tile type that a name takes, `assigned` how often it is, `read` how often it is read;
+    `changed` are names whose elements change in place, `scattered` those that threads change each for itself.
+    `varying` are names of values that differ between the threads of a block.
+    """
+
+    types: dict[str, list[Tile]]
+    assigned: dict[str, int]
+    read: dict[str, int]
+    changed: set[str]
+    scattered: set[str]
+    varying: set[str]
+
+
+def tile_facts(source: FunctionSource, lanes: set[str]) -> TileFacts:
+    """The facts of one function; `lanes` are names that hold the thread's place in its block."""
+    facts = TileFacts({}, {}, {}, set(), set(), _varying(source, lanes))
+    for node in ast.walk(source.definition):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                facts.read[name] = facts.read.get(name, 0) + 1
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if is_tile(source, value):
+                _assigned(facts, source, name, value)
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if is_tile(source, value):
+                _assigned(facts, source, name, value)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                facts.changed.add(name)
+            case ast.AugAssign(target=ast.Subscript() as target) if name := root(target):
+                facts.changed.add(name)
+                facts.scattered.add(name)
+            case ast.Assign(targets=[ast.Subscript() as target], value=value) if name := root(target):
+                facts.changed.add(name)
+                if depends(value, facts.varying, source) or depends(target.slice, facts.varying, source):
+                    facts.scattered.add(name)
+            case ast.Call():
+                _changed_by_call(facts, source, node)
+            case _:
+                pass
+    return facts
+
+
+def _assigned(facts: TileFacts, source: FunctionSource, name: str, value: ast.expr) -> None:
+    kind = source.type(value)
+    assert isinstance(kind, Tile)
+    facts.assigned[name] = facts.assigned.get(name, 0) + 1
+    if kind not in facts.types.setdefault(name, []):
+        facts.types[name].append(kind)
+
+
+def _changed_by_call(facts: TileFacts, source: FunctionSource, call: ast.Call) -> None:
+    callee = source.callee(call) or {}
+    builtin = str(callee.get("builtin", ""))
+    if builtin in _SCATTERS and call.args and (name := root(call.args[0])):
+        facts.changed.add(name)
+        facts.scattered.add(name)
+    elif builtin in _CHANGED_ARGUMENT or builtin.endswith("_inplace") or "function" in callee:
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+            if is_tile(source, argument) and (name := root(argument)):
+                facts.changed.add(name)
+
+
+def is_tile(source: FunctionSource, node: ast.expr) -> bool:
+    """Whether a node is a tile."""
+    return source.has_type(node) and isinstance(source.type(node), Tile)
+
+
+def root(node: ast.expr) -> str | None:
+    """The name that a place is a part of."""
+    while isinstance(node, ast.Subscript | ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def depends(node: ast.AST, varying: set[str], source: FunctionSource) -> bool:
+    """Whether a value may differ between the threads of a block; a tile does not."""
+    if isinstance(node, ast.expr) and is_tile(source, node):
+        return False
+    if isinstance(node, ast.Name):
+        return node.id in varying
+    if isinstance(node, ast.Call):
+        builtin = str((source.callee(node) or {}).get("builtin", ""))
+        if builtin in _PER_THREAD or builtin.startswith("atomic_"):
+            return True
+    return any(depends(part, varying, source) for part in ast.iter_child_nodes(node))
+
+
+def _varying(source: FunctionSource, lanes: set[str]) -> set[str]:
+    """Names whose value may differ between the threads of a block. What a tile holds is the same for all."""
+    varying = set(lanes)
+    while True:
+        before = len(varying)
+        _spread(source, source.definition.body, varying, False)
+        if len(varying) == before:
+            return varying
+
+
+def _spread(source: FunctionSource, block: list[ast.stmt], varying: set[str], divergent: bool) -> None:
+    for node in block:
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                if (divergent or depends(value, varying, source)) and not is_tile(source, value):
+                    varying.update(name for target in targets for name in _names(target))
+            case ast.AnnAssign(target=target, value=value) | ast.AugAssign(target=target, value=value):
+                if value is not None and (divergent or depends(value, varying, source)):
+                    if not is_tile(source, value):
+                        varying.update(_names(target))
+            case ast.If(test=test, body=body, orelse=orelse):
+                inner = divergent or depends(test, varying, source)
+                _spread(source, body, varying, inner)
+                _spread(source, orelse, varying, inner)
+            case ast.While(test=test, body=body):
+                _spread(source, body, varying, divergent or depends(test, varying, source))
+            case ast.For(target=target, iter=iterable, body=body):
+                inner = divergent or depends(iterable, varying, source)
+                if inner:
+                    varying.update(_names(target))
+                _spread(source, body, varying, inner)
+            case _:
+                pass
+
+
+def _names(target: ast.expr) -> Iterator[str]:
+    """Names of variables (not of tiles or arrays) that an assignment to `target` changes."""
+    for part in target.elts if isinstance(target, ast.Tuple) else [target]:
+        if name := root(part):
+            yield name

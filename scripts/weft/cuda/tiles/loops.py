@@ -1,0 +1,105 @@
+"""Loops in which the threads of a block share the elements of a tile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from weft.cuda.tiles.values import Coordinates, unravel
+from weft.cuda.traverse import all_expressions
+from weft.cuda.tree import (
+    BOOL,
+    INT,
+    Binary,
+    Call,
+    Declare,
+    Evaluate,
+    Expression,
+    For,
+    If,
+    Literal,
+    Name,
+    Statement,
+)
+
+THREAD = "threadIdx.x"
+BARRIER = "__syncthreads"
+
+_AXES = {1: [], 2: ["row", "column"], 3: ["plane", "row", "column"]}
+
+
+def barrier() -> Statement:
+    """All threads of the block wait for each other."""
+    return Evaluate(Call(INT, BARRIER, [], effect="barrier"))
+
+
+def is_barrier(statement: Statement) -> bool:
+    return isinstance(statement, Evaluate) and isinstance(statement.value, Call) and statement.value.function == BARRIER
+
+
+def by_first_thread(body: list[Statement]) -> Statement:
+    """What one thread does for all."""
+    return If(Binary(BOOL, "==", Name(INT, THREAD), Literal(INT, 0)), body, [])
+
+
+def is_by_first_thread(statement: Statement) -> bool:
+    return isinstance(statement, If) and _is_thread(statement.test) and not statement.otherwise
+
+
+def _is_thread(test: Expression) -> bool:
+    match test:
+        case Binary(operator="==", left=Name(name="threadIdx.x"), right=Literal(value=0)):
+            return True
+        case _:
+            return False
+
+
+class LoopNames:
+    """Names of loop variables and coordinates, clear of the function's own."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self.taken = taken
+        self.chosen: dict[str, str] = {}
+
+    def standing(self, name: str) -> str:
+        """The same name each time, for variables that live in a loop."""
+        if name not in self.chosen:
+            self.chosen[name] = self.fresh(name)
+        return self.chosen[name]
+
+    def fresh(self, name: str) -> str:
+        """A name that nothing has yet."""
+        stem, number = name, 2
+        while name in self.taken:
+            name = f"{stem}{number}"
+            number += 1
+        self.taken.add(name)
+        return name
+
+
+def share(
+    shape: Sequence[int], names: LoopNames, body: Callable[[Coordinates], list[Statement]]
+) -> Statement:
+    """`body` for all coordinates of a tile, each by one thread of the block: element e by thread e % blockDim.x."""
+    long = [extent for extent in shape if extent > 1]
+    if not long:
+        return by_first_thread(body([Literal(INT, 0)] * len(shape)))
+    index = names.standing("e")
+    size = 1
+    for extent in long:
+        size *= extent
+    coordinates = unravel(Name(INT, index), shape)
+    declarations: list[Statement] = []
+    if len(long) > 1:
+        words = _AXES.get(len(long)) or [f"axis{axis}" for axis in range(len(long))]
+        axes = iter([names.standing(word) for word in words])
+        for axis, extent in enumerate(shape):
+            if extent > 1:
+                name = next(axes)
+                declarations.append(Declare(INT, name, coordinates[axis], True, below=extent))
+                coordinates[axis] = Name(INT, name)
+    inner = body(coordinates)
+    used = {e.name for e in all_expressions(inner) if isinstance(e, Name)}
+    declarations = [d for d in declarations if isinstance(d, Declare) and d.name in used]
+    return For(
+        INT, index, Name(INT, THREAD), Literal(INT, size), 1, [*declarations, *inner], across=tuple(shape)
+    )

@@ -1,0 +1,189 @@
+"""Operations on tiles that give each element from those of other tiles: nothing is stored."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from weft.cuda import rules
+from weft.cuda.tiles import values
+from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.values import Coordinates, TileValue
+from weft.cuda.traverse import clone
+from weft.cuda.tree import INT, Binary, Cast, Construct, Expression, Literal
+from weft.cuda.values import coerce, zero
+from weft.types import Scalar, Struct, Tile, Type, component_scalars
+
+if TYPE_CHECKING:
+    from weft.cuda.tiles.builder import TileBuilder
+
+Operation = Callable[["TileBuilder", ast.Call, Tile], TileValue]
+
+SYMBOLS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+}
+
+
+def _zeros(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+    return values.constant(zero(kind.element), kind)
+
+
+def _ones(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+    return values.constant(_one(builder, call, kind.element), kind)
+
+
+def _one(builder: TileBuilder, call: ast.Call, kind: Type) -> Expression:
+    if isinstance(kind, Scalar):
+        return Literal(kind, 1)
+    if isinstance(kind, Struct):
+        raise builder.refusal(call, f"wp.tile_ones of {kind} is not supported")
+    return Construct(kind, [Literal(scalar, 1) for scalar in component_scalars(kind, {})])
+
+
+def _full(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+    return values.constant(builder.simple(bound("tile_full", call)["value"], "value", kind.element), kind)
+
+
+def _arange(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+    """start + i * step."""
+    scalar = kind.element
+    assert isinstance(scalar, Scalar)
+    given = [builder.simple(argument, "bound", scalar) for argument in call.args]
+    start = given[0] if len(given) > 1 else Literal(scalar, 0)
+    step = given[2] if len(given) > 2 else Literal(scalar, 1)
+
+    def at(coordinates: Coordinates) -> Expression:
+        place: Expression = clone(coordinates[0])
+        if scalar != INT:
+            place = Cast(scalar, place)
+        if step != Literal(scalar, 1):
+            place = Binary(scalar, "*", place, clone(step))
+        return place if start == Literal(scalar, 0) else Binary(scalar, "+", clone(start), place)
+
+    return TileValue(scalar, kind.shape, at)
+
+
+def _load(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+    arguments = bound("tile_load", call)
+    array = builder.build(arguments["a"])
+    offset = builder.offset(arguments, len(kind.shape))
+    return values.loaded(array, offset, kind, builder.checked(arguments))
+
+
+def _map(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+    """wp.tile_map: a function of the elements of tiles, and of values that are the same for all."""
+    operation = (builder.source.callee(call) or {}).get("applied")
+    if operation is None:
+        raise builder.refusal(call, "the function that wp.tile_map applies is not known")
+    nodes = [*call.args[1:], *(keyword.value for keyword in call.keywords if keyword.arg != "op")]
+    if not call.args:
+        raise builder.refusal(call, "give wp.tile_map its function first")
+    parts = [builder.operand(node) for node in nodes]
+    tiles = [part for part in parts if isinstance(part, TileValue)]
+
+    def at(coordinates: Coordinates) -> Expression:
+        arguments = [p.at(coordinates) if isinstance(p, TileValue) else clone(p) for p in parts]
+        return builder.apply(call, operation, arguments)
+
+    at([Literal(INT, 0)] * len(kind.shape))  # refuses what has no translation here, where its place is known
+    return values.elementwise(kind, tiles, at)
+
+
+def _transpose(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+    return values.transposed(builder.value(bound("tile_transpose", call)["a"]))
+
+
+def _broadcast(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+    return values.broadcast(builder.value(bound("tile_broadcast", call)["a"]), kind.shape)
+
+
+def _reshape(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+    return values.reshaped(builder.value(bound("tile_reshape", call)["t"]), kind.shape)
+
+
+def _squeeze(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+    return values.reshaped(builder.value(bound("tile_squeeze", call)["t"]), kind.shape)
+
+
+def _view(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+    """wp.tile_view: a part of a tile; fewer offsets than dimensions are indices of the first ones."""
+    arguments = bound("tile_view", call)
+    tile = builder.value(arguments["t"])
+    node = arguments["offset"]
+    items = node.elts if isinstance(node, ast.Tuple) else [node]
+    offset = [builder.simple(item, "offset", INT) for item in items]
+    dropped = len(tile.shape) - len(kind.shape)
+
+    def origin(coordinates: Coordinates) -> Coordinates:
+        own = [*([Literal(INT, 0)] * dropped), *coordinates]
+        padded = [*offset, *([Literal(INT, 0)] * (len(own) - len(offset)))]
+        return [values.plus(clone(o), clone(c)) for o, c in zip(padded, own, strict=True)]
+
+    return values.rearranged(tile, kind.shape, origin)
+
+
+def _astype(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+    tile = builder.value(bound("tile_astype", call)["t"])
+    name = str(kind.element)
+    return values.elementwise(
+        kind, [tile], lambda c: rules.cast(rules.Use(name, [tile.at(c)], kind.element))
+    )
+
+
+def subscript(builder: TileBuilder, node: ast.Subscript, kind: Tile) -> TileValue:
+    """`t[i]` with fewer indices than dimensions: a part of the tile."""
+    tile = builder.value(node.value)
+    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if any(isinstance(item, ast.Slice) or builder.source.has_type(item) and isinstance(builder.source.type(item), Tile) for item in items):
+        raise builder.refusal(node, "slices of tiles are not supported: use wp.tile_view")
+    lead = [builder.simple(item, "index", INT) for item in items]
+    return values.rearranged(tile, kind.shape, lambda c: [*map(clone, lead), *c])
+
+
+def extract(builder: TileBuilder, node: ast.Subscript) -> Expression:
+    """An element of a tile, or a component of one."""
+    indices: list[ast.expr] = []
+    target: ast.expr = node
+    while isinstance(target, ast.Subscript):
+        items = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
+        indices = [*items, *indices]
+        target = target.value
+    return element_at(builder, node, target, indices)
+
+
+def element_at(builder: TileBuilder, node: ast.expr, target: ast.expr, indices: list[ast.expr]) -> Expression:
+    """The element of the tile `target` at `indices`; further ones reach into it."""
+    tile = builder.value(target)
+    if len(indices) < len(tile.shape) or any(isinstance(index, ast.Slice) for index in indices):
+        raise builder.refusal(node, "this use of a part of a tile is not supported")
+    built = [coerce(builder.build(index), INT) for index in indices]
+    value = tile.at(built[: len(tile.shape)])
+    if len(built) > len(tile.shape):
+        raise builder.refusal(node, "components of a tile's elements by number are not supported: use a variable")
+    return value
+
+
+VIEWS = {"tile_transpose", "tile_broadcast", "tile_reshape", "tile_squeeze", "tile_view"}
+
+TABLE: dict[str, Operation] = {
+    "tile_zeros": _zeros,
+    "tile_ones": _ones,
+    "tile_empty": _zeros,
+    "tile_full": _full,
+    "tile_arange": _arange,
+    "tile_load": _load,
+    "tile_map": _map,
+    "tile_transpose": _transpose,
+    "tile_broadcast": _broadcast,
+    "tile_reshape": _reshape,
+    "tile_squeeze": _squeeze,
+    "tile_view": _view,
+    "tile_astype": _astype,
+}

@@ -1,0 +1,121 @@
+"""Matrix products of tiles."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from weft.cuda.rules import UnsupportedError
+from weft.cuda.tiles.loops import share
+from weft.cuda.tiles.values import Coordinates, TileValue
+from weft.cuda.traverse import clone
+from weft.cuda.tree import (
+    BOOL,
+    INT,
+    Assign,
+    Binary,
+    Call,
+    Conditional,
+    Expression,
+    For,
+    Literal,
+    Name,
+    Statement,
+)
+from weft.cuda.values import coerce, zero
+from weft.types import Scalar
+
+if TYPE_CHECKING:
+    from weft.cuda.tiles.builder import TileBuilder
+
+
+def product(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[Statement]:
+    """wp.tile_matmul of two tiles: target = alpha a b."""
+    arguments = _bound(call, ("a", "b", "alpha", "precision"))
+    return _multiply(builder, arguments, target, accumulates=False)
+
+
+def accumulate(builder: TileBuilder, call: ast.Call) -> list[Statement]:
+    """wp.tile_matmul of three tiles: out = alpha a b + beta out."""
+    arguments = _bound(call, ("a", "b", "out", "alpha", "beta", "precision"))
+    if "out" not in arguments:
+        return []
+    target = builder.value(arguments["out"])
+    if not target.place:
+        raise builder.refusal(arguments["out"], "wp.tile_matmul adds to a tile that has a name")
+    return _multiply(builder, arguments, target, accumulates=True)
+
+
+def _bound(call: ast.Call, names: tuple[str, ...]) -> dict[str, ast.expr]:
+    given = dict(zip(names, call.args, strict=False))
+    return given | {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+
+
+def _multiply(
+    builder: TileBuilder, arguments: dict[str, ast.expr], target: TileValue, *, accumulates: bool
+) -> list[Statement]:
+    """Each thread computes elements of the product; sums run over k in order, fused as in Warp."""
+    left, right = builder.stored(arguments["a"], "left"), builder.stored(arguments["b"], "right")
+    scalar = target.element
+    if not isinstance(scalar, Scalar) or scalar.name in ("float16", "bfloat16"):
+        raise UnsupportedError(f"wp.tile_matmul into {scalar} is not supported: use float32")
+    if left.element != scalar or right.element != scalar:
+        raise UnsupportedError("wp.tile_matmul of tiles of different types is not supported: convert them first")
+    if any(name == read for name, _ in target.reads for read, _ in (*left.reads, *right.reads)):
+        raise UnsupportedError("wp.tile_matmul into one of its factors is not supported: use another tile")
+    alpha = _factor(builder, arguments.get("alpha"), scalar)
+    beta = _factor(builder, arguments.get("beta"), scalar) if accumulates else None
+    sum_name, k = builder.names.standing("sum"), builder.names.standing("k")
+
+    def body(coordinates: Coordinates) -> list[Statement]:
+        row, column = coordinates
+        a, b = left.at([row, Name(INT, k)]), right.at([Name(INT, k), column])
+        total = Name(scalar, sum_name)
+        step = _step(scalar, total, a, b)
+        result: Expression = Name(scalar, sum_name)
+        if alpha is not None:
+            result = Binary(scalar, "*", clone(alpha), result)
+        place = target.at(coordinates)
+        return [
+            Assign(total, "", zero(scalar)),
+            For(INT, k, Literal(INT, 0), Literal(INT, left.shape[1]), 1, [step]),
+            _store(scalar, place, result, beta, accumulates),
+        ]
+
+    return [share(target.shape, builder.names, body)]
+
+
+def _step(scalar: Scalar, total: Name, a: Expression, b: Expression) -> Statement:
+    """sum += a * b with one rounding, as Warp does it on every device."""
+    if scalar.is_float:
+        fused = "fmaf" if scalar.name == "float32" else "fma"
+        return Assign(total, "", Call(scalar, fused, [a, b, Name(scalar, total.name)]))
+    return Assign(total, "+", Binary(scalar, "*", a, b))
+
+
+def _store(
+    scalar: Scalar, place: Expression, result: Expression, beta: Expression | None, accumulates: bool
+) -> Statement:
+    """The product goes to its place; what is there counts only if beta is not zero."""
+    if not accumulates or beta == Literal(scalar, 0):
+        return Assign(place, "", result)
+    if beta is None:
+        return Assign(place, "+", result)
+    both = Binary(scalar, "+", result, Binary(scalar, "*", clone(beta), clone(place)))
+    if isinstance(beta, Literal):
+        return Assign(place, "", both)
+    test = Binary(BOOL, "!=", clone(beta), Literal(scalar, 0))
+    return Assign(place, "", Conditional(scalar, test, both, clone(result)))
+
+
+def _factor(builder: TileBuilder, node: ast.expr | None, scalar: Scalar) -> Expression | None:
+    """alpha or beta; None for one."""
+    if node is None:
+        return None
+    known = builder.source.value(node)
+    if isinstance(known, int | float) and not isinstance(node, ast.Name):
+        return None if known == 1 else coerce(Literal(scalar, known), scalar)
+    built = builder.simple(node, "factor")
+    if built.type != scalar:
+        raise UnsupportedError(f"alpha and beta must be {scalar} here, not {built.type}")
+    return built

@@ -62,6 +62,7 @@ class _StatementBuilder:
         self.program = program
         self.source = source
         self.expressions = ExpressionBuilder(program, source)
+        self.tiles = self.expressions.tiles
         self.comments = CommentCarrier(source)
         self.assignments = AssignmentBuilder(program, source, self.expressions)
 
@@ -79,7 +80,7 @@ class _StatementBuilder:
         body = self.block(nodes, end)
         while body and isinstance(body[0], Remark) and not body[0].text:
             body.pop(0)
-        return body
+        return self.tiles.finish(body) if self.tiles is not None else body
 
     def block(self, nodes: Sequence[ast.stmt], end: int) -> list[Statement]:
         """Statements of a block; comments of its indentation before line `end` belong to it."""
@@ -107,7 +108,9 @@ class _StatementBuilder:
     def statement(self, node: ast.stmt) -> list[Statement]:
         """The statements that `node` becomes, usually one."""
         try:
-            return self._statement(node)
+            return (
+                self.tiles.around(node, self._statement) if self.tiles is not None else self._statement(node)
+            )
         except rules.UnsupportedError as error:
             raise self.source.refusal(node, str(error)) from error
 

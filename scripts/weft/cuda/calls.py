@@ -45,11 +45,13 @@ from weft.types import (
 class Program:
     """What the functions of one record share: struct fields, user functions, and captured constants.
 
+    `blocks` is the number of launch dimensions where each point of the launch is a block of threads, else 0.
     `constants` fills up while functions are built: C++ constants by name, in order of first use.
     """
 
     structs: Structs
     functions: Mapping[str, FunctionSource]
+    blocks: int = 0
     constants: dict[str, Literal] = dataclasses.field(default_factory=dict)
 
 
@@ -85,6 +87,18 @@ class CallBuilder:
                 node, f"wp.{callee['builtin']} returns several values: assign them to names"
             )
         return self._builtin(node, callee)
+
+    def apply(self, node: ast.expr, callee: Mapping[str, Any], arguments: list[Expression]) -> Expression:
+        """What a function or builtin makes of arguments that are no nodes: elements of tiles."""
+        if "function" in callee:
+            parameters = self.program.functions[callee["function"]].parameters
+            given = [coerce(a, kind) for a, (_, kind) in zip(arguments, parameters, strict=True)]
+            return self.user_call(node, callee["function"], given)
+        kind = self._result(callee["result"])
+        rule = builtins.rule_for(callee["builtin"], kind)
+        if rule is None:
+            raise self.source.refusal(node, f"wp.{callee['builtin']} is not supported")
+        return rule(rules.Use(callee["builtin"], arguments, kind))
 
     def _callee(self, node: ast.Call) -> Mapping[str, Any]:
         callee = self.source.callee(node)

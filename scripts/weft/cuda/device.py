@@ -107,7 +107,13 @@ def _read(record: dict[str, Any]) -> _Unit:
         for name, kind in source.parameters:
             _require_parameter(source, name, kind, structs)
     functions = {source.key: source for source in sources[:-1]}
-    return _Unit(record, launch, structs, sources, Program(structs, functions))
+    return _Unit(
+        record,
+        launch,
+        structs,
+        sources,
+        Program(structs, functions, len(launch.dims) if launch.block_dim else 0),
+    )
 
 
 def _require_parameter(source: FunctionSource, name: str, type: Type, structs: Structs) -> None:
@@ -142,7 +148,9 @@ def _build(unit: _Unit) -> None:
     """Trees of all functions, the kernel last."""
     for source in unit.sources:
         unit.functions.append(build_function(unit.program, source, kernel=source is unit.sources[-1]))
-    begin_with_threads(unit.kernel, unit.sources[-1], len(unit.launch.dims))
+    begin_with_threads(
+        unit.kernel, unit.sources[-1], len(unit.launch.dims), unit.launch.block_dim is not None
+    )
 
 
 def _order_and_declare(unit: _Unit) -> None:
@@ -152,7 +160,8 @@ def _order_and_declare(unit: _Unit) -> None:
         sequence(function)
         prepare_loops(function)
         declare(function, source)
-    use_plain_updates(unit.kernel)
+    if unit.launch.block_dim is None:
+        use_plain_updates(unit.kernel)
     for function in unit.functions:
         unit.access[function.key] = (function, accesses(function, unit.access))
 
@@ -223,10 +232,11 @@ def _print(unit: _Unit) -> DeviceCode:
         *(_device_function(unit, printer, function) for function in unit.functions[:-1]),
     ]
     parameters = _kernel_parameters(unit, printer)
-    signature = ", ".join(parameter.declaration for parameter in parameters)
+    signature = ", ".join(one.declaration for one in parameters if not one.launches_only)
     name = unit.names.functions[unit.kernel.key]
     body = "\n".join(printer.block(unit.kernel.body, 1))
     doc = definitions.comment(unit.kernel.doc) + _preconditions(unit)
+    block_dim = unit.launch.block_dim
     return DeviceCode(
         includes=definitions.includes(unit.functions, helpers.values(), types),
         structs=structs,
@@ -235,9 +245,10 @@ def _print(unit: _Unit) -> DeviceCode:
         kernel_c_name=name,
         parameters=parameters,
         grid_axes=_grid_axes(unit),
-        block=_BLOCKS[len(_grid_axes(unit))],
-        block_reason=_BLOCK_REASONS[len(_grid_axes(unit))],
+        block=(block_dim, 1, 1) if block_dim else _BLOCKS[len(_grid_axes(unit))],
+        block_reason=_TILED_REASON if block_dim else _BLOCK_REASONS[len(_grid_axes(unit))],
         struct_fields=fields,
+        tiled=block_dim is not None,
     )
 
 
@@ -285,6 +296,9 @@ _BLOCK_REASONS = {
     2: "A warp spans 32 neighbours along x, the fastest dimension in memory.",
     3: "A warp spans 32 neighbours along x, the fastest dimension in memory.",
 }
+
+
+_TILED_REASON = "The threads of a block work on one tile together."
 
 
 def _grid_axes(unit: _Unit) -> tuple[Size, ...]:
@@ -374,7 +388,8 @@ def _kernel_parameters(unit: _Unit, printer: Printer) -> tuple[KernelParameter, 
         assert extent.size is not None
         c_name = local[extent.name]
         size = canonical_size(extent.size, unit.launch.sizes)
-        result.append(KernelParameter("", c_name, "extent", None, f"int {c_name}", "int", size))
+        parameter = KernelParameter("", c_name, "extent", None, f"int {c_name}", "int", size)
+        result.append(dataclasses.replace(parameter, launches_only=extent.launches_only))
     return tuple(result)
 
 

@@ -30,6 +30,7 @@ class KernelParameter:
     holds arrays, passed by value: its `members` are in the order of the struct's definition, and its `c_type`
     is the struct's name). `name` is the leaf's name, `state.position` for a member of the parameter `state`;
     for a struct the path to it, for an extent ''. `c_name` is the parameter's or member's name in C++.
+    What `launches_only` is a parameter of the launcher: the kernel itself has no use for it.
     """
 
     name: str
@@ -40,6 +41,7 @@ class KernelParameter:
     c_type: str
     size: Size | None
     axis: Axis | None = None
+    launches_only: bool = False
     members: tuple[KernelParameter, ...] = ()
 
 
@@ -52,8 +54,9 @@ class DeviceCode:
     the launch sizes along x, y and z (the last launch dimension is x); `grid_dims` says which launch
     dimensions each of them covers, several where they are folded into one. Where dimensions are inferred, the
     launch sizes are the kernel's extents of `Axis(None, dimension)`, and `grid_axes` only the defaults.
-    `grid_loops` says which axes the kernel covers with a grid-stride loop: there the launcher may start as
-    few blocks as the hardware's limit asks for. `struct_fields` gives for each of the user's structs (by C++
+    Where `tiled`, a point of the launch is a block of threads, not a thread. `grid_loops` says which axes the
+    kernel covers with a grid-stride loop: there the launcher may start as few blocks as the hardware's limit
+    asks for. `struct_fields` gives for each of the user's structs (by C++
     name) its members as (C++ name, C++ type, type), in declaration order; structs that hold arrays are
     described by `members` instead.
     """
@@ -70,6 +73,7 @@ class DeviceCode:
     struct_fields: dict[str, tuple[tuple[str, str, Type], ...]]
     grid_dims: tuple[tuple[int, ...], ...] = ((0,),)
     grid_loops: tuple[bool, ...] = (False,)
+    tiled: bool = False
 
     @property
     def definitions(self) -> str:

@@ -12,6 +12,7 @@ from weft.cuda.c_types import component_names
 from weft.cuda.calls import CallBuilder, Program
 from weft.cuda.slices import Selection, repeatable, select
 from weft.cuda.source import FunctionSource
+from weft.cuda.tiles.builder import tile_builder
 from weft.cuda.traverse import clone, walk
 from weft.cuda.tree import (
     BOOL,
@@ -78,6 +79,7 @@ class ExpressionBuilder:
         self.local_names = _local_names(source.definition)
         self.calls = CallBuilder(program, source, self)
         self.tuples: dict[str, list[tuple[str, Type]]] = {}
+        self.tiles = tile_builder(program, source, self.build, self.calls.apply, self.local_names)
 
     def build(self, node: ast.expr) -> Expression:
         """The tree of `node`. Refuses what has no translation."""
@@ -106,6 +108,8 @@ class ExpressionBuilder:
         known = self.source.value(node)
         if known is not None and not self.is_local(node) and not isinstance(node, ast.UnaryOp):
             return self._constant(node, known)
+        if self.tiles is not None and (element := self.tiles.scalar(node)) is not None:
+            return element
         match node:
             case ast.Constant(value=str(text)):
                 return Literal(INT, text)

@@ -34,6 +34,7 @@ class Launcher:
     grid: str
     stream: str
     defaults: bool
+    tiled: bool
 
     @property
     def includes(self) -> frozenset[str]:
@@ -58,23 +59,24 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     for letter, numbers in zip("xyz", grid_dims, strict=False):
         axis = dims[numbers[0]] if len(numbers) == 1 else _product([dims[number] for number in numbers])
         if not (axis.isidentifier() or axis.isdigit()):
-            variable = host_names.fresh(f"threads_{letter}", taken)
+            variable = host_names.fresh(f"{'blocks' if device.tiled else 'threads'}_{letter}", taken)
             definitions.append(("int64_t" if len(numbers) > 1 else "int", variable, axis))
             axis = variable
         axes.append(axis)
     return Launcher(
         declarations=[parameter.declaration.replace("__restrict__ ", "") for parameter in device.parameters],
-        names=names,
+        names=[one.c_name for one in device.parameters if not one.launches_only],
         definitions=definitions,
         axes=axes,
         folded=folded,
         loops=(*device.grid_loops, False, False, False)[: len(axes)],
-        block_size=device.block[: len(axes)],
+        block_size=device.block[:1] if device.tiled else device.block[: len(axes)],
         block_reason=device.block_reason.split("\n") if device.block_reason else [],
         block=block,
         grid=grid,
         stream=stream,
         defaults=defaults,
+        tiled=device.tiled,
     )
 
 

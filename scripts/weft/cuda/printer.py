@@ -224,7 +224,9 @@ class Printer:
             case Remark(text=text):
                 return [f"{pad}// {text}" if text else ""]
             case Shared(type=kind, name=name, shape=shape):
-                return [f"{pad}__shared__ {self.type(kind)} {name}{''.join(f'[{extent}]' for extent in shape)};"]
+                return [
+                    f"{pad}__shared__ {self.type(kind)} {name}{''.join(f'[{extent}]' for extent in shape)};"
+                ]
             case Declare(type=kind, name=name, value=value, constant=constant):
                 return [pad + self._declare(kind, name, value, constant)]
             case Assign():

@@ -12,7 +12,7 @@ from weft.types import Scalar, Type
 def _shuffled(type: Type) -> str:
     """A value from `offset` lanes further, component by component."""
     if isinstance(type, Scalar):
-        return "const {0} other = __shfl_down_sync(0xffffffffu, value, offset);".format(c_type(type))
+        return f"const {c_type(type)} other = __shfl_down_sync(0xffffffffu, value, offset);"
     lines = [f"{c_type(type)} other;"]
     for mine, theirs in zip(parts("value", type), parts("other", type), strict=True):
         lines.append(f"{theirs} = __shfl_down_sync(0xffffffffu, {mine}, offset);")

@@ -55,6 +55,7 @@ class ExtentParameter:
     size: Size | None
     array: str | None = None
     axis: int = 0
+    launches_only: bool = False
 
 
 class Layout:
@@ -83,6 +84,16 @@ class Layout:
                     raise ViewError(statement)
                 self.views[name] = dataclasses.replace(value)
         self._block(function.body)
+        if function.kernel and self.launch.block_dim is not None:
+            self._count_blocks(function)
+
+    def _count_blocks(self, function: Function) -> None:
+        """The launcher must know how many blocks there are, though no block asks."""
+        used = {e.name for e in all_expressions(function.body) if isinstance(e, Name)}
+        for axis, dim in enumerate(self.launch.dims):
+            self.size(dim, f"{_AXES[len(self.launch.dims)][axis]}_of_blocks")
+        for extent in self.extents[function.key]:
+            extent.launches_only = extent.name not in used
 
     def _block(self, block: list[Statement]) -> None:
         position = 0
@@ -242,10 +253,24 @@ class Layout:
             return None
         return key_of(size_expression(parameter.values.arguments, self.launch.sizes))
 
+    def _place_of_block(self, threads: Threads) -> list[Statement]:
+        """A block for each point of the launch, the last dimension along x; then the thread's place in it."""
+        dims = self.launch.dims
+        axes = [f"blockIdx.{axis}" for axis in "xyz"[: len(dims)][::-1]]
+        constants = threads.declares or [True] * len(threads.names)
+        lines: list[Statement] = [
+            Declare(INT, name, Name(INT, place), constant, node=threads.node)
+            for name, constant, place in zip(threads.names, constants, [*axes, "threadIdx.x"], strict=False)
+        ]
+        lines[0].trailing = threads.trailing
+        return lines
+
     def _threads(self, threads: Threads, rest: list[Statement]) -> list[Statement]:
         """The thread's place and the bounds check; the last launch dimension is x."""
         dims = self.launch.dims
         names = threads.names
+        if self.launch.block_dim is not None:
+            return self._place_of_block(threads)
         guarded = not folds(self.launch) and self._is_guarded(names, rest)
         extents = (
             []
@@ -383,7 +408,7 @@ class ViewError(Exception):
 
 def folds(launch: Launch) -> bool:
     """Whether all launch dimensions go along x: there are more than three, or the last is short."""
-    if len(launch.dims) == 1:
+    if len(launch.dims) == 1 or launch.block_dim is not None:
         return False
     last = size_expression(launch.dims[-1], launch.sizes)
     return len(launch.dims) > 3 or (

@@ -14,7 +14,7 @@ from weft.cuda.helpers import HELPERS
 from weft.cuda.helpers.results import RESULT_STRUCTS
 from weft.cuda.names import global_name, local_name
 from weft.cuda.traverse import all_expressions, rewrite_block, statements
-from weft.cuda.tree import Call, Declare, Expression, For, Function, Literal, Member, Name, Unpack
+from weft.cuda.tree import Call, Declare, Expression, For, Function, Literal, Member, Name, Shared, Unpack
 from weft.types import Struct, Structs, Type
 
 

@@ -4,7 +4,7 @@ Before: loops that share the work on tiles follow one another. After: between tw
 one writes, and which different threads may make to the same element, there is a barrier on every path.
 
 An access in a shared loop whose indices are the loop's own coordinates belongs to one thread: element e to
-thread e % blockDim.x, whatever the loop. Two such accesses, in loops over tiles of one shape, need no barrier.
+thread e % blockDim.x, whatever the loop. Two such accesses, in loops over one shape, need no barrier.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def insert_barriers(body: list[Statement], fixed: set[str]) -> None:
 
 def _exchanged(body: list[Statement]) -> set[str]:
     """Arrays that are both read and written."""
-    read, written = set(), set()
+    read: set[str] = set()
+    written: set[str] = set()
     for statement in statements(body):
         target = _place(statement.target) if isinstance(statement, Assign) else None
         for root in expressions(statement):
@@ -137,7 +138,11 @@ class _Inserter:
     @staticmethod
     def _is_open(statement: Statement) -> bool:
         """Whether barriers may stand within the statement: all threads run through it together."""
-        if not blocks(statement) or is_by_first_thread(statement) or (isinstance(statement, For) and statement.across):
+        if (
+            not blocks(statement)
+            or is_by_first_thread(statement)
+            or (isinstance(statement, For) and statement.across)
+        ):
             return False
         return any(_is_collective(inner) for inner in statements([statement]))
 
@@ -215,12 +220,17 @@ def _name(part: Expression, exchanged: set[str]) -> str | None:
 def _are_known(indices: list[Expression], known: set[str]) -> bool:
     """Whether the indices are made of known names and numbers alone: equal texts are then equal places."""
     parts = [part for index in indices for part in walk(index)]
-    return all(isinstance(part, Binary | Literal) or (isinstance(part, Name) and part.name in known) for part in parts)
+    return all(
+        isinstance(part, Binary | Literal) or (isinstance(part, Name) and part.name in known)
+        for part in parts
+    )
 
 
 def _place(target: Expression) -> Expression:
     """The element that an assignment changes, of which `target` may be a part."""
-    while isinstance(target, Member) or (isinstance(target, Component) and not isinstance(target.value, Name)):
+    while isinstance(target, Member) or (
+        isinstance(target, Component) and not isinstance(target.value, Name)
+    ):
         target = target.value
     return target
 

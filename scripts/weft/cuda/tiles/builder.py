@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from weft.cuda import atomic_rules, rules
 from weft.cuda.source import FunctionSource
 from weft.cuda.tiles import operations, products, reductions, values
 from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.barriers import insert_barriers
 from weft.cuda.tiles.facts import depends, is_tile, tile_facts
 from weft.cuda.tiles.loops import LoopNames, by_first_thread, share
 from weft.cuda.tiles.values import Coordinates, TileValue
-from weft.cuda.traverse import clone
+from weft.cuda.traverse import assigned_names, clone
 from weft.cuda.tree import (
     INT,
     Assign,
     Binary,
+    Component,
     Evaluate,
     Expression,
     If,
@@ -27,12 +32,49 @@ from weft.cuda.tree import (
     Unary,
 )
 from weft.cuda.values import coerce
-from weft.types import Array, Scalar, Tile, Type
+from weft.types import Array, Scalar, Structs, Tile, Type, packed_bytes
+
+if TYPE_CHECKING:
+    from weft.cuda.calls import Program
 
 Build = Callable[[ast.expr], Expression]
+Apply = Callable[[ast.expr, Mapping[str, Any], list[Expression]], Expression]
 
 SHARED_BYTES = 48 * 1024
-"""What a block may use of `__shared__` memory of fixed size (CUDA C++ Programming Guide, compute capabilities)."""
+"""`__shared__` memory of fixed size that a block may have (CUDA C++ Programming Guide)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Names that hold the place of the block in the launch, and of the thread in the block."""
+
+    blocks: tuple[str, ...]
+    lanes: tuple[str, ...]
+
+
+def tile_builder(
+    program: Program, source: FunctionSource, build: Build, apply: Apply, taken: set[str]
+) -> TileBuilder | None:
+    """The builder of a function's tiles, None for a function that has none."""
+    if not any(isinstance(kind, Tile) for kind in source.types.values()):
+        return None
+    if not program.blocks:
+        raise source.refusal(
+            source.definition, "a kernel with tiles needs `block_dim` in its launch description"
+        )
+    return TileBuilder(source, program.structs, _place(program, source), build, apply, taken)
+
+
+def _place(program: Program, source: FunctionSource) -> Place:
+    blocks: list[str] = []
+    lanes: list[str] = []
+    for node in ast.walk(source.definition):
+        if isinstance(node, ast.Assign) and str((source.callee(node.value) or {}).get("builtin")) == "tid":
+            target = node.targets[0]
+            names = [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
+            blocks += names[: program.blocks]
+            lanes += names[program.blocks :]
+    return Place(tuple(blocks), tuple(lanes))
 
 
 class TileBuilder:
@@ -43,13 +85,21 @@ class TileBuilder:
     """
 
     def __init__(
-        self, source: FunctionSource, lanes: set[str], build: Build, apply: Callable[..., Expression], taken: set[str]
+        self,
+        source: FunctionSource,
+        structs: Structs,
+        place: Place,
+        build: Build,
+        apply: Apply,
+        taken: set[str],
     ) -> None:
         self.source = source
+        self.structs = structs
         self.build = build
         self.apply = apply
-        self.facts = tile_facts(source, lanes)
-        self.names = LoopNames(taken)
+        self.given = set(place.blocks)
+        self.facts = tile_facts(source, set(place.lanes))
+        self.names = LoopNames(set(taken))
         self.before: list[Statement] = []
         self.shared: list[Shared] = []
         self.bindings: dict[str, TileValue] = {}
@@ -57,7 +107,10 @@ class TileBuilder:
     def concerns(self, node: ast.stmt) -> bool:
         """Whether a statement is one about whole tiles, or changes an element of one."""
         match node:
-            case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
+            case (
+                ast.Assign(targets=[target], value=value)
+                | ast.AnnAssign(target=target, value=ast.expr() as value)
+            ):
                 return is_tile(self.source, value) or self._in_tile(target)
             case ast.AugAssign(target=target):
                 return is_tile(self.source, target) or self._in_tile(target) or self._is_bound(target)
@@ -80,7 +133,10 @@ class TileBuilder:
     def statement(self, node: ast.stmt) -> list[Statement]:
         """The statements that a statement about tiles becomes."""
         match node:
-            case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
+            case (
+                ast.Assign(targets=[target], value=value)
+                | ast.AnnAssign(target=target, value=ast.expr() as value)
+            ):
                 built = self._assign(target, value)
             case ast.AugAssign(target=target, op=op, value=value):
                 built = self._augmented(node, target, op, value)
@@ -91,6 +147,62 @@ class TileBuilder:
         for statement in built:
             statement.node = statement.node or node
         return built
+
+    def around(self, node: ast.stmt, translate: Callable[[ast.stmt], list[Statement]]) -> list[Statement]:
+        """What a statement becomes, after what its expressions need first."""
+        outer, self.before = self.before, []
+        try:
+            built = self.statement(node) if self.concerns(node) else translate(node)
+            if isinstance(node, ast.While) and self.before:
+                raise self.refusal(
+                    node.test, "the test of a loop cannot work on whole tiles: do it in the loop"
+                )
+            for statement in self.before:
+                statement.node = statement.node or node
+            return [*self.before, *built]
+        finally:
+            self.before = outer
+
+    def finish(self, body: list[Statement]) -> list[Statement]:
+        """The function's body with its tiles and barriers."""
+        total = sum(packed_bytes(one.type, self.structs) * math.prod(one.shape) for one in self.shared)
+        if total > SHARED_BYTES:
+            raise self.refusal(
+                self.source.definition,
+                f"the tiles take {total} bytes of shared memory, more than {SHARED_BYTES}: use smaller ones",
+            )
+        changed = assigned_names(body)
+        insert_barriers(body, {name for name in self.given if name not in changed})
+        return [*self.shared, *body]
+
+    def scalar(self, node: ast.expr) -> Expression | None:
+        """The value of an expression that reads one element of a tile; None for others."""
+        match node:
+            case ast.Subscript() if not is_tile(self.source, node) and self._in_tile(node):
+                return operations.extract(self, node)
+            case ast.Call():
+                return self._scalar_call(node)
+            case _ if is_tile(self.source, node):
+                raise self.refusal(node, "a tile cannot be used here")
+            case _:
+                return None
+
+    def _scalar_call(self, node: ast.Call) -> Expression | None:
+        match self.builtin(node):
+            case "tile_extract":
+                return operations.element_at(self, node, node.args[0], list(node.args[1:]))
+            case "block_dim":
+                return Name(INT, "blockDim.x")
+            case "len" if is_tile(self.source, node.args[0]):
+                return Literal(INT, self.type(node.args[0]).shape[0])
+            case name if name.startswith("tile") or name == "untile":
+                raise self.refusal(node, f"wp.{name} is not supported")
+            case _ if any(is_tile(self.source, argument) for argument in node.args):
+                raise self.refusal(
+                    node, "functions that take tiles are not supported: write the operations out"
+                )
+            case _:
+                return None
 
     def refusal(self, node: ast.AST, message: str) -> Exception:
         return self.source.refusal(node, message)
@@ -131,7 +243,9 @@ class TileBuilder:
             self.before += store(self, node, target)
             return target
         if not name:
-            raise self.refusal(node, "functions that take or return tiles are not supported: write the operations out")
+            raise self.refusal(
+                node, "functions that take or return tiles are not supported: write the operations out"
+            )
         raise self.refusal(node, f"wp.{name} is not supported")
 
     def storing(self, node: ast.expr) -> Storing | None:
@@ -190,7 +304,11 @@ class TileBuilder:
 
     def fill(self, target: TileValue, value: TileValue) -> Statement:
         """The loop that gives `target` the elements of `value`."""
-        return share(target.shape, self.names, lambda c: [Assign(target.at(c), "", coerce(value.at(c), target.element))])
+        return share(
+            target.shape,
+            self.names,
+            lambda c: [Assign(target.at(c), "", coerce(value.at(c), target.element))],
+        )
 
     def stored(self, node: ast.expr, hint: str) -> TileValue:
         """A tile in shared memory (or a view of one), for operations that read elements more than once."""
@@ -219,7 +337,11 @@ class TileBuilder:
         """A store to one element: by one thread where all would store the same."""
         assert isinstance(store, Assign)
         varying = self.facts.varying
-        if isinstance(store.target, Name) or depends(value, varying, self.source) or depends(target, varying, self.source):
+        if (
+            isinstance(store.target, Name)
+            or depends(value, varying, self.source)
+            or depends(target, varying, self.source)
+        ):
             return store
         return by_first_thread([store])
 
@@ -232,7 +354,7 @@ class TileBuilder:
         if (view := self._view(name, value)) is not None:
             self.bindings[name] = view
             return []
-        if name not in self.bindings or not self.bindings[name].reads == ((name, True),):
+        if name not in self.bindings or self.bindings[name].reads != ((name, True),):
             self.bindings[name] = self.allocate(name, kind, name)
         place = self.bindings[name]
         if self.builtin(value) == "tile_empty":
@@ -253,7 +375,11 @@ class TileBuilder:
         """The element of a tile that has one."""
         zeros = [Literal(INT, 0)] * len(kind.shape)
         reduction = self.builtin(value)
-        if reduction in reductions.TABLE and isinstance(value, ast.Call) and "axis" not in bound(reduction, value):
+        if (
+            reduction in reductions.TABLE
+            and isinstance(value, ast.Call)
+            and "axis" not in bound(reduction, value)
+        ):
             built = reductions.TABLE[reduction](self, value, kind)
         else:
             built = coerce(self.value(value).at(zeros), kind.element)
@@ -268,12 +394,16 @@ class TileBuilder:
             return None
         if self.facts.assigned.get(source_name, 0) != 1:
             if name in self.facts.changed or source_name in self.facts.changed:
-                raise self.refusal(value, f"this view of {source_name!r}, which is assigned again, is not supported")
+                raise self.refusal(
+                    value, f"this view of {source_name!r}, which is assigned again, is not supported"
+                )
             return None
         view = self.value(value)
         return view if view.place else None
 
-    def _augmented(self, node: ast.stmt, target: ast.expr, op: ast.operator, value: ast.expr) -> list[Statement]:
+    def _augmented(
+        self, node: ast.stmt, target: ast.expr, op: ast.operator, value: ast.expr
+    ) -> list[Statement]:
         symbol = operations.SYMBOLS.get(type(op))
         if symbol is None:
             raise self.refusal(node, "this operator on tiles is not supported")
@@ -295,7 +425,7 @@ class TileBuilder:
         element_place = operations.extract(self, target)
         built = coerce(self.build(value), element_place.type)
         operation = {"+": "add", "-": "sub", "&": "and", "|": "or", "^": "xor"}.get(symbol)
-        if operation is None or not isinstance(element_place, values.Component):
+        if operation is None or not isinstance(element_place, Component):
             raise self.refusal(node, "this operator on an element of a tile is not supported")
         # Every thread adds, so that the sum grows by the number of threads.
         return [Evaluate(atomic_rules.update(operation, element_place, [built]))]
@@ -371,9 +501,7 @@ def _store(builder: TileBuilder, call: ast.Call) -> list[Statement]:
 
 def _atomic_add(builder: TileBuilder, call: ast.Call) -> list[Statement]:
     """wp.tile_atomic_add."""
-    return _to_array(
-        builder, call, lambda place, value: Evaluate(atomic_rules.update("add", place, [value]))
-    )
+    return _to_array(builder, call, lambda place, value: Evaluate(atomic_rules.update("add", place, [value])))
 
 
 def _to_array(
@@ -423,14 +551,3 @@ _STATEMENTS: dict[str, Callable[[TileBuilder, ast.Call], list[Statement]]] = {
 }
 
 Storing = Callable[[TileBuilder, ast.Call, TileValue], list[Statement]]
-
-
-def shared_bytes(shared: Sequence[Shared], bytes_of: Callable[[Type], int]) -> int:
-    """Shared memory that tiles take together."""
-    total = 0
-    for one in shared:
-        size = bytes_of(one.type)
-        for extent in one.shape:
-            size *= extent
-        total += size
-    return total

@@ -47,13 +47,13 @@ def tile_facts(source: FunctionSource, lanes: set[str]) -> TileFacts:
                 _assigned(facts, source, name, value)
             case ast.AugAssign(target=ast.Name(id=name)):
                 facts.changed.add(name)
-            case ast.AugAssign(target=ast.Subscript() as target) if name := root(target):
-                facts.changed.add(name)
-                facts.scattered.add(name)
-            case ast.Assign(targets=[ast.Subscript() as target], value=value) if name := root(target):
-                facts.changed.add(name)
+            case ast.AugAssign(target=ast.Subscript() as target) if place := root(target):
+                facts.changed.add(place)
+                facts.scattered.add(place)
+            case ast.Assign(targets=[ast.Subscript() as target], value=value) if place := root(target):
+                facts.changed.add(place)
                 if depends(value, facts.varying, source) or depends(target.slice, facts.varying, source):
-                    facts.scattered.add(name)
+                    facts.scattered.add(place)
             case ast.Call():
                 _changed_by_call(facts, source, node)
             case _:
@@ -123,9 +123,10 @@ def _spread(source: FunctionSource, block: list[ast.stmt], varying: set[str], di
                 if (divergent or depends(value, varying, source)) and not is_tile(source, value):
                     varying.update(name for target in targets for name in _names(target))
             case ast.AnnAssign(target=target, value=value) | ast.AugAssign(target=target, value=value):
-                if value is not None and (divergent or depends(value, varying, source)):
-                    if not is_tile(source, value):
-                        varying.update(_names(target))
+                if value is None or is_tile(source, value):
+                    continue
+                if divergent or depends(value, varying, source):
+                    varying.update(_names(target))
             case ast.If(test=test, body=body, orelse=orelse):
                 inner = divergent or depends(test, varying, source)
                 _spread(source, body, varying, inner)

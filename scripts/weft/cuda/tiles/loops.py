@@ -32,16 +32,13 @@ def barrier() -> Statement:
     return Evaluate(Call(INT, BARRIER, [], effect="barrier"))
 
 
-def is_barrier(statement: Statement) -> bool:
-    return isinstance(statement, Evaluate) and isinstance(statement.value, Call) and statement.value.function == BARRIER
-
-
 def by_first_thread(body: list[Statement]) -> Statement:
     """What one thread does for all."""
     return If(Binary(BOOL, "==", Name(INT, THREAD), Literal(INT, 0)), body, [])
 
 
 def is_by_first_thread(statement: Statement) -> bool:
+    """Whether a statement is made by `by_first_thread`."""
     return isinstance(statement, If) and _is_thread(statement.test) and not statement.otherwise
 
 
@@ -79,7 +76,7 @@ class LoopNames:
 def share(
     shape: Sequence[int], names: LoopNames, body: Callable[[Coordinates], list[Statement]]
 ) -> Statement:
-    """`body` for all coordinates of a tile, each by one thread of the block: element e by thread e % blockDim.x."""
+    """`body` for all coordinates of a tile: those of element e by thread e % blockDim.x."""
     long = [extent for extent in shape if extent > 1]
     if not long:
         return by_first_thread(body([Literal(INT, 0)] * len(shape)))

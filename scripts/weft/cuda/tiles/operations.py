@@ -132,16 +132,18 @@ def _view(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
 def _astype(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
     tile = builder.value(bound("tile_astype", call)["t"])
     name = str(kind.element)
-    return values.elementwise(
-        kind, [tile], lambda c: rules.cast(rules.Use(name, [tile.at(c)], kind.element))
-    )
+    return values.elementwise(kind, [tile], lambda c: rules.cast(rules.Use(name, [tile.at(c)], kind.element)))
 
 
 def subscript(builder: TileBuilder, node: ast.Subscript, kind: Tile) -> TileValue:
     """`t[i]` with fewer indices than dimensions: a part of the tile."""
     tile = builder.value(node.value)
     items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    if any(isinstance(item, ast.Slice) or builder.source.has_type(item) and isinstance(builder.source.type(item), Tile) for item in items):
+    if any(
+        isinstance(item, ast.Slice)
+        or (builder.source.has_type(item) and isinstance(builder.source.type(item), Tile))
+        for item in items
+    ):
         raise builder.refusal(node, "slices of tiles are not supported: use wp.tile_view")
     lead = [builder.simple(item, "index", INT) for item in items]
     return values.rearranged(tile, kind.shape, lambda c: [*map(clone, lead), *c])
@@ -166,7 +168,9 @@ def element_at(builder: TileBuilder, node: ast.expr, target: ast.expr, indices: 
     built = [coerce(builder.build(index), INT) for index in indices]
     value = tile.at(built[: len(tile.shape)])
     if len(built) > len(tile.shape):
-        raise builder.refusal(node, "components of a tile's elements by number are not supported: use a variable")
+        raise builder.refusal(
+            node, "components of a tile's elements by number are not supported: use a variable"
+        )
     return value
 
 

@@ -60,7 +60,9 @@ def _multiply(
     if not isinstance(scalar, Scalar) or scalar.name in ("float16", "bfloat16"):
         raise UnsupportedError(f"wp.tile_matmul into {scalar} is not supported: use float32")
     if left.element != scalar or right.element != scalar:
-        raise UnsupportedError("wp.tile_matmul of tiles of different types is not supported: convert them first")
+        raise UnsupportedError(
+            "wp.tile_matmul of tiles of different types is not supported: convert them first"
+        )
     if any(name == read for name, _ in target.reads for read, _ in (*left.reads, *right.reads)):
         raise UnsupportedError("wp.tile_matmul into one of its factors is not supported: use another tile")
     alpha = _factor(builder, arguments.get("alpha"), scalar)

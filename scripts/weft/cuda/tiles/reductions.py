@@ -30,7 +30,10 @@ def _dot(builder: TileBuilder, call: ast.Call, kind: Tile) -> Expression:
     arguments = bound("tile_dot", call)
     left, right = builder.value(arguments["a"]), builder.value(arguments["b"])
     product = TileValue(
-        kind.element, left.shape, lambda c: Binary(kind.element, "*", left.at(c), right.at(c)), reads=left.reads + right.reads
+        kind.element,
+        left.shape,
+        lambda c: Binary(kind.element, "*", left.at(c), right.at(c)),
+        reads=left.reads + right.reads,
     )
     return _block_sum(builder, product)
 
@@ -62,7 +65,9 @@ def block_extreme(builder: TileBuilder, tile: TileValue, name: str) -> Expressio
         return tile.at(_zeros(tile))
     kind = tile.element
     if not isinstance(kind, Scalar):
-        raise builder.refusal(builder.source.definition, f"wp.tile_{name} of {kind} is not supported: use scalars")
+        raise builder.refusal(
+            builder.source.definition, f"wp.tile_{name} of {kind} is not supported: use scalars"
+        )
     best = builder.names.fresh("smallest" if name == "min" else "largest")
     builder.before.append(Assign(Name(kind, best), "", tile.at(_zeros(tile))))
 

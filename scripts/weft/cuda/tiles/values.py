@@ -1,6 +1,6 @@
 """What a tile is while a function is translated: a rule that gives each of its elements as an expression.
 
-Nothing is stored until a tile gets a name: chains of element-wise operations, views and loads become one loop.
+Nothing is stored until a tile gets a name: element-wise operations, views and loads become one loop.
 """
 
 from __future__ import annotations
@@ -11,7 +11,18 @@ from collections.abc import Callable, Sequence
 
 from weft.cuda.rules import UnsupportedError
 from weft.cuda.traverse import clone
-from weft.cuda.tree import BOOL, INT, Binary, Component, Conditional, Element, Expression, Extent, Literal, Name
+from weft.cuda.tree import (
+    BOOL,
+    INT,
+    Binary,
+    Component,
+    Conditional,
+    Element,
+    Expression,
+    Extent,
+    Literal,
+    Name,
+)
 from weft.cuda.values import zero
 from weft.types import Array, Tile, Type
 
@@ -63,7 +74,10 @@ def elementwise(kind: Tile, parts: Sequence[TileValue], at: Callable[[Coordinate
 
 
 def rearranged(
-    tile: TileValue, shape: tuple[int, ...], origin: Callable[[Coordinates], Coordinates], in_order: bool = False
+    tile: TileValue,
+    shape: tuple[int, ...],
+    origin: Callable[[Coordinates], Coordinates],
+    in_order: bool = False,
 ) -> TileValue:
     """A view of `tile`: `origin` turns coordinates of the view into those of the tile.
 
@@ -153,7 +167,9 @@ def element_of(array: Expression, coordinates: Coordinates) -> Element:
     if isinstance(array, Element):
         base = clone(array)
         assert isinstance(base, Element)
-        return Element(kind, base.array, [*base.indices, *coordinates], node=array.node, exact=len(coordinates))
+        return Element(
+            kind, base.array, [*base.indices, *coordinates], node=array.node, exact=len(coordinates)
+        )
     return Element(kind, clone(array), list(coordinates), exact=len(coordinates))
 
 

@@ -17,6 +17,7 @@ namespace weft_cpu {
 namespace {
 
 constexpr size_t kPage = 4096;
+constexpr size_t kForbidden = 1 << 16;  // before and after an allocation: a stray index reaches no other
 constexpr size_t kAlignment = 16;
 constexpr unsigned char kGuard = 0xE7;
 // Enough that no ordinary program reuses an address; the oldest is given back beyond that.
@@ -29,8 +30,8 @@ struct Region {
     size_t bytes;
     bool managed;
 
-    unsigned char* body() const { return mapping + kPage; }
-    unsigned char* body_end() const { return mapping + mapped - kPage; }
+    unsigned char* body() const { return mapping + kForbidden; }
+    unsigned char* body_end() const { return mapping + mapped - kForbidden; }
     bool contains(const void* p) const { return p >= start && p < start + bytes; }
     bool spans(const void* p) const { return p >= mapping && p < mapping + mapped; }
 };
@@ -105,9 +106,9 @@ cudaError_t allocate(void** pointer, size_t bytes, bool managed) {
     const size_t room = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     const size_t body = (room + kPage - 1) / kPage * kPage;
     void* mapping =
-        mmap(nullptr, body + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        mmap(nullptr, body + 2 * kForbidden, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) return fail(cudaErrorMemoryAllocation);
-    Region region{static_cast<unsigned char*>(mapping), body + 2 * kPage, nullptr, bytes, managed};
+    Region region{static_cast<unsigned char*>(mapping), body + 2 * kForbidden, nullptr, bytes, managed};
     if (mprotect(region.body(), body, PROT_READ | PROT_WRITE) != 0) {
         munmap(mapping, region.mapped);
         return fail(cudaErrorMemoryAllocation);
@@ -175,8 +176,8 @@ cudaError_t cudaFree(void* pointer) {
         regions[i] = regions.back();
         regions.pop_back();
         check(region);
-        madvise(region.body(), region.mapped - 2 * kPage, MADV_DONTNEED);
-        mprotect(region.body(), region.mapped - 2 * kPage, PROT_NONE);
+        madvise(region.body(), region.mapped - 2 * kForbidden, MADV_DONTNEED);
+        mprotect(region.body(), region.mapped - 2 * kForbidden, PROT_NONE);
         std::vector<Region>& kept = freed();
         if (kept.size() == kKeptFreed) {
             munmap(kept.front().mapping, kept.front().mapped);

@@ -198,8 +198,8 @@ __global__ void use_symbols(float* out) {
 
 void symbols() {
     const float values[4] = {1, 2, 3, 4};
-    bool ok = cudaMemcpyToSymbol(table, values, sizeof(values)) == cudaSuccess;
-    ok = ok && cudaMemcpyToSymbol(table, values, 20) == cudaErrorInvalidValue;
+    bool ok = cudaMemcpyToSymbol(coefficients, values, sizeof(values)) == cudaSuccess;
+    ok = ok && cudaMemcpyToSymbol(coefficients, values, 20) == cudaErrorInvalidValue;
     OnDevice<float> out(4);
     use_symbols<<<1, 4>>>(out.device);
     int counted = 0;
@@ -339,7 +339,87 @@ __global__ void first_and_last(int* order) {
     order[2] = blockIdx.x * blockDim.x + threadIdx.x;
 }
 
+__global__ void use_fetches(cudaTextureObject_t line, cudaTextureObject_t image, float* out, float4* texels) {
+    for (int i = 0; i < 6; ++i) out[i] = tex1Dfetch<float>(line, i - 1);
+    for (int i = 0; i < 3; ++i) texels[i] = tex2D<float4>(image, i - 1, 1);
+    texels[3] = tex2D<float4>(image, 0.999f, 0);
+    texels[4] = tex2D<float4>(image, 5, -7);
+}
+
+cudaTextureObject_t texture_of(const cudaResourceDesc& resource, cudaTextureAddressMode mode) {
+    cudaTextureDesc description{};
+    description.addressMode[0] = description.addressMode[1] = mode;
+    cudaTextureObject_t texture = 0;
+    cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+    return texture;
+}
+
+void textures() {
+    OnDevice<float> line(4, 2.0f), out(6);
+    OnDevice<float4> texels(5);
+    cudaResourceDesc linear{};
+    linear.resType = cudaResourceTypeLinear;
+    linear.res.linear.devPtr = line.device;
+    linear.res.linear.desc = cudaCreateChannelDesc<float>();
+    linear.res.linear.sizeInBytes = 16;
+    const cudaTextureObject_t first = texture_of(linear, cudaAddressModeClamp);
+
+    const float4 pixels[2][2] = {{{0, 1, 2, 3}, {4, 5, 6, 7}}, {{8, 9, 10, 11}, {12, 13, 14, 15}}};
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float4>();
+    cudaResourceDesc image{};
+    image.resType = cudaResourceTypeArray;
+    cudaMallocArray(&image.res.array.array, &format, 2, 2);
+    cudaMemcpy2DToArray(image.res.array.array, 0, 0, pixels, 32, 32, 2, cudaMemcpyHostToDevice);
+    const cudaTextureObject_t clamped = texture_of(image, cudaAddressModeClamp);
+    const cudaTextureObject_t bordered = texture_of(image, cudaAddressModeBorder);
+
+    use_fetches<<<1, 1>>>(first, clamped, out.device, texels.device);
+    out.download();
+    check("texture_fetch_is_zero_outside",
+          out.host[0] == 0 && out.host[1] == 2 && out.host[4] == 2 && out.host[5] == 0);
+    texels.download();
+    check("texture_points", texels.host[1].x == 8 && texels.host[2].w == 15 && texels.host[3].y == 1);
+    check("texture_clamps", texels.host[0].x == 8 && texels.host[4].x == 4);
+    use_fetches<<<1, 1>>>(first, bordered, out.device, texels.device);
+    texels.download();
+    check("texture_border_is_zero", texels.host[0].x == 0 && texels.host[4].w == 0 && texels.host[1].z == 10);
+
+    cudaTextureDesc filtering{};
+    filtering.filterMode = cudaFilterModeLinear;
+    cudaTextureObject_t none = 0;
+    check("texture_filters_are_refused",
+          cudaCreateTextureObject(&none, &image, &filtering, nullptr) == cudaErrorNotSupported);
+    linear.res.linear.sizeInBytes = 17;
+    check("texture_beyond_memory_is_refused", texture_of(linear, cudaAddressModeClamp) == 0);
+    check("texture_destroyed_twice", cudaDestroyTextureObject(first) == cudaSuccess &&
+                                         cudaDestroyTextureObject(first) == cudaErrorInvalidValue);
+    cudaDestroyTextureObject(clamped);
+    cudaDestroyTextureObject(bordered);
+    cudaFreeArray(image.res.array.array);
+    cudaGetLastError();
+}
+
+__constant__ float coefficients[3];
+
+__global__ void use_read_only(const float4* in, float* out) {
+    const float4 value = __ldg(in);
+    for (int i = 0; i < 3; ++i) out[i] = coefficients[i] + value.w;
+}
+
+void read_only() {
+    OnDevice<float4> in(1, float4{0, 0, 0, 1});
+    OnDevice<float> out(3);
+    const float values[3] = {1, 2, 3};
+    const bool copied = cudaMemcpyToSymbol(coefficients, values, sizeof(values)) == cudaSuccess;
+    const bool refused = cudaMemcpyToSymbol(coefficients, values, sizeof(values), 4) == cudaErrorInvalidValue;
+    use_read_only<<<1, 1>>>(in.device, out.device);
+    check("constant_and_ldg", copied && refused && out.download() == std::vector<float>{2, 3, 4});
+    cudaGetLastError();
+}
+
 int main() {
+    textures();
+    read_only();
     thread_indices();
     atomics();
     barriers();

@@ -3,3 +3,4 @@
 #include "api.cpp"
 #include "memory.cpp"
 #include "schedule.cpp"
+#include "textures.cpp"

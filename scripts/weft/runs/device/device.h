@@ -11,6 +11,7 @@
 #include "weft_cpu/qualifiers.h"
 #include "weft_cpu/vectors.h"
 #include "weft_cpu/api.h"
+#include "weft_cpu/textures.h"
 #include "weft_cpu/launch.h"
 
 namespace weft_cpu {
@@ -31,6 +32,9 @@ unsigned char poison();
 
 // The running kernel's thread, for messages; false outside kernels.
 bool running_thread(uint3* thread, uint3* block);
+
+// True if all of [pointer, pointer + bytes) is device memory.
+bool is_device(const void* pointer, size_t bytes);
 
 // Says in words what lies at `address` if it is near an allocation; empty if it is not.
 void describe_address(const void* address, char* text, size_t size);

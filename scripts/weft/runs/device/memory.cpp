@@ -64,18 +64,6 @@ const Region* region_of(const void* pointer) {
     return nullptr;
 }
 
-// True if all of [pointer, pointer + bytes) is device memory.
-bool is_device(const void* pointer, size_t bytes) {
-    const auto* first = static_cast<const unsigned char*>(pointer);
-    for (const Symbol& symbol : symbols()) {
-        if (first >= symbol.start && first < symbol.start + symbol.bytes) {
-            return bytes <= static_cast<size_t>(symbol.start + symbol.bytes - first);
-        }
-    }
-    const Region* region = region_of(pointer);
-    return region && bytes <= static_cast<size_t>(region->start + region->bytes - first);
-}
-
 bool is_host(const void* pointer) {
     if (!pointer) return false;
     const Region* region = region_of(pointer);
@@ -123,6 +111,17 @@ cudaError_t allocate(void** pointer, size_t bytes, bool managed) {
 }
 
 }  // namespace
+
+bool is_device(const void* pointer, size_t bytes) {
+    const auto* first = static_cast<const unsigned char*>(pointer);
+    for (const Symbol& symbol : symbols()) {
+        if (first >= symbol.start && first < symbol.start + symbol.bytes) {
+            return bytes <= static_cast<size_t>(symbol.start + symbol.bytes - first);
+        }
+    }
+    const Region* region = region_of(pointer);
+    return region && bytes <= static_cast<size_t>(region->start + region->bytes - first);
+}
 
 void register_symbol(const void* address, size_t bytes) {
     for (const Symbol& symbol : symbols()) {

@@ -19,6 +19,7 @@
 WEFT_CPU_OPTIMIZE
 #include "weft_cpu/vectors.h"
 #include "weft_cpu/api.h"
+#include "weft_cpu/textures.h"
 #include "weft_cpu/launch.h"
 #include "weft_cpu/atomics.h"
 #include "weft_cpu/device_math.h"

@@ -126,10 +126,38 @@ inline unsigned int __reduce_xor_sync(unsigned int mask, unsigned int value) {
     return weft_cpu::reduce(mask, value, [](unsigned int a, unsigned int b) { return a ^ b; });
 }
 
-template <typename T>
-inline T __ldg(const T* address) {
-    return *address;
-}
+// For the types that CUDA has it for, which are neither bool, nor vectors of three, nor structs.
+#define WEFT_CPU_LDG(type) \
+    inline type __ldg(const type* address) { return *address; }
+#define WEFT_CPU_LDG_VECTORS(name) WEFT_CPU_LDG(name##2) WEFT_CPU_LDG(name##4)
+
+WEFT_CPU_LDG(char)
+WEFT_CPU_LDG(signed char)
+WEFT_CPU_LDG(unsigned char)
+WEFT_CPU_LDG(short)
+WEFT_CPU_LDG(unsigned short)
+WEFT_CPU_LDG(int)
+WEFT_CPU_LDG(unsigned int)
+WEFT_CPU_LDG(long)
+WEFT_CPU_LDG(unsigned long)
+WEFT_CPU_LDG(long long)
+WEFT_CPU_LDG(unsigned long long)
+WEFT_CPU_LDG(float)
+WEFT_CPU_LDG(double)
+WEFT_CPU_LDG(double2)
+WEFT_CPU_LDG(longlong2)
+WEFT_CPU_LDG(ulonglong2)
+WEFT_CPU_LDG_VECTORS(char)
+WEFT_CPU_LDG_VECTORS(uchar)
+WEFT_CPU_LDG_VECTORS(short)
+WEFT_CPU_LDG_VECTORS(ushort)
+WEFT_CPU_LDG_VECTORS(int)
+WEFT_CPU_LDG_VECTORS(uint)
+WEFT_CPU_LDG_VECTORS(float)
+
+#undef WEFT_CPU_LDG_VECTORS
+#undef WEFT_CPU_LDG
+
 template <typename T>
 inline T __ldcs(const T* address) {
     return *address;

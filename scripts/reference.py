@@ -21,7 +21,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("kernels", type=Path, metavar="KERNELS.py", help="the shard's kernels file")
+    parser.add_argument(
+        "kernels", metavar="KERNELS.py", help="the shard's kernels file, or what ir was given"
+    )
     parser.add_argument("ir", type=Path, metavar="IR.json", help="the shard's ir file")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.npz", help="file to write")
     parser.add_argument(

@@ -144,6 +144,18 @@ def manifest_text(spec: SourceSpec, category: str) -> str:
     )
 
 
+def resolve(text: str) -> tuple[SourceSpec, bool]:
+    """The source that `text` names itself or by a manifest, and whether it was named by its file.
+
+    Raises UserError if there is none.
+    """
+    spec = source_spec(text)
+    if spec.source.named or spec.selection:
+        return spec, False
+    manifest = read_manifest(spec.source.path)
+    return (spec, True) if manifest is None else (manifest, False)
+
+
 def read_manifest(path: Path) -> SourceSpec | None:
     """The source that a manifest stands for; None if `path` is a module of kernels itself.
 

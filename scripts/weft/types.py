@@ -152,6 +152,17 @@ class Function:
 
 
 @dataclasses.dataclass(frozen=True)
+class IndexedArray:
+    """An array parameter that is read and written through lists of indices, one per dimension or none."""
+
+    element: Type
+    ndim: int
+
+    def __str__(self) -> str:
+        return f"indexed_array<{self.element},{self.ndim}>"
+
+
+@dataclasses.dataclass(frozen=True)
 class Tile:
     """An array of constant shape that the threads of a block share."""
 
@@ -185,6 +196,7 @@ Type = (
     | Transform
     | Struct
     | Array
+    | IndexedArray
     | Tile
     | Reference
     | Tuple
@@ -257,10 +269,10 @@ def parse_type(text: str) -> Type:
             result = Opaque(take())
         elif head == "ref":
             result = Reference(one())
-        elif head == "array":
+        elif head in ("array", "indexed_array"):
             element = one()
             expect(",")
-            result = Array(element, number())
+            result = (Array if head == "array" else IndexedArray)(element, number())
         elif head == "tile":
             element = one()
             shape = []

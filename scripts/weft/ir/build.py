@@ -25,7 +25,7 @@ from weft.ir.warp_inside import (
     function_of,
 )
 from weft.source_files import Source, parse_source, read_source
-from weft.source_spec import SourceSpec, kernels_in, read_manifest, source_spec
+from weft.source_spec import SourceSpec, kernels_in, resolve
 
 SCHEMA = 1
 
@@ -37,13 +37,7 @@ def build_ir(kernels: Path | str, *, category: str, seed: int, device: str) -> d
     """
     with tempfile.TemporaryDirectory(prefix="weft-warp-cache-") as cache:
         begin(cache)
-        return _build(source_of(str(kernels)), category, seed, device)
-
-
-def source_of(kernels: str) -> SourceSpec:
-    """What `kernels` names: a source, or the one that a manifest stands for. Raises UserError."""
-    spec = source_spec(kernels)
-    return (None if spec.source.named or spec.selection else read_manifest(spec.source.path)) or spec
+        return _build(resolve(str(kernels))[0], category, seed, device)
 
 
 def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str, Any]:

@@ -18,17 +18,16 @@ from weft.reference.cases import cases
 from weft.reference.job import Failure, job
 from weft.reference.processes import run_jobs
 from weft.reference.store import Reference, Sample
-from weft.source_files import Source
-from weft.source_spec import read_manifest
+from weft.source_spec import resolve
 
 
 def make_reference(
-    kernels: Path, ir: Path, sizes: Sequence[int], seeds: Sequence[int], seconds: float
+    kernels: Path | str, ir: Path, sizes: Sequence[int], seeds: Sequence[int], seconds: float
 ) -> Reference:
     """Execute every sample of the ir file on every case, each sample for at most `seconds` of CPU time.
 
-    `kernels` is the shard's kernels file: modules beside it, or beside the user's source that it stands for,
-    can be imported. Raises UserError for files and settings that make no sense.
+    `kernels` is the shard's kernels file, or a source: modules beside it, or beside the user's source that it
+    stands for, can be imported. Raises UserError for files and settings that make no sense.
     """
     if not sizes or min(sizes) < 1 or len(set(sizes)) < len(sizes):
         raise UserError(f"--sizes: expected different positive integers, got {' '.join(map(str, sizes))}")
@@ -39,15 +38,14 @@ def make_reference(
     if not seconds > 0:
         raise UserError(f"--timeout: expected a positive number of seconds, got {seconds:g}")
     content = _read_ir(ir)
-    manifest = read_manifest(kernels)
-    source = manifest.source if manifest else Source.of(kernels)
+    spec, is_file = resolve(str(kernels))
     all_cases = cases(sizes, seeds)
     launchable = [record for record in content["records"] if record["launch_problem"] is None]
-    jobs = [job(record, generated=manifest is None) for record in launchable]
+    jobs = [job(record, generated=is_file) for record in launchable]
     with tempfile.TemporaryDirectory(prefix="weft-reference-") as name:
         folder = Path(name)
         warp_cpu.start(folder)
-        with _importable(source.root):
+        with _importable(spec.source.root):
             outcomes = run_jobs(jobs, all_cases, seconds, folder)
     samples = []
     rejects = [

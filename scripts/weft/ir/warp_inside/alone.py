@@ -28,7 +28,12 @@ from weft.ir.warp_inside.recorder import LIBRARY, VARIES, Recorder, Recording, s
 LINE = 110
 
 _KERNEL_OPTIONS = ("enable_backward", "launch_bounds", "grid_stride")
-_MODULE_OPTIONS = {"max_unroll": 16, "enable_backward": True, "fast_math": False, "fuse_fp": True}
+_MODULE_OPTIONS = {
+    "max_unroll": 16,
+    "enable_backward": True,
+    "fast_math": False,
+    "fuse_fp": True,
+}
 _MISSING = object()
 
 

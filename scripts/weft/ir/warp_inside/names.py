@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import typing
 from typing import Any
 
 import warp
@@ -52,11 +53,15 @@ class Names:
         if warp_types.is_array(t):
             if warp_types.concrete_array_type(t) is warp.array:
                 return f"array<{self.type(t.dtype)},{t.ndim}>"
+            if warp_types.concrete_array_type(t) is warp.indexedarray:
+                return f"indexed_array<{self.type(t.dtype)},{t.ndim}>"
             return f"opaque<{warp_types.concrete_array_type(t).__name__}>"
         if warp_types.is_tile(t) and all(isinstance(extent, int) for extent in t.shape):
             return f"tile<{self.type(t.dtype)},{','.join(map(str, t.shape))}>"
         if isinstance(t, warp_types.tuple_t):
             return f"tuple<{','.join(self.type(item) for item in t.types)}>"
+        if typing.get_origin(t) is tuple and ... not in typing.get_args(t):
+            return f"tuple<{','.join(self.type(item) for item in typing.get_args(t))}>"
         t = warp_types.type_to_warp(t)
         name = getattr(t, "__name__", type(t).__name__)
         if name in SCALAR_BYTES:

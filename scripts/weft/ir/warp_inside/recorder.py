@@ -168,6 +168,13 @@ class Recorder:
         names = tuple(name for name, texts in given.items() for _ in texts) if keywords else None
         return Call("builtin", name, arguments, names, result)
 
+    def _special(self, node: ast.AST, result: Any) -> Call | None:
+        """What no function stands behind, such as wp.address_of, is a builtin of that name."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute | ast.Name):
+            return None
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
+        return Call("builtin", name, (), None, self.names.type(result.type))
+
     def _applied(self, function: Any, bound: dict[str, Any]) -> Call | None:
         """The overload that a builtin such as tile_map applies to elements, or None for other calls."""
         operation = bound.get("op")
@@ -205,6 +212,8 @@ class Recorder:
                 self.stack.pop()
             self.failure = None
             where = span(node)
+            if call is None and isinstance(result, codegen.Var) and result.constant is None:
+                call = self._special(node, result)
             if call is not None and where is not None:
                 recording = self.recording(adjoint)
                 if recording.calls.setdefault(where, call) != call:

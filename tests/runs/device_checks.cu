@@ -198,8 +198,8 @@ __global__ void use_symbols(float* out) {
 
 void symbols() {
     const float values[4] = {1, 2, 3, 4};
-    bool ok = cudaMemcpyToSymbol(coefficients, values, sizeof(values)) == cudaSuccess;
-    ok = ok && cudaMemcpyToSymbol(coefficients, values, 20) == cudaErrorInvalidValue;
+    bool ok = cudaMemcpyToSymbol(table, values, sizeof(values)) == cudaSuccess;
+    ok = ok && cudaMemcpyToSymbol(table, values, 20) == cudaErrorInvalidValue;
     OnDevice<float> out(4);
     use_symbols<<<1, 4>>>(out.device);
     int counted = 0;

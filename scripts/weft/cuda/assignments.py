@@ -11,7 +11,7 @@ from weft.cuda.exchange import Exchange
 from weft.cuda.expressions import BINARY, ExpressionBuilder
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.slices import components_of, repeatable
-from weft.cuda.source import FunctionSource
+from weft.cuda.source import FunctionSource, span
 from weft.cuda.traverse import clone, root_name
 from weft.cuda.tree import (
     INT,
@@ -29,7 +29,7 @@ from weft.cuda.tree import (
     Unpack,
 )
 from weft.cuda.values import coerce, component_place
-from weft.types import Array, Function, Matrix, Opaque, Scalar, Tuple, Type
+from weft.types import Array, Function, Matrix, Opaque, Reference, Scalar, Tuple, Type
 
 _ATOMIC = {ast.Add: "add", ast.Sub: "sub", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 _IN_PLACE = {"+", "-", "*", "/", "&", "|", "^", "<<", ">>"}
@@ -39,6 +39,7 @@ class AssignmentBuilder:
     """Translates the assignments of one function.
 
     `order` has its names in the order in which they appeared, `loops` counts the loops around the statement.
+    `aliases` are the places that Warp gives another name, instead of a copy of what they hold.
     """
 
     def __init__(self, program: Program, source: FunctionSource, expressions: ExpressionBuilder) -> None:
@@ -48,6 +49,7 @@ class AssignmentBuilder:
         self.exchange = Exchange()
         self.order: list[str] = [name for name, _ in source.parameters]
         self.loops = 0
+        self.aliases: list[tuple[ast.expr, Expression]] = []
 
     def assign(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> list[Statement]:
         """`target = value`."""
@@ -175,6 +177,9 @@ class AssignmentBuilder:
     def _assign_tuple(self, node: ast.stmt, names: list[str], items: list[ast.expr]) -> list[Statement]:
         """`a, b = x, y`: all values before all names."""
         built = [self.expressions.build(item) for item in items]
+        for item, expression in zip(items, built, strict=True):
+            if isinstance(self.source.types.get(span(item)), Reference):
+                self.aliases.append((item, expression))
         for name, item, expression in zip(names, items, built, strict=True):
             if isinstance(item, ast.Name) and item.id in self.expressions.local_names:
                 if not isinstance(expression.type, Scalar):

@@ -17,10 +17,13 @@ from weft.cuda.calls import Program
 from weft.cuda.comments import CommentCarrier
 from weft.cuda.expressions import ExpressionBuilder
 from weft.cuda.native import native_function
+from weft.cuda.passes.effects import array_name, views_of
 from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import walk
+from weft.cuda.traverse import expressions, statements, walk
 from weft.cuda.tree import (
     INT,
+    AddressOf,
+    Assign,
     Call,
     Evaluate,
     Expression,
@@ -29,6 +32,7 @@ from weft.cuda.tree import (
     If,
     Jump,
     Literal,
+    Name,
     Remark,
     Return,
     Statement,
@@ -46,15 +50,41 @@ def build_function(program: Program, source: FunctionSource, kernel: bool) -> Fu
     arguments = source.definition.args
     if arguments.vararg or arguments.kwarg:
         raise source.refusal(source.definition, "`*args` and `**kwargs` are not supported")
+    body = builder.function_body()
+    _check_aliases(source, body, builder.assignments.aliases)
     return Function(
         key=source.key,
         name=source.name,
         doc=source.doc,
         parameters=list(source.parameters),
         result=source.result,
-        body=builder.function_body(),
+        body=body,
         kernel=kernel,
     )
+
+
+def _check_aliases(
+    source: FunctionSource, body: list[Statement], aliases: Sequence[tuple[ast.expr, Expression]]
+) -> None:
+    """Refuse `a, b = x[i], y[i]` where x or y changes: Warp's `a` would show what x[i] holds later."""
+    if not aliases:
+        return
+    views = views_of(body)
+    changed: set[str | None] = set()
+    for statement in statements(body):
+        if isinstance(statement, Assign) and not isinstance(statement.target, Name):
+            changed.add(array_name(statement.target, views))
+        for root in expressions(statement):
+            for part in walk(root):
+                if isinstance(part, AddressOf):
+                    changed.add(array_name(part.place, views))
+                elif isinstance(part, Call) and part.user is not None:
+                    changed |= {array_name(a, views) for a in part.arguments if isinstance(a.type, Array)}
+    for node, place in aliases:
+        if array_name(place, views) in changed:
+            raise source.refusal(
+                node, "Warp makes the new name a reference to this place, which changes: assign one by one"
+            )
 
 
 class _StatementBuilder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.cuda import atomic_rules, constructor_rules, numeric_rules, rules
+from weft.cuda import atomic_rules, constructor_rules, numeric_rules, printing_rules, rules
 from weft.cuda.rules import Rule, Use
 from weft.cuda.tree import BOOL, Statement, Unary
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
@@ -172,7 +172,11 @@ TABLE: dict[str, Rule] = {
     "atomic_exch": atomic_rules.atomic("exchange"),
     "atomic_cas": atomic_rules.atomic("compare"),
     # output
-    "printf": rules.print_format,
+    "printf": printing_rules.print_format,
+    "print": printing_rules.print_line,
+    "expect_eq": printing_rules.expect("expect_equal"),
+    "expect_neq": printing_rules.expect("expect_different"),
+    "expect_near": printing_rules.expect("expect_near"),
 }
 
 CHANGING: dict[str, Callable[[Use], list[Statement]]] = {

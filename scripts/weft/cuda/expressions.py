@@ -13,12 +13,12 @@ from weft.cuda.calls import CallBuilder, Program
 from weft.cuda.slices import Selection, repeatable, select
 from weft.cuda.source import FunctionSource
 from weft.cuda.tiles.builder import tile_builder
-from weft.cuda.traverse import clone, walk
 from weft.cuda.tree import (
     BOOL,
     INT,
     Binary,
     Call,
+    Chain,
     Conditional,
     Construct,
     Element,
@@ -30,7 +30,7 @@ from weft.cuda.tree import (
     Result,
     Unary,
 )
-from weft.cuda.values import comparable, component_place, compound_literal
+from weft.cuda.values import compare, component_place, compound_literal
 from weft.types import (
     Array,
     Matrix,
@@ -359,21 +359,14 @@ class ExpressionBuilder:
 
     def _compare(self, node: ast.Compare) -> Expression:
         operands = [self.build(operand) for operand in (node.left, *node.comparators)]
-        if any(
-            isinstance(part, Call) and part.effect for operand in operands[1:-1] for part in walk(operand)
-        ):
-            raise self.source.refusal(node, "give the middle of a chained comparison a name first")
-        result: Expression | None = None
-        for op, left, right in zip(node.ops, operands[:-1], operands[1:], strict=True):
-            if type(op) not in COMPARE:
-                raise self.source.refusal(node, "`is` and `in` are not supported: use comparisons")
-            if isinstance(left.type, Array) or isinstance(right.type, Array):
-                raise self.source.refusal(node, "comparison of arrays is not supported")
-            left, right = comparable(left, right)
-            one = Binary(BOOL, COMPARE[type(op)], left, clone(right))
-            result = one if result is None else Binary(BOOL, "&&", result, one)
-        assert result is not None
-        return result
+        if not all(type(op) in COMPARE for op in node.ops):
+            raise self.source.refusal(node, "`is` and `in` are not supported: use comparisons")
+        if any(isinstance(operand.type, Array) for operand in operands):
+            raise self.source.refusal(node, "comparison of arrays is not supported")
+        operators = [COMPARE[type(op)] for op in node.ops]
+        if all(repeatable(operand) for operand in operands[1:-1]):
+            return compare(operators, operands)
+        return Chain(BOOL, operators, operands)
 
     def _conditional(self, node: ast.IfExp) -> Expression:
         known = self.source.value(node.test)

@@ -287,11 +287,6 @@ def bit_count(use: Use) -> Expression:
     return Call(INT, "__popc", [x])
 
 
-def print_format(use: Use) -> Expression:
-    """wp.printf."""
-    return Call(use.result or INT, "printf", list(use.arguments), effect="printed")
-
-
 def dynamic_component(value: Expression, index: Expression, scalar: Scalar) -> Expression:
     """`v[i]` where i is known at run time only."""
     if isinstance(value.type, Vector) and value.type.length > 4:

@@ -73,6 +73,14 @@ class Conditional(Expression):
 
 
 @dataclasses.dataclass
+class Chain(Expression):
+    """`a < b < c`, where what stands in the middle must not be computed twice."""
+
+    operators: list[str]
+    operands: list[Expression]
+
+
+@dataclasses.dataclass
 class Call(Expression):
     """A call of a C function, a helper (`helper` is its key in the table of helpers) or a user's function.
 

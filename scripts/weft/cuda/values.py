@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from weft.cuda.tree import BOOL, INT, Component, Construct, Expression, Literal, Member
+from weft.cuda.traverse import clone
+from weft.cuda.tree import BOOL, INT, Binary, Component, Construct, Expression, Literal, Member
 from weft.types import Matrix, Scalar, Struct, Structs, Type, component_scalars
 
 
@@ -48,6 +49,17 @@ def comparable(left: Expression, right: Expression) -> tuple[Expression, Express
         return (coerce(left, right.type) if isinstance(left.value, int) else left), right
     assert isinstance(right, Literal)
     return left, (coerce(right, left.type) if isinstance(right.value, int) else right)
+
+
+def compare(operators: Sequence[str], operands: Sequence[Expression]) -> Expression:
+    """`a < b`, or a chain `a < b < c`, whose middle stands twice."""
+    result: Expression | None = None
+    for operator, left, right in zip(operators, operands[:-1], operands[1:], strict=True):
+        left, right = comparable(left, right)
+        one = Binary(BOOL, operator, left, clone(right))
+        result = one if result is None else Binary(BOOL, "&&", result, one)
+    assert result is not None
+    return result
 
 
 def zero(type: Type) -> Expression:

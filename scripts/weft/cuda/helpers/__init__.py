@@ -10,6 +10,7 @@ from weft.cuda.helpers.geometry import GEOMETRY_HELPERS
 from weft.cuda.helpers.matrices import MATRIX_HELPERS
 from weft.cuda.helpers.norms import NORM_HELPERS
 from weft.cuda.helpers.operators import OPERATOR_HELPERS
+from weft.cuda.helpers.printing import PRINTING_HELPERS
 from weft.cuda.helpers.quaternions import QUATERNION_HELPERS
 from weft.cuda.helpers.random import RANDOM_HELPERS
 from weft.cuda.helpers.rotations import ROTATION_HELPERS
@@ -31,6 +32,7 @@ HELPERS: dict[str, Callable[..., Helper]] = {
     **RANDOM_HELPERS,
     **ATOMIC_HELPERS,
     **BLOCK_HELPERS,
+    **PRINTING_HELPERS,
 }
 
 

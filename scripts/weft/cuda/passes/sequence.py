@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from weft.cuda.atomic_rules import fetching
 from weft.cuda.native import has_effects
 from weft.cuda.passes.effects import Changes, bare, changes_of, conflicts, has_effect, views_of
+from weft.cuda.slices import repeatable
 from weft.cuda.traverse import (
     RANDOM_EFFECTS,
     all_expressions,
@@ -37,6 +38,7 @@ from weft.cuda.tree import (
     Assign,
     Binary,
     Call,
+    Chain,
     Component,
     Conditional,
     Element,
@@ -54,6 +56,7 @@ from weft.cuda.tree import (
     Unary,
     While,
 )
+from weft.cuda.values import compare
 from weft.types import Reference
 
 
@@ -105,7 +108,7 @@ class _Sequencer:
             for inner in blocks(statement):
                 self.block(inner)
             before: list[Statement] = []
-            if any(has_effect(root) for root in expressions(statement)):
+            if any(has_effect(root) or _has_chain(root) for root in expressions(statement)):
                 before = self._statement(statement)
                 self._name_kept([*before, statement])
                 for one in [statement, *before]:
@@ -183,6 +186,12 @@ class _Sequencer:
                     [*second, Assign(_same(name), "", expression.otherwise)],
                 )
                 return [*before, branch], _same(name)
+            case Chain(operators=operators, operands=operands):
+                before, operands = self._settle_all(operands, apart=True)
+                for number, operand in enumerate(operands[1:-1], 1):
+                    if not repeatable(operand):
+                        before, operands[number] = self._keep(before, operand, None)
+                return before, compare(operators, operands)
             case _:
                 # Both sides of wp.where are evaluated; C++ would skip one.
                 eager = isinstance(expression, Conditional)
@@ -321,6 +330,10 @@ def _same(name: Name) -> Name:
 
 def _negated(test: Expression) -> Expression:
     return test.operand if isinstance(test, Unary) and test.operator == "!" else Unary(BOOL, "!", test)
+
+
+def _has_chain(expression: Expression) -> bool:
+    return any(isinstance(part, Chain) for part in walk(expression))
 
 
 def _is_place_call(expression: Expression) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weft.errors import KernelError, Place
-from weft.types import Type, parse_type, strip_reference
+from weft.types import Array, Reference, Type, parse_type, strip_reference
 
 Span = tuple[int, int, int, int]
 
@@ -120,6 +120,8 @@ def read_function(record: Mapping[str, Any]) -> FunctionSource:
             place = Place(record["file"], record["line"], 1, text.split("\n", 1)[0])
             message = f"parameter {parameter['name']!r} has type {parameter['type']}, which is not supported"
             raise KernelError("unsupported", message, place)
+        if isinstance(kind, Reference) and isinstance(kind.value, Array):
+            kind = kind.value
         parameters.append((parameter["name"], kind))
     return FunctionSource(
         key=record["key"],

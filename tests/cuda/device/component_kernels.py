@@ -69,7 +69,7 @@ def slices_written(x: wp.array(dtype=float), k: wp.array(dtype=int), out: wp.arr
     m[2] = m[0]
     m[1] += wp.vec3(1.0, x[t], 3.0)
     out[t, 2] = m[0, 2] + m[1, 1] + m[2, 0] * 3.0
-    out[t, 3] = m[1, 2] * x[t] + m[1, 0]
+    out[t, 3] = m[1, 2] * x[t] + m[1, 0] + float(k[t])
 
 
 @wp.kernel

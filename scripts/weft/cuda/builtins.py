@@ -91,6 +91,10 @@ TABLE: dict[str, Rule] = {
     "determinant": rules.helper("determinant", Matrix),
     "inverse": rules.helper("inverse", Matrix),
     "inverse_approx": numeric_rules.approximate_inverse,
+    "qr3": rules.helper("qr3", Matrix),
+    "eig3": rules.helper("eig3", Matrix),
+    "svd2": rules.helper("svd2", Matrix),
+    "svd3": rules.helper("svd3", Matrix),
     "trace": rules.helper("trace", Matrix),
     "diag": rules.helper("diagonal_matrix", Vector),
     "get_diag": rules.helper("diagonal", Matrix),
@@ -182,6 +186,7 @@ TABLE: dict[str, Rule] = {
 CHANGING: dict[str, Callable[[Use], list[Statement]]] = {
     "transform_set_translation": numeric_rules.set_part(".p"),
     "transform_set_rotation": numeric_rules.set_part(".q"),
+    **{name: numeric_rules.into_variables(name) for name in ("qr3", "eig3", "svd2", "svd3")},
     "quat_to_axis_angle": numeric_rules.into_variables("quat_to_axis_angle"),
 }
 """Builtins that change variables that they are given."""

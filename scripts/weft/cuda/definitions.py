@@ -72,7 +72,9 @@ def _expression_requests(expression: Expression) -> list[Request]:
     return []
 
 
-def own_types(functions: Iterable[Function], structs: Structs, requests: Iterable[Request]) -> list[Type]:
+def own_types(
+    functions: Iterable[Function], structs: Structs, helpers: Mapping[Request, Helper]
+) -> list[Type]:
     """Vectors, matrices, quaternions and transforms that need a struct of their own, parts first."""
     found: dict[Type, None] = {}
 
@@ -105,8 +107,8 @@ def own_types(functions: Iterable[Function], structs: Structs, requests: Iterabl
             visit(result)
         for expression in all_expressions(function.body):
             visit(expression.type)
-    for _, types in requests:
-        for kind in types:
+    for (_, types), helper in helpers.items():
+        for kind in (*types, *helper.types):
             visit(kind)
     return list(found)
 

@@ -71,13 +71,19 @@ def pool(scalar: str, care: str) -> npt.NDArray[Any]:
             values = [value for value in (-100, -7, 0, 3) if value >= limits.min]
         case "large":
             values = [10, 11, 1000]
-        case "axis":
-            values = [0, 1, 2]
         case "period":
             values = [1, 2, 3, 5]
         case _:
             pass
     return np.array(values, dtype=scalar)
+
+
+def _axes() -> tuple[npt.NDArray[Any], ...]:
+    """Sequences of three axes, neighbours different."""
+    number = np.arange(COUNT, dtype=np.int32)
+    first = number % 3
+    second = (first + 1 + number // 3 % 2) % 3
+    return first, second, (second + 1 + number // 6 % 2) % 3
 
 
 def elements(type: Type, care: str, position: int) -> npt.NDArray[Any]:
@@ -97,6 +103,8 @@ def elements(type: Type, care: str, position: int) -> npt.NDArray[Any]:
         return np.sort(rng.random(COUNT)).astype(np.float32).reshape(COUNT, 1)
     if care == "rate":
         return (rng.random(COUNT) * 40.0).astype(np.float32).reshape(COUNT, 1)
+    if care == "axis":
+        return _axes()[position - 1].reshape(COUNT, 1)
     drawn = rng.choice(values, (COUNT, len(scalars)))
     if isinstance(type, Scalar) and position < 2:
         index = np.arange(COUNT) // (len(values) if position else 1) % len(values)

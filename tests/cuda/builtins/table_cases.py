@@ -193,7 +193,7 @@ def _by_reference() -> Iterator[Case]:
         yield case("transform_set_translation", f"{t}; {v}", set_translation, t)
         lines = "v{n}, w{n} = wp.quat_to_axis_angle({a})\n{r0} = v{n}\n{r1} = w{n}"
         yield case("quat_to_axis_angle", q, lines, f"{v}; {s}")
-        given = f"v{{n}} = {annotation(parse_type(v))}()\nw{{n}} = wp.{s}(0.0)\n"
+        given = f"v{{n}} = {_zero(v)}\nw{{n}} = wp.{s}(0.0)\n"
         call = "wp.quat_to_axis_angle({a}, v{n}, w{n})\n{r0} = v{n}\n{r1} = w{n}"
         yield case("quat_to_axis_angle", q, given + call, f"{v}; {s}")
         for name, made in (("qr3", (m, m)), ("eig3", (m, v)), ("svd3", (m, v, m))):
@@ -202,13 +202,16 @@ def _by_reference() -> Iterator[Case]:
         yield from _decomposition("svd2", m2, (m2, v2, m2))
 
 
+def _zero(kind: str) -> str:
+    """A zero in a kernel, where the call of a call is no expression."""
+    return annotation(parse_type(kind)).replace("wp.types.", "wp.")
+
+
 def _decomposition(name: str, matrix: str, made: tuple[str, ...]) -> Iterator[Case]:
     names = [f"p{i}_{{n}}" for i in range(len(made))]
     stores = "\n".join(f"{{r{i}}} = {one}" for i, one in enumerate(names))
     yield case(name, f"{matrix}:tame", f"{', '.join(names)} = wp.{name}({{a}})\n{stores}", ";".join(made))
-    given = "".join(
-        f"{one} = {annotation(parse_type(kind))}()\n" for one, kind in zip(names, made, strict=True)
-    )
+    given = "".join(f"{one} = {_zero(kind)}\n" for one, kind in zip(names, made, strict=True))
     call = f"wp.{name}({{a}}, {', '.join(names)})\n"
     yield case(name, f"{matrix}:tame", given + call + stores, ";".join(made))
 

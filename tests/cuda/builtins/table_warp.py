@@ -25,7 +25,7 @@ def main(path: Path) -> None:
         sys.modules["table_module"] = module
         spec.loader.exec_module(module)
         names = [name for name in module.LAUNCH if isinstance(getattr(module, name), wp.Kernel)]
-        load([getattr(module, name) for name in names], Path(cache), precompile_header=False)
+        load([(getattr(module, name), 1) for name in names], Path(cache), precompile_header=False)
         for name in names:
             _launch(getattr(module, name), module.LAUNCH[name], path.parent / name)
 

@@ -117,6 +117,50 @@ def approximations(x: wp.array(dtype=wp.mat33), y: wp.array(dtype=wp.mat44d), ou
     out[i, 2] = v[0] + v[1] * v[2] + wp.div_approx(x[i][2, 0], 3.0)
 
 
+@wp.kernel
+def decompositions(x: wp.array(dtype=wp.mat33), y: wp.array(dtype=wp.mat22d), out: wp.array2d(dtype=float)):
+    """Results in new variables and in those that are passed; some are not used."""
+    i = wp.tid()
+    a = x[i]
+    u, sigma, v = wp.svd3(a)
+    q, r = wp.qr3(a)
+    d = wp.vec3()
+    p = wp.mat33()
+    wp.eig3(wp.transpose(a) * a, p, d)
+    s = wp.vec2d()
+    w = wp.mat22d()
+    z = wp.mat22d()
+    wp.svd2(y[i], w, s, z)
+    out[i, 0] = u[0, 1] + sigma[0] * sigma[1] + sigma[2] + v[2, 0] + q[1, 2] + r[0, 2]
+    out[i, 1] = d[0] + p[0, 1] * d[1] + p[2, 2] * d[2]
+    out[i, 2] = float(w[0, 1] + s[0] * s[1] + z[1, 0])
+    _, sigma, _ = wp.svd3(u * r)
+    out[i, 3] = sigma[0] + 2.0 * sigma[1] + 4.0 * sigma[2]
+
+
+@wp.kernel
+def degenerate_matrices(x: wp.array(dtype=wp.mat33), out: wp.array2d(dtype=float)):
+    """Small whole numbers: many matrices are singular, symmetric or have equal eigenvalues."""
+    i = wp.tid()
+    a = x[i]
+    if i % 5 == 0:
+        a = wp.identity(n=3, dtype=float)
+    if i % 5 == 1:
+        a = wp.outer(wp.vec3(a[0, 0], a[0, 1], a[0, 2]), wp.vec3(1.0, 2.0, 2.0))
+    if i % 5 == 2:
+        a = wp.quat_to_matrix(wp.normalize(wp.quat(a[0, 0], a[0, 1], a[0, 2], a[1, 0])))
+    if i == 3:
+        a = wp.mat33()
+    u, sigma, v = wp.svd3(a)
+    q, r = wp.qr3(a)
+    p, d = wp.eig3(a + wp.transpose(a))
+    w, s, z = wp.svd2(wp.mat22(a[0, 0], a[0, 1], a[1, 0], a[1, 1]))
+    out[i, 0] = u[0, 1] + u[2, 2] + sigma[0] * sigma[1] + sigma[2] + v[2, 0] + v[1, 1]
+    out[i, 1] = q[1, 2] + q[0, 0] + r[0, 2] + r[2, 2]
+    out[i, 2] = d[0] + p[0, 1] * d[1] + p[2, 2] * d[2]
+    out[i, 3] = w[0, 1] + s[0] * s[1] + z[1, 0] + z[0, 0]
+
+
 LAUNCH = {
     "spatial_algebra": {
         "dims": ["n"],
@@ -163,6 +207,21 @@ LAUNCH = {
         "parameters": {
             "x": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "y": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "out": {"role": "out", "shape": ["n", 4]},
+        },
+    },
+    "decompositions": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "y": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "out": {"role": "out", "shape": ["n", 4]},
+        },
+    },
+    "degenerate_matrices": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"integers": [-2, 3]}},
             "out": {"role": "out", "shape": ["n", 4]},
         },
     },

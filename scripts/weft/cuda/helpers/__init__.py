@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from weft.cuda.helpers.atomics import ATOMIC_HELPERS
 from weft.cuda.helpers.blocks import BLOCK_HELPERS
+from weft.cuda.helpers.decompositions import DECOMPOSITION_HELPERS
 from weft.cuda.helpers.geometry import GEOMETRY_HELPERS
 from weft.cuda.helpers.matrices import MATRIX_HELPERS
 from weft.cuda.helpers.norms import NORM_HELPERS
@@ -28,6 +29,7 @@ HELPERS: dict[str, Callable[..., Helper]] = {
     **ROTATION_HELPERS,
     **SPATIAL_HELPERS,
     **NORM_HELPERS,
+    **DECOMPOSITION_HELPERS,
     **GEOMETRY_HELPERS,
     **RANDOM_HELPERS,
     **ATOMIC_HELPERS,

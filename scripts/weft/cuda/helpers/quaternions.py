@@ -132,7 +132,7 @@ def to_matrix(type: Type) -> Helper:
     ]
     body.append(f"return {c_type(m)}{{{{{{a.x, b.x, c.x}}, {{a.y, b.y, c.y}}, {{a.z, b.z, c.z}}}}}};")
     text = function(c_type(m), "rotation_matrix", [(c_type(type), "q")], body)
-    return Helper(text, (("rotate", (type, v)),))
+    return Helper(text, (("rotate", (type, v)),), types=(m,))
 
 
 def slerp(left: Type, right: Type, factor: Type) -> Helper:

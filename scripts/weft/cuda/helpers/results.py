@@ -14,11 +14,19 @@ from weft.types import Quaternion, Scalar, Type
 RESULT_MEMBERS: dict[str, tuple[str, ...]] = {
     "quat_to_axis_angle": ("axis", "angle"),
     "transform_decompose": ("position", "rotation", "scale"),
+    "qr3": ("q", "r"),
+    "eig3": ("q", "d"),
+    "svd2": ("u", "sigma", "v"),
+    "svd3": ("u", "sigma", "v"),
 }
 
 RESULT_STRUCTS = {
     "quat_to_axis_angle": "AxisAngle",
     "transform_decompose": "ScaledPose",
+    "qr3": "Qr3",
+    "eig3": "Eig3",
+    "svd2": "Svd2",
+    "svd3": "Svd3",
 }
 """The name of each helper's struct, before the letter of the scalar type."""
 

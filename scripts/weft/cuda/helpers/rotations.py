@@ -137,12 +137,10 @@ def to_euler(rotation: Type, *axes: Type) -> Helper:
         "}",
         "const float second = tait_bryan ? middle - 1.5707964f : middle;",
         "if (tait_bryan) third *= parity;",
-        "",
-        "float angles[3];",
-        "angles[i] = first;",
-        "angles[j] = second;",
-        "angles[k] = third;",
-        "return make_float3(angles[0], angles[1], angles[2]);",
+        "const float x = i == 0 ? first : j == 0 ? second : third;",
+        "const float y = i == 1 ? first : j == 1 ? second : third;",
+        "const float z = i == 2 ? first : j == 2 ? second : third;",
+        "return make_float3(x, y, z);",
     ]
     parameters = [("Quatf", "q"), ("int", "i"), ("int", "j"), ("int", "k")]
     comment = (

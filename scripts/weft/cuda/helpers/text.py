@@ -16,11 +16,12 @@ Request = tuple[str, tuple[Type, ...]]
 
 @dataclasses.dataclass(frozen=True)
 class Helper:
-    """A helper function's text and the helpers that it calls."""
+    """A helper function's text, the helpers that it calls, headers, and further types that it names."""
 
     text: str
     needs: tuple[Request, ...] = ()
     includes: tuple[str, ...] = ()
+    types: tuple[Type, ...] = ()
 
 
 def scalar_of(type: Type) -> Scalar:

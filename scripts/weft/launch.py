@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.sizes import Size, evaluate_size, parse_size, size_names
+from weft.steps import Step, parse_steps
 
 ROLES = ("in", "out", "inout")
 EQUALITIES = ("bits", "permutation", "bounded")
@@ -62,7 +63,8 @@ class Launch:
 
     `block_dim` is the number of threads that share a tile, None for kernels without tiles. `inferred` names
     the parameters that nobody described, and `inferred_dims` says the same of `dims`: what stands there are
-    defaults for trying the kernel out, no promises about the arrays that it will meet.
+    defaults for trying the kernel out, no promises about the arrays that it will meet. A program of several
+    launches has `steps` and no `dims`.
     """
 
     sizes: Mapping[str, Size]
@@ -72,6 +74,7 @@ class Launch:
     block_dim: int | None = None
     inferred: frozenset[str] = frozenset()
     inferred_dims: bool = False
+    steps: tuple[Step, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -82,6 +85,7 @@ class Launch:
             "block_dim": self.block_dim,
             "inferred": sorted(self.inferred),
             "inferred_dims": self.inferred_dims,
+            "steps": [step.to_json() for step in self.steps],
         }
 
     def named_sizes(self, n: int) -> dict[str, int]:
@@ -182,7 +186,12 @@ def parse_launch(value: Any, where: str) -> Launch:
     _require_keys(value, _LAUNCH_KEYS, where)
     sizes = _in_order(value.get("sizes", {}), where)
     dims = value.get("dims")
-    if not isinstance(dims, Sequence) or isinstance(dims, str) or not 1 <= len(dims) <= 4:
+    steps = parse_steps(value["steps"], f"{where}.steps") if value.get("steps") else ()
+    if steps:
+        if dims:
+            raise ValueError(f"{where}: either dims or steps, not both")
+        dims = []
+    elif not isinstance(dims, Sequence) or isinstance(dims, str) or not 1 <= len(dims) <= 4:
         raise ValueError(f"{where}.dims: expected one to four size expressions, got {dims!r}")
     for dim in dims:
         parse_size(dim)
@@ -204,10 +213,11 @@ def parse_launch(value: Any, where: str) -> Launch:
         block_dim,
         frozenset(value.get("inferred", ())),
         bool(value.get("inferred_dims", False)),
+        steps,
     )
 
 
-_LAUNCH_KEYS = ("sizes", "dims", "parameters", "equality", "block_dim", "inferred", "inferred_dims")
+_LAUNCH_KEYS = ("sizes", "dims", "parameters", "equality", "block_dim", "inferred", "inferred_dims", "steps")
 _PARAMETER_KEYS = ("role", "shape", "strides", "null", "memory", "values")
 
 

@@ -99,7 +99,9 @@ class Launch:
         return names
 
     def launch_dims(self, n: int) -> tuple[int, ...]:
-        """Launch dimensions for base size `n`."""
+        """Launch dimensions for base size `n`; of a program of several launches, `n` itself."""
+        if self.steps:
+            return (n,)
         names = self.named_sizes(n)
         return tuple(evaluate_size(dim, names) for dim in self.dims)
 

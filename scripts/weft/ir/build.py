@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from weft.errors import KernelError, Place, reject
 from weft.files import sample_id
 from weft.ir.launch import LaunchTable
-from weft.ir.python_source import Module, standalone
+from weft.ir.multi_launch import program_record, python_function
+from weft.ir.python_source import Module, standalone, standalone_together
 from weft.ir.record import kernel_record
 from weft.ir.selection import select_kernels
 from weft.ir.user_module import displayer, load_module, place_in
@@ -24,6 +25,7 @@ from weft.ir.warp_inside import (
     capture,
     function_of,
 )
+from weft.launch import parse_launch
 from weft.source_files import Source, parse_source, read_source
 from weft.source_spec import SourceSpec, kernels_in, resolve
 
@@ -50,28 +52,39 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
     loaded = load_module(source)
     kernels = select_kernels(spec, loaded, visible)
     described = {name: _described(launches, name, kernel) for name, kernel in kernels.items()}
-    launches.require_kernels(
-        {**kernels, **dict.fromkeys(described.values()), **dict.fromkeys(kernels_in(tree))}
-    )
+    named = {**kernels, **dict.fromkeys(described.values()), **dict.fromkeys(kernels_in(tree))}
+    programs = {} if spec.selection else launches.programs(named)
+    launches.require_kernels({**named, **programs})
     display = displayer(source)
     overloads: dict[Any, Any] = {}
     modules: dict[Path, Module] = {}
     records: list[dict[str, Any]] = []
     rejects: list[dict[str, Any]] = []
-    for index, (name, kernel) in enumerate(kernels.items()):
-        identity: dict[str, Any] = {
+    identities = [
+        {
             "sample_id": sample_id(category, seed, index),
             "index": index,
             "category": category,
             "seed": seed,
             "kernel_name": name,
         }
+        for index, name in enumerate((*kernels, *programs))
+    ]
+    for identity, (name, kernel) in zip(identities, kernels.items(), strict=False):
         try:
             captured = _capture(name, kernel, display, overloads)
             record = identity | kernel_record(captured, display)
             launch, problem = launches.launch(described[name], record, captured.launch_rank)
             record |= {"launch": launch.to_json(), "launch_problem": problem}
             record["python_source"] = _python_source(source, name, captured, modules)
+        except KernelError as error:
+            rejects.append(reject(identity, "ir", error))
+        else:
+            records.append(record | {"device": device})
+    single = {record["kernel_name"]: record for record in records}
+    for identity, (name, given) in zip(identities[len(kernels) :], programs.items(), strict=True):
+        try:
+            record = identity | _program(source, name, given, single, launches.place(name), modules)
         except KernelError as error:
             rejects.append(reject(identity, "ir", error))
         else:
@@ -85,6 +98,25 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
         "records": records,
         "rejects": rejects,
     }
+
+
+def _program(
+    source: Source,
+    name: str,
+    given: Mapping[str, Any],
+    kernels: Mapping[str, Any],
+    place: Place | None,
+    modules: dict[Path, Module],
+) -> dict[str, Any]:
+    """The record of a program of several launches. Raises KernelError (`bad_launch`) at its description."""
+    try:
+        record = program_record(name, given, kernels)
+    except (ValueError, TypeError) as error:
+        raise KernelError("bad_launch", str(error), place) from error
+    text = standalone_together(source, [kernel["kernel_name"] for kernel in record["kernels"]], modules)
+    launch = parse_launch(record["launch"], name)
+    signature = [parameter["name"] for parameter in record["signature"]]
+    return record | {"python_source": f"{text}\n\n{python_function(name, launch, signature, text)}"}
 
 
 def _python_source(source: Source, name: str, captured: Capture, modules: dict[Path, Module]) -> str:

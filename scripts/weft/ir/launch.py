@@ -68,6 +68,19 @@ class LaunchTable:
             raise KernelError("bad_launch", str(error), self.place(name)) from error
         return launch, _written(undrawable(record) or completed.problem)
 
+    def programs(self, kernels: Iterable[str]) -> dict[str, Mapping[str, Any]]:
+        """The entries that describe programs of several launches.
+
+        Raises UserError if a kernel has the name of one.
+        """
+        found = {n: e for n, e in self.entries.items() if isinstance(e, Mapping) and "steps" in e}
+        for name in kernels:
+            if name in found:
+                raise UserError(
+                    f"{self.place(name) or self.path}\nsteps describe a program, not the kernel {name!r}"
+                )
+        return found
+
     def require_kernels(self, kernels: Iterable[str]) -> None:
         """Raise UserError if the table describes a kernel that the file lacks."""
         for name in self.entries:
@@ -110,7 +123,8 @@ def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: st
             raise ValueError(f"{here}: missing; say its role, shape and values")
         _check_parameter(launch, name, declared, structs, here)
     for n in CHECKED_SIZES:
-        for dim, size in zip(launch.dims, launch.launch_dims(n), strict=True):
+        for dim in launch.dims:
+            size = evaluate_size(dim, launch.named_sizes(n))
             if size < 1:
                 raise ValueError(f"{where}.dims: {dim!r} is {size} for n = {n}; must be positive")
         for name, declared in types.items():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
+from collections.abc import Iterable
 from pathlib import Path
 
 from weft.errors import KernelError
@@ -180,13 +181,19 @@ def standalone(source: Source, kernel: str, modules: dict[Path, Module]) -> str:
     `modules` keeps the files that were read, from one kernel to the next.
     Raises KernelError (`unsupported`) if the kernel is not defined at module level.
     """
+    return standalone_together(source, [kernel], modules)
+
+
+def standalone_together(source: Source, kernels: Iterable[str], modules: dict[Path, Module]) -> str:
+    """The same for several kernels in one module."""
     closure = Closure(source, modules)
     main = closure.module(source)
-    made = [main.statements[index].node for index in main.binders.get(kernel, ())]
-    if not made or not all(isinstance(node, ast.FunctionDef) for node in made):
-        raise KernelError("unsupported", f"{kernel!r} is not a function at module level")
-    closure.bindings[Binding(source.path, kernel)] = None
-    closure.need(source.path, kernel)
+    for kernel in kernels:
+        made = [main.statements[index].node for index in main.binders.get(kernel, ())]
+        if not made or not all(isinstance(node, ast.FunctionDef) for node in made):
+            raise KernelError("unsupported", f"{kernel!r} is not a function at module level")
+        closure.bindings[Binding(source.path, kernel)] = None
+        closure.need(source.path, kernel)
     for index, statement in enumerate(main.statements):
         if _belongs(statement.node, closure, main):
             closure.keep(source.path, index)

@@ -9,6 +9,7 @@ from typing import Any
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves
 from weft.reference.store import Expected, parse_structs
+from weft.steps import kernel_steps
 from weft.types import Structs, Type, parse_type
 
 
@@ -26,6 +27,12 @@ class Job:
     launch: Launch
     structs: Structs
     generated: bool
+
+    @property
+    def kernels(self) -> tuple[str, ...]:
+        """The names of the kernels that are launched."""
+        steps = kernel_steps(self.launch.steps)
+        return tuple(dict.fromkeys(step.kernel for step in steps)) or (self.kernel_name,)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,15 +14,16 @@ import os
 import resource
 import signal
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from weft.errors import KernelError
 from weft.reference import warp_cpu
 from weft.reference.cases import Case
-from weft.reference.execute import execute
+from weft.reference.execute import Kernel, execute
 from weft.reference.job import Failure, Job, Outcome
 from weft.reference.memory import GuardedMemory
 
@@ -131,30 +132,37 @@ def _compile_and_watch(
     tempfile.tempdir = str(folder)
     for number, group in enumerate(groups):
         signal.setitimer(signal.ITIMER_PROF, COMPILE_SECONDS)
-        compiled = []
+        defined = []
         for job in group:
             try:
                 # Warp compiles a module for one block dimension.
-                module = f"weft_shard_{number}_{job.launch.block_dim or 1}"
-                kernel = warp_cpu.define(job.sample_id, job.python_source, job.kernel_name, module, folder)
-                compiled.append((job, kernel))
+                name = f"weft_shard_{number}_{job.launch.block_dim or 1}"
+                module = warp_cpu.define(job.sample_id, job.python_source, name, folder)
+                kernels = {kernel: warp_cpu.kernel_of(module, kernel) for kernel in job.kernels}
+                defined.append((job, module, kernels))
             except KernelError as error:
                 send((job.sample_id, Failure(error.reason, error.message)))
         try:
-            kernels = [(kernel, job.launch.block_dim) for job, kernel in compiled]
-            warp_cpu.load(kernels, folder, precompile_header=len(groups) > 1)
+            to_load = [(one, job.launch.block_dim) for job, _, kernels in defined for one in kernels.values()]
+            warp_cpu.load(to_load, folder, precompile_header=len(groups) > 1)
         except KernelError as error:
-            if len(compiled) == 1:
-                send((compiled[0][0].sample_id, Failure(error.reason, error.message)))
+            if len(defined) == 1:
+                send((defined[0][0].sample_id, Failure(error.reason, error.message)))
             continue
         signal.setitimer(signal.ITIMER_PROF, 0.0)
-        loaded = [(job, warp_cpu.Kernel(kernel, job.launch.block_dim)) for job, kernel in compiled]
+        loaded = [(job, _executable(job, module, kernels)) for job, module, kernels in defined]
         _watch(send, loaded, cases, seconds)
 
 
-def _watch(
-    send: Send, jobs: Sequence[tuple[Job, warp_cpu.Kernel]], cases: Sequence[Case], seconds: float
-) -> None:
+def _executable(job: Job, module: ModuleType, kernels: Mapping[str, Any]) -> Kernel:
+    """The loaded kernel, or the program of several launches."""
+    if job.launch.steps:
+        function = getattr(module, job.kernel_name)
+        return warp_cpu.Program(function, [name for name, _ in job.signature], kernels, job.launch.steps)
+    return warp_cpu.Kernel(kernels[job.kernel_name], job.launch.block_dim)
+
+
+def _watch(send: Send, jobs: Sequence[tuple[Job, Kernel]], cases: Sequence[Case], seconds: float) -> None:
     """Pass on what a grandchild finds out; when a job kills it, a new one goes on with the next job."""
     progress = _FORK.RawValue("q", 0)
     while jobs:
@@ -172,7 +180,7 @@ def _watch(
 
 def _execute_all(
     send: Send,
-    jobs: Sequence[tuple[Job, warp_cpu.Kernel]],
+    jobs: Sequence[tuple[Job, Kernel]],
     cases: Sequence[Case],
     seconds: float,
     progress: Any,

@@ -9,10 +9,11 @@ with results that differ from glibc's.
 from __future__ import annotations
 
 import ctypes
+import inspect
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +25,7 @@ import warp as wp
 
 from weft import bfloat16
 from weft.errors import KernelError
+from weft.steps import Step, kernel_steps
 
 MODULE_OPTIONS = {
     "enable_backward": False,
@@ -68,8 +70,8 @@ def version() -> str:
     return str(wp.config.version)
 
 
-def define(name: str, source: str, kernel_name: str, module_name: str, folder: Path) -> Any:
-    """Execute a record's `python_source`, written to `folder`, and return its Warp kernel.
+def define(name: str, source: str, module_name: str, folder: Path) -> ModuleType:
+    """Execute a record's `python_source`, written to `folder`, and return the module.
 
     Warp compiles together what is defined under one `module_name`; it tells kernels, functions and structs of
     the same name apart by their content. Raises KernelError (`warp_error`) if the source raises.
@@ -83,6 +85,11 @@ def define(name: str, source: str, kernel_name: str, module_name: str, folder: P
         exec(compile(source, str(path), "exec"), module.__dict__)
     except (Exception, SystemExit) as error:
         raise KernelError("warp_error", _message(error, folder)) from error
+    return module
+
+
+def kernel_of(module: ModuleType, kernel_name: str) -> Any:
+    """A Warp kernel of a module. Raises KernelError (`warp_error`) if it has none, or several instances."""
     kernel = getattr(module, kernel_name, None)
     if not isinstance(kernel, wp.Kernel):
         raise KernelError("warp_error", f"its Python source defines no kernel {kernel_name!r}")
@@ -171,6 +178,44 @@ class Kernel:
                 wp.launch_tiled(
                     self._kernel, dim=dims, inputs=arguments, device="cpu", block_dim=self._block_dim
                 )
+        except Exception as error:
+            raise KernelError("warp_error", str(error)) from error
+
+
+class Program:
+    """Loaded kernels behind the Python function that launches them; used as Kernel is."""
+
+    def __init__(
+        self,
+        function: Callable[..., None],
+        signature: Sequence[str],
+        kernels: Mapping[str, Any],
+        steps: Sequence[Step],
+    ) -> None:
+        self._function = function
+        self._signature = signature
+        self._parameters: dict[str, tuple[Kernel, str]] = {}
+        self._kinds: dict[str, Any] = {}
+        loaded = {name: Kernel(kernel, None) for name, kernel in kernels.items()}
+        for step in kernel_steps(steps):
+            kinds = {argument.label: argument.type for argument in kernels[step.kernel].adj.args}
+            for parameter, name in step.arguments.items():
+                self._parameters[name] = (loaded[step.kernel], parameter)
+                self._kinds[name] = kinds[parameter]
+
+    def array(
+        self, name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ...], element_bytes: int
+    ) -> Any:
+        """A Warp array over native memory (Kernel.array)."""
+        kernel, parameter = self._parameters[name]
+        return kernel.array(parameter, address, shape, strides, element_bytes)
+
+    def launch(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> None:
+        """Make all launches; `dims` is the base size alone. Raises KernelError for what Warp refuses."""
+        arguments = [_argument(name, self._kinds[name], leaves) for name in self._signature]
+        takes_size = len(inspect.signature(self._function).parameters) > len(arguments)
+        try:
+            self._function(*arguments, *(dims if takes_size else ()))
         except Exception as error:
             raise KernelError("warp_error", str(error)) from error
 

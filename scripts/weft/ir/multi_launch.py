@@ -1,0 +1,207 @@
+"""Programs of several launches: their records, and their Python (docs/formats.md, Steps)."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from weft.ir.launch import check_launch
+from weft.launch import Launch, parse_launch
+from weft.sizes import Size, evaluate_size, parse_size, size_names
+from weft.steps import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps
+
+_KERNEL_PARTS = (
+    "kernel_name", "cuda_forward", "cuda_backward", "cpp_forward", "cpp_backward",
+    "signature", "structs", "functions", "kernel",
+)  # fmt: skip
+
+
+def program_record(name: str, given: Mapping[str, Any], records: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a program's record that comes from its description and from the records of the kernels.
+
+    Raises ValueError for a description that does not fit the kernels.
+    """
+    where = f"LAUNCH[{name!r}]"
+    launch = parse_launch(given, where)
+    if launch.block_dim is not None:
+        raise ValueError(f"{where}.block_dim: kernels with tiles cannot be launched from a program of steps")
+    complete = dataclasses.replace(launch, steps=tuple(_with_all_arguments(launch.steps, records, where)))
+    kernels = dict.fromkeys(step.kernel for step in kernel_steps(complete.steps))
+    structs: dict[str, Any] = {}
+    for kernel in kernels:
+        for struct in records[kernel]["structs"]:
+            if structs.setdefault(struct["name"], struct) != struct:
+                raise ValueError(f"{where}: two kernels have different structs named {struct['name']!r}")
+    types = _types(complete, records, where)
+    for parameter in launch.parameters:
+        if parameter not in types:
+            raise ValueError(f"{where}.parameters: no kernel takes {parameter!r}")
+    record = {
+        "description": f"{name.replace('_', ' ').capitalize()}: {', then '.join(kernels)}.",
+        "signature": [{"name": parameter, "type": types[parameter]} for parameter in launch.parameters],
+        "structs": list(structs.values()),
+        "kernels": [{part: records[kernel][part] for part in _KERNEL_PARTS} for kernel in kernels],
+        "launch": complete.to_json(),
+        "launch_problem": None,
+    }
+    check_launch(complete, record, 0, where)
+    _check_dims(complete, where)
+    return record
+
+
+def _with_all_arguments(steps: Sequence[Step], records: Mapping[str, Any], where: str) -> Iterator[Step]:
+    """Steps in which every parameter of every kernel has its argument."""
+    for step in steps:
+        match step:
+            case KernelStep(kernel, dims, arguments):
+                if kernel not in records:
+                    known = ", ".join(records)
+                    raise ValueError(f"{where}.steps: no kernel {kernel!r} (the file has {known})")
+                names = [parameter["name"] for parameter in records[kernel]["signature"]]
+                for name in arguments:
+                    if name not in names:
+                        raise ValueError(f"{where}.steps: {kernel} has no parameter {name!r}")
+                yield KernelStep(kernel, dims, {name: arguments.get(name, name) for name in names})
+            case RepeatStep(times, inner):
+                yield RepeatStep(times, tuple(_with_all_arguments(inner, records, where)))
+            case ParallelStep(branches):
+                yield ParallelStep(tuple(tuple(_with_all_arguments(b, records, where)) for b in branches))
+            case ZeroStep():
+                yield step
+
+
+def _types(launch: Launch, records: Mapping[str, Any], where: str) -> dict[str, str]:
+    """The type of every parameter of the program, from the kernels that take it."""
+    types: dict[str, str] = {}
+    for step in kernel_steps(launch.steps):
+        for parameter in records[step.kernel]["signature"]:
+            name, kind = step.arguments[parameter["name"]], parameter["type"]
+            if name not in launch.parameters:
+                raise ValueError(f"{where}.parameters: missing {name!r}, which {step.kernel} takes")
+            if types.setdefault(name, kind) != kind:
+                raise ValueError(f"{where}: {name!r} is {types[name]} for one kernel and {kind} for another")
+    for array in _zeroed(launch.steps):
+        if array not in launch.parameters or launch.parameters[array].role == "in":
+            raise ValueError(f"{where}.steps: {array!r} cannot become zero: it is no 'out' or 'inout' array")
+    return types
+
+
+def _zeroed(steps: Sequence[Step]) -> Iterator[str]:
+    for step in steps:
+        match step:
+            case ZeroStep(array):
+                yield array
+            case RepeatStep(steps=inner):
+                yield from _zeroed(inner)
+            case ParallelStep(branches):
+                for branch in branches:
+                    yield from _zeroed(branch)
+            case _:
+                pass
+
+
+def _check_dims(launch: Launch, where: str) -> None:
+    for n in (1, 33, 65_537):
+        names = launch.named_sizes(n)
+        for step in kernel_steps(launch.steps):
+            for dim in step.dims:
+                if evaluate_size(dim, names) < 1:
+                    raise ValueError(f"{where}.steps: {step.kernel}: {dim!r} is not positive for n = {n}")
+
+
+def python_function(name: str, launch: Launch, signature: Sequence[str], source: str) -> str:
+    """The Python function that makes the launches, to stand behind the kernels' `source`.
+
+    It takes the parameters of the signature, and the base size last if no parameter is it.
+    """
+    return _Writer(launch, signature, _alias(source)).function(name)
+
+
+def _alias(source: str) -> str:
+    """What the module calls Warp."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name == "warp":
+                    return alias.asname or alias.name
+    raise ValueError("the kernels' source does not import warp")
+
+
+class _Writer:
+    """`known` has the Python name of each size expression that a parameter or a variable holds."""
+
+    def __init__(self, launch: Launch, signature: Sequence[str], warp: str) -> None:
+        self.launch = launch
+        self.signature = list(signature)
+        self.warp = warp
+        self.known: dict[str, str] = {}
+        for name in signature:
+            values = launch.parameters[name].values
+            if values is not None and values.kind == "size":
+                self.known.setdefault(_normal(values.arguments), name)
+
+    def function(self, name: str) -> str:
+        used = self._used_sizes()
+        parameters = list(self.signature)
+        if "n" in used and "n" not in self.known:
+            self.known["n"] = "n" if "n" not in parameters else "base_size"
+            parameters.append(self.known["n"])
+        lines = [f"def {name}({', '.join(parameters)}):"]
+        for size, value in self.launch.sizes.items():
+            if size in used and size not in self.known:
+                variable = size if size not in parameters else f"{size}_size"
+                lines.append(f"    {variable} = {self._size(value)}")
+                self.known[size] = variable
+        return "\n".join([*lines, *self._steps(self.launch.steps, 1)]) + "\n"
+
+    def _used_sizes(self) -> set[str]:
+        used: set[str] = set()
+        pending: list[Size] = [d for step in kernel_steps(self.launch.steps) for d in step.dims]
+        while pending:
+            size = pending.pop()
+            if _normal(size) in self.known:
+                continue
+            for name in size_names(size) - used:
+                if name not in self.known:
+                    used.add(name)
+                    pending += [self.launch.sizes[name]] if name in self.launch.sizes else []
+        return used
+
+    def _size(self, size: Size) -> str:
+        if _normal(size) in self.known:
+            return self.known[_normal(size)]
+        renamed = _Rename(self.known).visit(parse_size(size))
+        return ast.unparse(renamed)
+
+    def _steps(self, steps: Sequence[Step], depth: int) -> Iterator[str]:
+        pad = "    " * depth
+        for step in steps:
+            match step:
+                case KernelStep(kernel, dims, arguments):
+                    sizes = [self._size(dim) for dim in dims]
+                    dim = sizes[0] if len(sizes) == 1 else f"({', '.join(sizes)})"
+                    inputs = ", ".join(arguments.values())
+                    yield f"{pad}{self.warp}.launch({kernel}, dim={dim}, inputs=[{inputs}])"
+                case ZeroStep(array):
+                    yield f"{pad}{array}.zero_()"
+                case RepeatStep(times, inner):
+                    yield f"{pad}for _ in range({times}):"
+                    yield from self._steps(inner, depth + 1)
+                case ParallelStep(branches):
+                    for number, branch in enumerate(branches):
+                        yield f"{pad}# independent of the other branches" if number else f"{pad}# branches"
+                        yield from self._steps(branch, depth)
+
+
+class _Rename(ast.NodeTransformer):
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.Name(self.names.get(node.id, node.id), node.ctx)
+
+
+def _normal(size: Size) -> str:
+    return ast.unparse(parse_size(size))

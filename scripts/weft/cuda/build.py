@@ -203,10 +203,6 @@ class _StatementBuilder:
                 return self.block(taken, end) if taken else []
         self._require_stable_test(node)
         test = self.expressions.build(node.test)
-        if isinstance(test.type, Array):
-            raise self.source.refusal(
-                node.test, "the test for a null array is not supported: pass an array always"
-            )
         after_body = node.orelse[0].lineno if node.orelse else (node.end_lineno or 0) + 1
         if node.orelse and not _is_elif(node):
             after_body = self._else_line(node)

@@ -292,11 +292,6 @@ class CallBuilder:
 
     def _struct(self, node: ast.Call, name: str) -> Expression:
         fields = self.program.structs[name]
-        for field, kind in fields:
-            if isinstance(kind, Array):
-                raise self.source.refusal(
-                    node, f"struct {name} has the array {field!r}: pass it as a parameter"
-                )
         if not node.args and not node.keywords:
             return Construct(Struct(name), [])
         given: dict[str, Expression] = {

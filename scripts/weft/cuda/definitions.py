@@ -63,9 +63,9 @@ def _expression_requests(expression: Expression) -> list[Request]:
         case Call(helper=helper) if helper is not None:
             return [helper]
         case Binary(operator=operator, left=left, right=right):
-            if not isinstance(left.type, Scalar) or not isinstance(right.type, Scalar):
+            if not isinstance(left.type, Scalar | Array) or not isinstance(right.type, Scalar | Array):
                 return [(f"operator{operator}", (left.type, right.type))]
-        case Unary(operator=operator, operand=operand) if not isinstance(operand.type, Scalar):
+        case Unary(operator=operator, operand=operand) if not isinstance(operand.type, Scalar | Array):
             return [("negation" if operator == "-" else f"operator{operator}", (operand.type,))]
         case _:
             pass

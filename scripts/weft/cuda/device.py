@@ -19,22 +19,27 @@ from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.names import global_name
-from weft.cuda.passes.arrays import Access, accesses
+from weft.cuda.parameters import kernel_parameters, struct_fields, with_shapes
 from weft.cuda.passes.bounds import Bounds
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.explain import explain_negation
-from weft.cuda.passes.layout import ExtentParameter, Layout, ViewError, folds
+from weft.cuda.passes.extent_parameters import ExtentParameter
+from weft.cuda.passes.flows import Flows
+from weft.cuda.passes.launch_place import BLOCKS
+from weft.cuda.passes.layout import Layout
 from weft.cuda.passes.loops import prepare_loops
 from weft.cuda.passes.ownership import use_plain_updates
 from weft.cuda.passes.rename import Names, choose_names, rename
 from weft.cuda.passes.sequence import mark_user_effects, sequence
+from weft.cuda.passes.shapes import Needs
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.printer import Printer
 from weft.cuda.sizes import canonical_size
 from weft.cuda.source import FunctionSource, read_function
-from weft.cuda.traverse import statements
+from weft.cuda.traverse import copy_function, statements
 from weft.cuda.tree import Function, Name, Return
 from weft.launch import Launch, Recipe, parse_launch
+from weft.leaves import holds_arrays
 from weft.sizes import Size
 from weft.types import (
     Array,
@@ -81,18 +86,17 @@ class _Unit:
     sources: list[FunctionSource]
     program: Program
     functions: list[Function] = dataclasses.field(default_factory=list)
-    access: dict[str, tuple[Function, Access]] = dataclasses.field(default_factory=dict)
+    flows: Flows | None = None
     preconditions: set[str] = dataclasses.field(default_factory=set)
     extents: dict[str, list[ExtentParameter]] = dataclasses.field(default_factory=dict)
+    needs: Needs = dataclasses.field(default_factory=Needs)
+    shaped: Structs = dataclasses.field(default_factory=dict)
+    grid_dims: tuple[tuple[int, ...], ...] = ()
     names: Names = dataclasses.field(default_factory=lambda: Names({}, {}, {}, {}))
 
     @property
     def kernel(self) -> Function:
         return self.functions[-1]
-
-    def written(self) -> set[str]:
-        """Kernel parameters that are arrays and written."""
-        return set(self.access[self.kernel.key][1].written)
 
 
 def _read(record: dict[str, Any]) -> _Unit:
@@ -121,6 +125,12 @@ def _require_parameter(source: FunctionSource, name: str, type: Type, structs: S
     node: ast.AST = next((a for a in source.definition.args.args if a.arg == name), source.definition)
     type = strip_reference(type)
     element = type.element if isinstance(type, Array) else type
+    if isinstance(type, Array) and holds_arrays(element, structs):
+        raise source.refusal(
+            node,
+            f"parameter {name!r} is an array of structs that hold arrays, which is not supported: "
+            "pass their arrays as parameters",
+        )
     if (unsupported := _unsupported(element, structs)) is not None:
         raise source.refusal(node, f"parameter {name!r} of type {type} is not supported: {unsupported}")
 
@@ -129,9 +139,11 @@ def _unsupported(type: Type, structs: Structs) -> str | None:
     """What there is no C++ for in a type of values; None if there is."""
     match type:
         case Struct(name=name):
-            for field, inner in structs[name]:
+            for _, inner in structs[name]:
                 if isinstance(inner, Array):
-                    return f"it has the array {field!r}; pass that as a parameter"
+                    inner = inner.element
+                    if holds_arrays(inner, structs):
+                        return "an array of structs that hold arrays; pass their arrays as parameters"
                 if (found := _unsupported(inner, structs)) is not None:
                     return found
             return None
@@ -162,28 +174,34 @@ def _order_and_declare(unit: _Unit) -> None:
         declare(function, source)
     if unit.launch.block_dim is None:
         use_plain_updates(unit.kernel)
-    for function in unit.functions:
-        unit.access[function.key] = (function, accesses(function, unit.access))
+    unit.flows = Flows(unit.functions, unit.structs, unit.launch)
 
 
 def _prove(unit: _Unit) -> None:
     """Indices that cannot be negative; the kernel first, for its calls bound the functions' parameters."""
-    bounds = Bounds(unit.launch, unit.written())
+    assert unit.flows is not None
+    bounds = Bounds(unit.launch, unit.flows.written_leaves())
     for function in reversed(unit.functions):
         bounds.run(function)
     unit.preconditions = bounds.preconditions
 
 
 def _lay_out(unit: _Unit) -> None:
-    """Pointers, offsets and extents."""
-    layout = Layout(unit.launch, unit.written())
-    for function, source in zip(unit.functions, unit.sources, strict=True):
-        try:
-            layout.run(function)
-        except ViewError as error:
-            node = error.statement.node if error.statement is not None else None
-            raise source.refusal(node or source.definition, str(error)) from error
+    """Pointers, offsets and extents. What variables and fields must keep shows as shapes are asked for."""
+    assert unit.flows is not None
+    while True:
+        unit.needs.grown = False
+        functions = [copy_function(function) for function in unit.functions]
+        layout = Layout(unit.launch, unit.flows, unit.structs, unit.needs)
+        for function, source in zip(functions, unit.sources, strict=True):
+            layout.run(function, source)
+        if not unit.needs.grown:
+            break
+    assert layout.place is not None
+    unit.functions = functions
     unit.extents = layout.extents
+    unit.grid_dims = layout.place.dims
+    unit.shaped = {name: with_shapes(unit.structs, unit.needs, name) for name in unit.structs}
 
 
 def _explain(unit: _Unit) -> None:
@@ -194,7 +212,7 @@ def _explain(unit: _Unit) -> None:
 
 def _rename(unit: _Unit) -> None:
     """C++ names."""
-    unit.names = choose_names(unit.functions, unit.structs, unit.program.constants)
+    unit.names = choose_names(unit.functions, unit.shaped, unit.program.constants)
     for function in unit.functions:
         rename(function, unit.names, [extent.name for extent in unit.extents[function.key]])
 
@@ -212,12 +230,8 @@ _PASSES: dict[str, Callable[[_Unit], None]] = {
 def _print(unit: _Unit) -> DeviceCode:
     """The text of everything."""
     printer = Printer(unit.names.structs, _results(unit))
-    fields = {
-        unit.names.structs[name]: tuple(
-            (unit.names.members[name][field], printer.type(kind), kind) for field, kind in members
-        )
-        for name, members in unit.structs.items()
-    }
+    assert unit.flows is not None
+    fields = struct_fields(unit.shaped, unit.names, unit.flows, printer)
     requests = definitions.helper_requests(unit.functions)
     helpers = collect(requests)
     types = definitions.own_types(unit.functions, unit.structs, helpers)
@@ -231,7 +245,9 @@ def _print(unit: _Unit) -> DeviceCode:
         *_paragraphs([helper.text for helper in helpers.values()]),
         *(_device_function(unit, printer, function) for function in unit.functions[:-1]),
     ]
-    parameters = _kernel_parameters(unit, printer)
+    parameters = kernel_parameters(
+        unit.kernel, unit.structs, unit.needs, unit.names, unit.flows, unit.extents[unit.kernel.key], printer
+    )
     signature = ", ".join(one.declaration for one in parameters if not one.launches_only)
     name = unit.names.functions[unit.kernel.key]
     body = "\n".join(printer.block(unit.kernel.body, 1))
@@ -245,9 +261,10 @@ def _print(unit: _Unit) -> DeviceCode:
         kernel_c_name=name,
         parameters=parameters,
         grid_axes=_grid_axes(unit),
-        block=(block_dim, 1, 1) if block_dim else _BLOCKS[len(_grid_axes(unit))],
-        block_reason=_TILED_REASON if block_dim else _BLOCK_REASONS[len(_grid_axes(unit))],
+        block=(block_dim, 1, 1) if block_dim else BLOCKS[len(unit.grid_dims)],
+        block_reason=_TILED_REASON if block_dim else _BLOCK_REASONS[len(unit.grid_dims)],
         struct_fields=fields,
+        grid_dims=unit.grid_dims,
         tiled=block_dim is not None,
     )
 
@@ -290,7 +307,6 @@ def _lowest(recipe: Recipe | None) -> str:
             return "negative"
 
 
-_BLOCKS = {1: (256, 1, 1), 2: (32, 8, 1), 3: (32, 4, 2)}
 _BLOCK_REASONS = {
     1: "256 divides the number of threads that a multiprocessor of any architecture holds.",
     2: "A warp spans 32 neighbours along x, the fastest dimension in memory.",
@@ -302,10 +318,11 @@ _TILED_REASON = "The threads of a block work on one tile together."
 
 
 def _grid_axes(unit: _Unit) -> tuple[Size, ...]:
+    """The launch sizes along x, y and z."""
     dims = [canonical_size(dim, unit.launch.sizes) for dim in unit.launch.dims]
-    if folds(unit.launch):
-        return (" * ".join(f"({dim})" for dim in dims),)
-    return tuple(reversed(dims))
+    if len(unit.grid_dims) == len(dims):
+        return tuple(reversed(dims))
+    return (" * ".join(f"({dim})" for dim in dims),)
 
 
 def _results(unit: _Unit) -> dict[str, tuple[str, tuple[str, ...]]]:
@@ -342,7 +359,8 @@ def _device_function(unit: _Unit, printer: Printer, function: Function) -> str:
     """A device function, after the struct of its results if it returns several."""
     name = unit.names.functions[function.key]
     local = unit.names.parameters[function.key]
-    access = unit.access[function.key][1]
+    assert unit.flows is not None
+    access = unit.flows.access(function)
     declarations = []
     for parameter, kind in function.parameters:
         constant = "const " if isinstance(kind, Array) and parameter not in access.written else ""
@@ -361,41 +379,3 @@ def _device_function(unit: _Unit, printer: Printer, function: Function) -> str:
     body = "\n".join(printer.block(function.body, 1))
     head = f"__device__ {result} {name}({', '.join(declarations)})"
     return f"{before}{definitions.comment(function.doc)}{head} {{\n{body}\n}}"
-
-
-def _kernel_parameters(unit: _Unit, printer: Printer) -> tuple[KernelParameter, ...]:
-    """Parameters in the order of the signature, then extents."""
-    kernel = unit.kernel
-    local = unit.names.parameters[kernel.key]
-    access = unit.access[kernel.key][1]
-    result = []
-    for name, kind in kernel.parameters:
-        c_name = local[name]
-        if isinstance(kind, Array):
-            element = printer.type(kind.element)
-            if name in access.updated:
-                declaration = f"{element}* {c_name}"
-            elif name in access.stored:
-                declaration = f"{element}* __restrict__ {c_name}"
-            else:
-                declaration = f"const {element}* __restrict__ {c_name}"
-            result.append(KernelParameter(name, c_name, "array", kind, declaration, element, None))
-        else:
-            c_type = printer.type(kind)
-            size = _size_of(unit, name)
-            result.append(KernelParameter(name, c_name, "value", kind, f"{c_type} {c_name}", c_type, size))
-    for extent in unit.extents[kernel.key]:
-        assert extent.size is not None
-        c_name = local[extent.name]
-        size = canonical_size(extent.size, unit.launch.sizes)
-        parameter = KernelParameter("", c_name, "extent", None, f"int {c_name}", "int", size)
-        result.append(dataclasses.replace(parameter, launches_only=extent.launches_only))
-    return tuple(result)
-
-
-def _size_of(unit: _Unit, name: str) -> Size | None:
-    """The size that a by-value parameter holds by its recipe."""
-    parameter = unit.launch.parameters[name]
-    if parameter.values is None or parameter.values.kind != "size":
-        return None
-    return canonical_size(parameter.values.arguments, unit.launch.sizes)

@@ -52,13 +52,12 @@ class DeviceCode:
     `structs` holds the definitions of types by C++ name, `functions` constants, operators, helpers and device
     functions, both in order of use; `kernel` is the `__global__` function with its comments. `grid_axes` are
     the launch sizes along x, y and z (the last launch dimension is x); `grid_dims` says which launch
-    dimensions each of them covers, several where they are folded into one. Where dimensions are inferred, the
-    launch sizes are the kernel's extents of `Axis(None, dimension)`, and `grid_axes` only the defaults.
-    Where `tiled`, a point of the launch is a block of threads, not a thread. `grid_loops` says which axes the
-    kernel covers with a grid-stride loop: there the launcher may start as few blocks as the hardware's limit
-    asks for. `struct_fields` gives for each of the user's structs (by C++
-    name) its members as (C++ name, C++ type, type), in declaration order; structs that hold arrays are
-    described by `members` instead.
+    dimensions each of them covers, several where they are folded into one, which may be more than an int
+    counts. Where dimensions are inferred, the launch sizes are the kernel's extents of
+    `Axis(None, dimension)`, and `grid_axes` only the defaults. Where `tiled`, a point of the launch is a
+    block of threads, not a thread. `struct_fields` gives for each of the user's
+    structs (by C++ name) its members as (C++ name, C++ type, type), in declaration order; structs that hold
+    arrays are described by `members` instead.
     """
 
     includes: frozenset[str]
@@ -72,7 +71,6 @@ class DeviceCode:
     block_reason: str
     struct_fields: dict[str, tuple[tuple[str, str, Type], ...]]
     grid_dims: tuple[tuple[int, ...], ...] = ((0,),)
-    grid_loops: tuple[bool, ...] = (False,)
     tiled: bool = False
 
     @property

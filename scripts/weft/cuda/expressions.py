@@ -13,6 +13,7 @@ from weft.cuda.calls import CallBuilder, Program
 from weft.cuda.slices import Selection, repeatable, select
 from weft.cuda.source import FunctionSource
 from weft.cuda.tiles.builder import tile_builder
+from weft.cuda.traverse import clone
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -28,6 +29,7 @@ from weft.cuda.tree import (
     Member,
     Name,
     Result,
+    Slice,
     Unary,
 )
 from weft.cuda.values import compare, component_place, compound_literal
@@ -141,9 +143,9 @@ class ExpressionBuilder:
                 raise self.source.refusal(node, f"{type(node).__name__} expressions are not supported")
 
     def _truth(self, node: ast.expr) -> Expression:
-        """An operand of `and`, `or` and `not`."""
+        """An operand of `and`, `or` and `not`; an array is true unless it is null."""
         operand = self.build(node)
-        if not isinstance(operand.type, Scalar):
+        if not isinstance(operand.type, Scalar | Array):
             raise self.source.refusal(
                 node, f"{operand.type} is neither true nor false: compare it with something"
             )
@@ -180,10 +182,6 @@ class ExpressionBuilder:
             case Struct(name=name):
                 fields = dict(self.program.structs[name])
                 if node.attr in fields:
-                    if isinstance(fields[node.attr], Array):
-                        raise self.source.refusal(
-                            node, "arrays inside structs are not supported: pass them as parameters"
-                        )
                     return Member(fields[node.attr], value, f".{node.attr}")
             case Vector(length=length) if node.attr == "length":
                 return Literal(INT, length)
@@ -206,13 +204,15 @@ class ExpressionBuilder:
         if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
             array = self.build(node.value.value)
             axis = self.source.value(node.slice)
-            if isinstance(array.type, Array) and isinstance(axis, int):
-                return Extent(INT, array, axis % array.type.ndim)
-            raise self.source.refusal(node, "`.shape` takes a constant index")
+            if isinstance(array.type, Array):
+                if isinstance(axis, int) and self._position(node.slice) is not None:
+                    return self._shape(node, array, axis)
+                return self._any_extent(array, self.build(node.slice))
+            raise self.source.refusal(node, "`.shape` is one of arrays here")
         if (parts := self.several(node.value)) is not None:
             return self._part(node, parts)
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if any(isinstance(index, ast.Slice) for index in indices):
+        if any(isinstance(index, ast.Slice) for index in indices) and not self._is_array(node.value):
             selection = self.selection(node)
             return Construct(self.source.type(node), selection.components)
         value = self.build(node.value)
@@ -231,18 +231,49 @@ class ExpressionBuilder:
 
     def _element(self, node: ast.Subscript, array: Expression, indices: Sequence[ast.expr]) -> Expression:
         assert isinstance(array.type, Array)
-        built = [self.build(index) for index in indices]
+        built = [self._slice(i) if isinstance(i, ast.Slice) else self.build(i) for i in indices]
         for index, expression in zip(indices, built, strict=True):
             if not isinstance(expression.type, Scalar) or not expression.type.is_integer:
                 raise self.source.refusal(index, f"an index must be an integer, this is {expression.type}")
         if len(built) > array.type.ndim:
             inner = Element(array.type.element, array, built[: array.type.ndim], node=node)
             return self._component_of(node, inner, indices[array.type.ndim :], built[array.type.ndim :])
-        rest = array.type.ndim - len(built)
+        taken = sum(not isinstance(index, Slice) for index in built)
+        rest = array.type.ndim - taken
         kind: Type = array.type.element if rest == 0 else Array(array.type.element, rest)
-        if isinstance(array, Element):
+        if isinstance(array, Element) and not any(isinstance(index, Slice) for index in array.indices):
             return Element(kind, array.array, [*array.indices, *built], node=node)
         return Element(kind, array, built, node=node)
+
+    def _is_array(self, node: ast.expr) -> bool:
+        return self.source.has_type(node) and isinstance(self.source.type(node), Array)
+
+    def _slice(self, node: ast.Slice) -> Slice:
+        """A slice among the indices of an array."""
+        start, stop = ([self.build(bound)] if bound is not None else [] for bound in (node.lower, node.upper))
+        step = self._index(node.step) if node.step is not None else Literal(INT, 1)
+        if isinstance(step, Unary) and isinstance(step.operand, Literal):
+            step = Literal(INT, -int(step.operand.value))
+        if not isinstance(step, Literal):
+            raise self.source.refusal(node, "the step of a slice must be a constant")
+        return Slice(INT, start, stop, step)
+
+    def _shape(self, node: ast.expr, array: Expression, axis: int) -> Expression:
+        """`.shape[axis]`; beyond the dimensions Warp's shapes are zero."""
+        assert isinstance(array.type, Array)
+        if not 0 <= axis < 4:
+            raise self.source.refusal(node, f"`.shape[{axis}]` is outside of {array.type}")
+        return Extent(INT, array, axis) if axis < array.type.ndim else Literal(INT, 0)
+
+    def _any_extent(self, array: Expression, axis: Expression) -> Expression:
+        """`.shape[axis]` where the axis is known at run time only."""
+        assert isinstance(array.type, Array)
+        last = array.type.ndim - 1
+        result: Expression = Extent(INT, array, last)
+        for number in reversed(range(last)):
+            test = Binary(BOOL, "==", clone(axis), Literal(INT, number))
+            result = Conditional(INT, test, Extent(INT, clone(array), number), result)
+        return result
 
     def _component_of(
         self, node: ast.Subscript, value: Expression, nodes: Sequence[ast.expr], built: list[Expression]
@@ -361,8 +392,6 @@ class ExpressionBuilder:
         operands = [self.build(operand) for operand in (node.left, *node.comparators)]
         if not all(type(op) in COMPARE for op in node.ops):
             raise self.source.refusal(node, "`is` and `in` are not supported: use comparisons")
-        if any(isinstance(operand.type, Array) for operand in operands):
-            raise self.source.refusal(node, "comparison of arrays is not supported")
         operators = [COMPARE[type(op)] for op in node.ops]
         if all(repeatable(operand) for operand in operands[1:-1]):
             return compare(operators, operands)

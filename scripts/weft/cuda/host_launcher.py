@@ -17,9 +17,8 @@ from weft.sizes import Size, parse_size
 class Launcher:
     """What the launcher's template prints. `axes` are the launch sizes along x, y, z: parameters of the
     launcher, integers, or variables that `definitions` gives a type and a value; those that `folded` names
-    count the threads of several launch dimensions. `loops` says for each axis whether the kernel goes on in
-    strides where a grid is too small. `block`, `grid` and `stream` are the launcher's own variables, clear of
-    the kernel's parameters.
+    count the threads of several launch dimensions. `block`, `grid` and `stream` are the launcher's own
+    variables, clear of the kernel's parameters.
     """
 
     declarations: list[str]
@@ -27,7 +26,6 @@ class Launcher:
     definitions: list[tuple[str, str, str]]
     axes: list[str]
     folded: bool
-    loops: tuple[bool, ...]
     block_size: tuple[int, ...]
     block_reason: list[str]
     block: str
@@ -39,7 +37,7 @@ class Launcher:
     @property
     def includes(self) -> frozenset[str]:
         """The headers that its text needs."""
-        names = [("<algorithm>", any(self.loops)), ("<climits>", self.folded), ("<cstdint>", self.folded)]
+        names = [("<climits>", self.folded), ("<cstdint>", self.folded)]
         return frozenset(header for header, needed in names if needed)
 
 
@@ -69,7 +67,6 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         definitions=definitions,
         axes=axes,
         folded=folded,
-        loops=(*device.grid_loops, False, False, False)[: len(axes)],
         block_size=device.block[:1] if device.tiled else device.block[: len(axes)],
         block_reason=device.block_reason.split("\n") if device.block_reason else [],
         block=block,

@@ -203,6 +203,8 @@ class Printer:
         return f"{self.type(type)}({self.expression(operand)})", _POSTFIX
 
     def _construct(self, type: Type, arguments: list[str]) -> str:
+        if isinstance(type, Array):
+            return "nullptr"
         if isinstance(type, Struct | Transform) or not arguments:
             return f"{self.type(type)}{{{', '.join(arguments)}}}"
         return construct(type, arguments)
@@ -227,8 +229,8 @@ class Printer:
                 return [
                     f"{pad}__shared__ {self.type(kind)} {name}{''.join(f'[{extent}]' for extent in shape)};"
                 ]
-            case Declare(type=kind, name=name, value=value, constant=constant):
-                return [pad + self._declare(kind, name, value, constant)]
+            case Declare():
+                return [pad + self._declare(statement)]
             case Assign():
                 return [pad + self._assign(statement)]
             case Unpack():
@@ -266,14 +268,18 @@ class Printer:
         test = f"{stride} > 0 ? {name} < {stop} : {stride} < 0 && {name} > {stop}"
         return test, f"{name} += {self.expression(loop.stride)}"
 
-    def _declare(self, type: Type, name: str, value: Expression | None, constant: bool) -> str:
-        qualifier = "const " if constant else ""
+    def _declare(self, statement: Declare) -> str:
+        type, name, value = statement.type, statement.name, statement.value
+        if isinstance(type, Array):
+            if value is not None and statement.constant:
+                return f"const auto {name} = {self.expression(value)};"
+            pointer = f"{'const ' if statement.read_only else ''}{self.type(type)} {name}"
+            return f"{pointer};" if value is None else f"{pointer} = {self.expression(value)};"
+        qualifier = "const " if statement.constant else ""
         if value is None:
             return f"{self.type(type)} {name};"
         if isinstance(value, Construct) and not value.arguments:
             return f"{qualifier}{self.type(type)} {name}{{}};"
-        if isinstance(type, Array):
-            return f"const auto {name} = {self.expression(value)};"
         text = self._stored(value)
         if isinstance(value, Construct):
             text = text.removeprefix(self.type(type)) if text.startswith(f"{self.type(type)}{{") else text
@@ -319,7 +325,8 @@ class Printer:
         pad = "    " * indent
         test = self.expression(statement.test)
         if statement.guard:
-            return [f"{pad}if ({test}) return;"]
+            (leave,) = self.statement(statement.body[0], 0)
+            return [f"{pad}if ({test}) {leave}"]
         lines = [f"{pad}if ({test}) {{", *self.block(statement.body, indent + 1)]
         otherwise = statement.otherwise
         if len(otherwise) == 1 and isinstance(otherwise[0], If):

@@ -224,8 +224,6 @@ def predicate(name: str, compound: str) -> Rule:
 def where(use: Use) -> Expression:
     """Both sides are values already, so `?:` gives the same; side effects in them are moved out first."""
     test, then, otherwise = use.arguments
-    if isinstance(use.value, Array):
-        raise UnsupportedError("wp.where of arrays is not supported: choose between elements instead")
     return Conditional(use.value, test, then, otherwise, eager=True)
 
 

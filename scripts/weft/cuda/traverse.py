@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from weft.cuda.tree import (
     AddressOf,
@@ -21,6 +22,7 @@ from weft.cuda.tree import (
     Expression,
     Extent,
     For,
+    Function,
     If,
     Member,
     Name,
@@ -28,6 +30,7 @@ from weft.cuda.tree import (
     Result,
     Return,
     Shared,
+    Slice,
     Statement,
     Threads,
     Unary,
@@ -47,6 +50,7 @@ _PARTS: dict[type[Expression], tuple[str, ...]] = {
     Result: ("call",),
     Component: ("value", "indices"),
     Element: ("array", "indices"),
+    Slice: ("start", "stop", "step"),
     Extent: ("array",),
     Pointee: ("base", "offset"),
     AddressOf: ("place",),
@@ -104,6 +108,30 @@ def clone(expression: Expression) -> Expression:
     copy = dataclasses.replace(expression)
     replace_children(copy, clone)
     return copy
+
+
+def copy_function(function: Function) -> Function:
+    """A copy of a function that shares no expression or statement with it."""
+    return dataclasses.replace(
+        function, parameters=list(function.parameters), body=[_copy(statement) for statement in function.body]
+    )
+
+
+def _copy(statement: Statement) -> Statement:
+    copied: dict[str, Any] = {}
+    for field in dataclasses.fields(statement):
+        value = getattr(statement, field.name)
+        if isinstance(value, Expression):
+            copied[field.name] = clone(value)
+        elif isinstance(value, list):
+            copied[field.name] = [_copy_item(item) for item in value]
+    return dataclasses.replace(statement, **copied)
+
+
+def _copy_item(item: Any) -> Any:
+    if isinstance(item, Statement):
+        return _copy(item)
+    return clone(item) if isinstance(item, Expression) else item
 
 
 def expressions(statement: Statement) -> list[Expression]:

@@ -151,11 +151,25 @@ class Element(Expression):
 
 
 @dataclasses.dataclass
+class Slice(Expression):
+    """`start:stop:step` among the indices of an array; `start` and `stop` are empty where left out."""
+
+    start: list[Expression]
+    stop: list[Expression]
+    step: Expression
+
+    @property
+    def takes_all(self) -> bool:
+        return not self.start and not self.stop and isinstance(self.step, Literal) and self.step.value == 1
+
+
+@dataclasses.dataclass
 class Extent(Expression):
-    """`array.shape[axis]`."""
+    """`array.shape[axis]`, or what lies between two neighbours along the axis if `stride`, in elements."""
 
     array: Expression
     axis: int
+    stride: bool = False
 
 
 @dataclasses.dataclass
@@ -192,13 +206,16 @@ class Remark(Statement):
 
 @dataclasses.dataclass
 class Declare(Statement):
-    """`const float x = value;`. A coordinate in a tile lies `below` its extent."""
+    """`const float x = value;`. A coordinate in a tile lies `below` its extent; a `read_only` pointer is
+    `const float*`.
+    """
 
     type: Type
     name: str
     value: Expression | None
     constant: bool = False
     below: int | None = None
+    read_only: bool = False
 
 
 @dataclasses.dataclass

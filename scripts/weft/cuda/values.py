@@ -7,7 +7,7 @@ from typing import Any
 
 from weft.cuda.traverse import clone
 from weft.cuda.tree import BOOL, INT, Binary, Component, Construct, Expression, Literal, Member
-from weft.types import Matrix, Scalar, Struct, Structs, Type, component_scalars
+from weft.types import Array, Matrix, Scalar, Struct, Structs, Type, component_scalars
 
 
 def convert_literal(value: bool | int | float, type: Scalar) -> bool | int | float | None:
@@ -63,11 +63,11 @@ def compare(operators: Sequence[str], operands: Sequence[Expression]) -> Express
 
 
 def zero(type: Type) -> Expression:
-    """The zero of a type."""
+    """The zero of a type: of an array, no array."""
     match type:
         case Scalar():
             return Literal(type, 0)
-        case Struct():
+        case Struct() | Array():
             return Construct(type, [])
         case _:
             scalars = list(component_scalars(type, {}))

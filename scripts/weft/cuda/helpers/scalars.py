@@ -114,6 +114,23 @@ def wrap_index() -> Helper:
     return Helper(function("int", "wrap_index", [("int", "i"), ("int", "count")], body, comment))
 
 
+def slice_bound() -> Helper:
+    """Warp: slice_adjust_indices for one bound that is given."""
+    body = ["i = min(max(i, -count), count);", "return i < 0 ? i + count : i;"]
+    comment = "Where a slice of `count` elements begins or ends: a negative bound counts from the end."
+    return Helper(function("int", "slice_bound", [("int", "i"), ("int", "count")], body, comment))
+
+
+def slice_length() -> Helper:
+    """Warp: slice_get_length."""
+    body = [
+        "if (step > 0) return start < stop ? 1 + (stop - start - 1) / step : 0;",
+        "return start > stop ? 1 + (start - stop - 1) / -step : 0;",
+    ]
+    parameters = [("int", "start"), ("int", "stop"), ("int", "step")]
+    return Helper(function("int", "slice_length", parameters, body, "The number of elements of a slice."))
+
+
 SCALAR_HELPERS: dict[str, Callable[..., Helper]] = {
     "floor_divide": floor_div,
     "sign": sign,
@@ -127,4 +144,6 @@ SCALAR_HELPERS: dict[str, Callable[..., Helper]] = {
     "lerp": lerp,
     "smoothstep": smoothstep,
     "wrap_index": wrap_index,
+    "slice_bound": slice_bound,
+    "slice_length": slice_length,
 }

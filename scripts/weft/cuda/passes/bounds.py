@@ -37,6 +37,7 @@ from weft.cuda.tree import (
     Literal,
     Name,
     Return,
+    Slice,
     Statement,
     Threads,
     Unary,
@@ -84,7 +85,9 @@ class Bounds:
         found = set()
         bounds = LowerBounds(self.launch, function, self.written, set())
         for name, kind in function.parameters:
-            parameter = self.launch.parameters[name]
+            parameter = self.launch.parameters.get(name)
+            if parameter is None or name in self.launch.inferred:
+                continue
             if name in self.written and isinstance(kind, Array) and parameter.role == "inout":
                 integer = isinstance(kind.element, Scalar) and kind.element.is_integer
                 low = bounds.recipe_bound(parameter.values)
@@ -133,6 +136,8 @@ class Bounds:
                     state.assume(constant((self.launch.block_dim or 1) - 1) - linear(Name(INT, names[-1])))
                 for name, dim in zip(names, self.launch.dims, strict=False):
                     state.lower[name] = 0
+                    if self.launch.inferred_dims:
+                        continue
                     size = size_expression(dim, self.launch.sizes)
                     state.assume(linear(size) - linear(Name(INT, name)) - constant(1))
             case Declare(name=name, value=value, below=below):
@@ -297,7 +302,9 @@ class Bounds:
         match expression:
             case Element(indices=indices, exact=exact):
                 asked = indices[: len(indices) - exact]
-                expression.wraps = [not self._is_index(index, state) for index in asked] + [False] * exact
+                expression.wraps = [not self._is_index(_first(index), state) for index in asked] + [
+                    False
+                ] * exact
             case Component(value=value, indices=indices) if self.final and not isinstance(value.type, Tile):
                 sizes = _sizes(value)
                 expression.indices = [
@@ -338,6 +345,13 @@ class Bounds:
         if proved and self.final:
             self.preconditions |= {name for name in self.bounds.used if _holds_integers(self.bounds, name)}
         return proved
+
+
+def _first(index: Expression) -> Expression:
+    """What an index begins with: of a slice, its start."""
+    if isinstance(index, Slice):
+        return index.start[0] if index.start else Literal(INT, 0)
+    return index
 
 
 def _holds_integers(bounds: LowerBounds, name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from weft.cuda import promises
 from weft.cuda.passes.linear import Linear, constant, hashes, linear
 from weft.cuda.passes.state import Number, State
 from weft.cuda.sizes import size_expression
@@ -47,8 +48,11 @@ class LowerBounds:
 
     def recipe(self, name: str) -> Recipe | None:
         """The recipe of a kernel parameter that the kernel never changes."""
-        parameter = self.launch.parameters.get(name) if self.kernel and name in self.parameters else None
-        if parameter is None or parameter.role != "in" or name in self.written or name in self.changed:
+        if not self.kernel or name in self.launch.inferred:
+            return None
+        variable = name.partition(".")[0]
+        parameter = self.launch.parameters.get(name) if variable in self.parameters else None
+        if parameter is None or parameter.role != "in" or name in self.written or variable in self.changed:
             return None
         return parameter.values
 
@@ -153,9 +157,10 @@ class LowerBounds:
 
     def _size_of_extent(self, expression: Expression) -> Expression:
         if isinstance(expression, Extent) and isinstance(expression.array, Name):
-            parameter = self.launch.parameters.get(expression.array.name)
-            if parameter is not None and expression.axis < len(parameter.shape):
-                return size_expression(parameter.shape[expression.axis], self.launch.sizes)
+            name = expression.array.name
+            if name in self.launch.parameters and not expression.stride:
+                size = promises.extent_of(self.launch, name, expression.axis)
+                return expression if size is None else size_expression(size, self.launch.sizes)
         return expression
 
     def nonnegative(self, expression: Expression, state: State) -> bool:

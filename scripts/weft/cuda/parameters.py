@@ -1,0 +1,142 @@
+"""The parameters of the kernel, and the members of structs, as the host half has to know them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from weft.cuda import promises
+from weft.cuda.device_code import Axis, KernelParameter
+from weft.cuda.passes.extent_parameters import ExtentParameter
+from weft.cuda.passes.flows import Flows, field_slot
+from weft.cuda.passes.rename import Names
+from weft.cuda.passes.shapes import Needs, member_name
+from weft.cuda.printer import Printer
+from weft.cuda.sizes import canonical_size
+from weft.cuda.tree import INT, Function
+from weft.launch import Launch
+from weft.leaves import holds_arrays
+from weft.sizes import Size
+from weft.types import Array, Struct, Structs, Type
+
+StructFields = dict[str, tuple[tuple[str, str, Type], ...]]
+
+
+def with_shapes(structs: Structs, needs: Needs, struct: str) -> list[tuple[str, Type]]:
+    """The members of a struct, with those that keep the shapes of its arrays."""
+    members: list[tuple[str, Type]] = []
+    for field, kind in structs[struct]:
+        members.append((field, kind))
+        for quantity in needs.of(field_slot(struct, field)):
+            members.append((member_name(structs, struct, field, quantity), INT))
+    return members
+
+
+def struct_fields(shaped: Structs, names: Names, flows: Flows, printer: Printer) -> StructFields:
+    """For each struct by C++ name, its members as (C++ name, C++ type, type)."""
+    return {
+        names.structs[struct]: tuple(
+            (names.members[struct][field], _member_type(struct, field, kind, flows, printer), kind)
+            for field, kind in members
+        )
+        for struct, members in shaped.items()
+    }
+
+
+def _member_type(struct: str, field: str, kind: Type, flows: Flows, printer: Printer) -> str:
+    constant = isinstance(kind, Array) and not flows.field_is_written(struct, field)
+    return f"{'const ' if constant else ''}{printer.type(kind)}"
+
+
+def kernel_parameters(
+    kernel: Function,
+    structs: Structs,
+    needs: Needs,
+    names: Names,
+    flows: Flows,
+    extents: list[ExtentParameter],
+    printer: Printer,
+) -> tuple[KernelParameter, ...]:
+    """Parameters in the order of the signature, then extents."""
+    return _Parameters(structs, needs, names, flows, printer).of_kernel(kernel, extents)
+
+
+class _Parameters:
+    def __init__(self, structs: Structs, needs: Needs, names: Names, flows: Flows, printer: Printer) -> None:
+        self.structs = structs
+        self.needs = needs
+        self.names = names
+        self.flows = flows
+        self.launch: Launch = flows.launch
+        self.printer = printer
+
+    def of_kernel(self, kernel: Function, extents: list[ExtentParameter]) -> tuple[KernelParameter, ...]:
+        local: Mapping[str, str] = self.names.parameters[kernel.key]
+        access = self.flows.access(kernel)
+        result = []
+        for name, kind in kernel.parameters:
+            c_name = local[name]
+            if isinstance(kind, Array):
+                restrict = "" if name in access.updated else "__restrict__ "
+                constant = "" if name in access.written else "const "
+                element = self.printer.type(kind.element)
+                declaration = f"{constant}{element}* {restrict}{c_name}"
+                result.append(KernelParameter(name, c_name, "array", kind, declaration, element, None))
+            elif isinstance(kind, Struct) and holds_arrays(kind, self.structs):
+                result.append(self._struct(name, c_name, kind))
+            else:
+                result.append(self._value(name, c_name, kind))
+        for extent in extents:
+            parameter = self._extent(local[extent.name], extent.size, extent.axis)
+            result.append(dataclasses.replace(parameter, launches_only=extent.launches_only))
+        return tuple(result)
+
+    def _struct(self, path: str, c_name: str, kind: Struct) -> KernelParameter:
+        """A struct that holds arrays, with its members."""
+        members: list[KernelParameter] = []
+        member_names = self.names.members[kind.name]
+        for field, inner in self.structs[kind.name]:
+            leaf, member = f"{path}.{field}", member_names[field]
+            if isinstance(inner, Array):
+                element = self.printer.type(inner.element)
+                declaration = f"{_member_type(kind.name, field, inner, self.flows, self.printer)} {member}"
+                members.append(KernelParameter(leaf, member, "array", inner, declaration, element, None))
+                for quantity in self.needs.of(field_slot(kind.name, field)):
+                    shape = member_names[member_name(self.structs, kind.name, field, quantity)]
+                    members.append(self._shape(shape, leaf, inner.ndim, quantity))
+            elif isinstance(inner, Struct) and holds_arrays(inner, self.structs):
+                members.append(self._struct(leaf, member, inner))
+            else:
+                members.append(self._value(leaf, member, inner))
+        c_type = self.printer.type(kind)
+        return KernelParameter(
+            path, c_name, "struct", kind, f"{c_type} {c_name}", c_type, None, members=tuple(members)
+        )
+
+    def _shape(self, c_name: str, leaf: str, rank: int, quantity: tuple[bool, int]) -> KernelParameter:
+        """A member that keeps an extent or stride of the array `leaf`."""
+        stride, axis = quantity
+        if stride and promises.is_strided(self.launch, leaf):
+            return self._extent(c_name, promises.stride_of(self.launch, leaf, axis), None)
+        if not stride:
+            size = promises.extent_of(self.launch, leaf, axis)
+            return self._extent(c_name, size, Axis(leaf, axis) if size is None else None)
+        inner = [promises.extent_of(self.launch, leaf, k) for k in range(axis + 1, rank)]
+        if any(size is None for size in inner):
+            return self._extent(c_name, None, Axis(leaf, axis, stride=True))
+        return self._extent(c_name, " * ".join(f"({size})" for size in inner) or 1, None)
+
+    def _value(self, name: str, c_name: str, kind: Type) -> KernelParameter:
+        c_type = self.printer.type(kind)
+        return KernelParameter(name, c_name, "value", kind, f"{c_type} {c_name}", c_type, self._size_of(name))
+
+    def _extent(self, c_name: str, size: Size | None, axis: Axis | None) -> KernelParameter:
+        resolved = None if size is None else canonical_size(size, self.launch.sizes)
+        return KernelParameter("", c_name, "extent", None, f"int {c_name}", "int", resolved, axis)
+
+    def _size_of(self, name: str) -> Size | None:
+        """The size that a by-value parameter holds by its recipe."""
+        parameter = self.launch.parameters[name]
+        if parameter.values is None or parameter.values.kind != "size" or name in self.launch.inferred:
+            return None
+        return canonical_size(parameter.values.arguments, self.launch.sizes)

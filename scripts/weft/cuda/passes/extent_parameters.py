@@ -1,0 +1,149 @@
+"""The parameters of a function that hold extents and strides of its arrays, made as they are needed."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+
+from weft.cuda import promises
+from weft.cuda.device_code import Axis
+from weft.cuda.passes.linear import key_of
+from weft.cuda.sizes import size_expression
+from weft.cuda.traverse import all_expressions, assigned_names
+from weft.cuda.tree import INT, Binary, Expression, Function, Literal, Name
+from weft.launch import Launch
+from weft.sizes import Size, parse_size
+from weft.types import Array
+
+_EXTENTS = {
+    1: ["count"],
+    2: ["rows", "cols"],
+    3: ["planes", "rows", "cols"],
+    4: ["blocks", "planes", "rows", "cols"],
+}
+_STRIDES = {
+    1: ["stride"],
+    2: ["row_stride", "col_stride"],
+    3: ["plane_stride", "row_stride", "col_stride"],
+    4: ["block_stride", "plane_stride", "row_stride", "col_stride"],
+}
+
+
+def extent_name(array: str, rank: int, axis: int, stride: bool) -> str:
+    """What the extent or stride of an array is called: `field_rows`, `field_row_stride`."""
+    return f"{array}_{(_STRIDES if stride else _EXTENTS)[rank][axis]}"
+
+
+@dataclasses.dataclass
+class ExtentParameter:
+    """A parameter that holds an extent or stride.
+
+    In the kernel, `size` is what the launch description says it is, or `axis` what nobody described. In a
+    function it is that of axis `number` of the parameter at `position`. What `launches_only` is for the
+    launcher alone.
+    """
+
+    name: str
+    size: Size | None = None
+    axis: Axis | None = None
+    position: int = 0
+    number: int = 0
+    stride: bool = False
+    launches_only: bool = False
+
+
+class ExtentParameters:
+    """Those of one function, in order of need. `written` are the kernel's leaves that it writes."""
+
+    def __init__(self, function: Function, launch: Launch, written: set[str]) -> None:
+        self.function = function
+        self.launch = launch
+        self.written = written
+        self.parameters: list[ExtentParameter] = []
+        self.taken = {name for name, _ in function.parameters} | assigned_names(function.body)
+        self.taken |= {e.name for e in all_expressions(function.body) if isinstance(e, Name)}
+
+    def free(self, name: str) -> str:
+        """`name`, or the like if the function has such a name, now taken."""
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
+
+    def of_array(self, array: str, axis: int, stride: bool) -> Expression:
+        """The extent, or stride, of a parameter that is an array."""
+        kind = dict(self.function.parameters)[array]
+        assert isinstance(kind, Array)
+        name = extent_name(array, kind.ndim, axis, stride)
+        if self.function.kernel:
+            if stride:
+                return self.size(promises.stride_of(self.launch, array, axis), name)
+            size = promises.extent_of(self.launch, array, axis)
+            return self._inferred(Axis(array, axis), name) if size is None else self.size(size, name)
+        position = [name for name, _ in self.function.parameters].index(array)
+        for extent in self.parameters:
+            if (extent.position, extent.number, extent.stride) == (position, axis, stride):
+                return Name(INT, extent.name)
+        return self._add(ExtentParameter(self.free(name), position=position, number=axis, stride=stride))
+
+    def of_launch(self, axis: int, name: str) -> Expression:
+        """The extent of the launch along an axis."""
+        if self.launch.inferred_dims:
+            return self._inferred(Axis(None, axis), name)
+        return self.size(self.launch.dims[axis], name)
+
+    def _inferred(self, axis: Axis, name: str) -> Expression:
+        for extent in self.parameters:
+            if extent.axis == axis:
+                return Name(INT, extent.name)
+        return self._add(ExtentParameter(self.free(name), axis=axis))
+
+    def _add(self, extent: ExtentParameter) -> Expression:
+        self.parameters.append(extent)
+        return Name(INT, extent.name)
+
+    def size(self, size: Size, fallback: str) -> Expression:
+        """The kernel's expression of a size: a literal, a parameter that has its value, or an extent
+        parameter.
+        """
+        text = str(size).strip()
+        if text.lstrip("-").isdigit():
+            return Literal(INT, int(text))
+        key = key_of(size_expression(size, self.launch.sizes))
+        for name, kind in self.function.parameters:
+            if kind == INT and name not in self.written and self._parameter_key(name) == key:
+                return Name(INT, name)
+        for extent in self.parameters:
+            if extent.size is not None and key_of(size_expression(extent.size, self.launch.sizes)) == key:
+                return Name(INT, extent.name)
+        simple = self._sum(size)
+        if simple is not None:
+            return simple
+        name = next(
+            (n for n, s in self.launch.sizes.items() if key_of(size_expression(s, self.launch.sizes)) == key),
+            text if text.isidentifier() else fallback,
+        )
+        if name in self.taken:
+            name = f"{name}_count"
+        return self._add(ExtentParameter(self.free(name), size=size))
+
+    def _sum(self, size: Size) -> Expression | None:
+        """`n + 1` or `2 * n` in terms of n: simpler than an extent of its own."""
+        match parse_size(size):
+            case ast.BinOp(
+                ast.Name(id=name), ast.Add() | ast.Mult() | ast.Sub() as op, ast.Constant(value=int(k))
+            ):
+                symbol = "+" if isinstance(op, ast.Add) else "*" if isinstance(op, ast.Mult) else "-"
+                return Binary(INT, symbol, self.size(name, name), Literal(INT, k))
+            case ast.BinOp(ast.Constant(value=int(k)), ast.Mult(), ast.Name(id=name)):
+                return Binary(INT, "*", Literal(INT, k), self.size(name, name))
+            case _:
+                return None
+
+    def _parameter_key(self, name: str) -> str | None:
+        parameter = self.launch.parameters.get(name)
+        if parameter is None or name in self.launch.inferred:
+            return None
+        if parameter.values is None or parameter.values.kind != "size":
+            return None
+        return key_of(size_expression(parameter.values.arguments, self.launch.sizes))

@@ -1,0 +1,238 @@
+"""Extents and strides of array values: of parameters, views, fields of structs, and variables."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
+from weft.cuda.passes.flows import Flows, Slot, field_slot
+from weft.cuda.passes.linear import key_of
+from weft.cuda.passes.offsets import plus, times
+from weft.cuda.traverse import changed_names, clone, root_name, statements
+from weft.cuda.tree import (
+    INT,
+    Assign,
+    Call,
+    Conditional,
+    Declare,
+    Element,
+    Expression,
+    Function,
+    Literal,
+    Member,
+    Name,
+    Slice,
+    Unary,
+    Unpack,
+)
+from weft.types import Array, Struct, Structs
+
+Quantity = tuple[bool, int]
+"""A stride (True) or an extent (False), and of which axis."""
+
+
+class ViewError(Exception):
+    """A view of an array is used in a way that has no pointer form."""
+
+    def __init__(self) -> None:
+        super().__init__("this use of a view of an array is not supported: index the array itself")
+
+
+@dataclasses.dataclass
+class Needs:
+    """The extents and strides that variables and fields have to keep. `grown` if a new one was asked for."""
+
+    slots: dict[Slot, set[Quantity]] = dataclasses.field(default_factory=dict)
+    grown: bool = False
+
+    def add(self, slot: Slot, quantity: Quantity) -> None:
+        known = self.slots.setdefault(slot, set())
+        if quantity not in known:
+            known.add(quantity)
+            self.grown = True
+
+    def of(self, slot: Slot) -> list[Quantity]:
+        """In the order in which they are stored: extents, then strides."""
+        return sorted(self.slots.get(slot, ()))
+
+
+class Shapes:
+    """Shapes in one function. `lower` is the rest of the pass, for what shapes are computed from."""
+
+    def __init__(
+        self,
+        function: Function,
+        parameters: ExtentParameters,
+        flows: Flows,
+        structs: Structs,
+        needs: Needs,
+        lower: Callable[[Expression], Expression],
+    ) -> None:
+        self.function = function
+        self.parameters = parameters
+        self.flows = flows
+        self.structs = structs
+        self.needs = needs
+        self.lower = lower
+        self.changed = changed_names(function.body)
+        self.arrays = {name for name, kind in function.parameters if isinstance(kind, Array)}
+        self.aliases: dict[str, Expression] = {}
+        self.ranks: dict[str, int] = {}
+        self.shadows: dict[tuple[str, Quantity], str] = {}
+        self._find_variables()
+
+    def _find_variables(self) -> None:
+        """Variables that stand for one view all their life, and ranks of the others."""
+        assigned: set[str] = set()
+        for statement in statements(self.function.body):
+            match statement:
+                case Assign(target=Name(name=name, type=Array(ndim=rank))):
+                    assigned.add(name)
+                    self.ranks[name] = rank
+                case Declare(name=name, type=Array(ndim=rank)):
+                    self.ranks[name] = rank
+                case Unpack(names=names, types=types):
+                    assigned |= set(names)
+                    self.ranks |= {
+                        n: t.ndim for n, t in zip(names, types, strict=True) if isinstance(t, Array)
+                    }
+                case _:
+                    pass
+        self.arrays -= assigned
+        declared: set[str] = set()
+        for statement in statements(self.function.body):
+            if isinstance(statement, Declare) and isinstance(statement.type, Array):
+                value = statement.value
+                fresh = statement.name not in assigned | declared
+                if fresh and value is not None and self._is_fixed(value):
+                    self.aliases[statement.name] = clone(value)
+                elif statement.name in self.aliases:
+                    del self.aliases[statement.name]
+                declared.add(statement.name)
+
+    def _is_fixed(self, value: Expression) -> bool:
+        """Whether the shape of a value can be asked for at any time."""
+        match value:
+            case Name(name=name):
+                return name in self.arrays or name in self.aliases
+            case Element(array=array, indices=indices):
+                sliced = any(isinstance(index, Slice) and not index.takes_all for index in indices)
+                return not sliced and self._is_fixed(array)
+            case Member(value=inner):
+                while isinstance(inner, Member):
+                    inner = inner.value
+                return isinstance(inner, Name) and inner.name not in self.changed
+            case _:
+                return False
+
+    def keeps(self, name: str) -> list[Quantity]:
+        """What a variable's shape needs beside it: nothing for one that stands for a view all its life."""
+        return [] if name in self.aliases else self.needs.of((self.function.key, name))
+
+    def shadow(self, name: str, quantity: Quantity) -> str:
+        """The variable that keeps an extent or stride of a variable."""
+        if (name, quantity) not in self.shadows:
+            stride, axis = quantity
+            wanted = extent_name(name, self.ranks[name], axis, stride)
+            self.shadows[name, quantity] = self.parameters.free(wanted)
+        return self.shadows[name, quantity]
+
+    def stride(self, array: Expression, axis: int) -> Expression:
+        """The distance between neighbours along an axis, in elements."""
+        assert isinstance(array.type, Array)
+        if self.flows.is_strided(array, self.function.key):
+            return self._quantity(array, (True, axis))
+        product: Expression = Literal(INT, 1)
+        for inner in range(axis + 1, array.type.ndim):
+            product = times(product, self.extent(array, inner))
+        return product
+
+    def extent(self, array: Expression, axis: int) -> Expression:
+        """The number of elements along an axis."""
+        return self._quantity(array, (False, axis))
+
+    def _quantity(self, array: Expression, quantity: Quantity) -> Expression:
+        stride, axis = quantity
+        match array:
+            case Name(name=name) if name in self.aliases:
+                alias = self.aliases[name]
+                return self.stride(alias, axis) if stride else self.extent(alias, axis)
+            case Name(name=name) if name in self.arrays:
+                return self.parameters.of_array(name, axis, stride)
+            case Name(name=name) if name in self.ranks and name not in dict(self.function.parameters):
+                self.needs.add((self.function.key, name), quantity)
+                return Name(INT, self.shadow(name, quantity))
+            case Member(value=value, path=path) if isinstance(value.type, Struct):
+                field = path.removeprefix(".")
+                self.needs.add(field_slot(value.type.name, field), quantity)
+                member = member_name(self.structs, value.type.name, field, quantity)
+                if root_name(value) is None:
+                    raise ViewError
+                return Member(INT, self.lower(clone(value)), f".{member}")
+            case Element(array=base, indices=indices):
+                return self._of_view(base, indices, quantity)
+            case Conditional(test=test, then=then, otherwise=otherwise):
+                one, other = (
+                    self.stride(branch, axis) if stride else self.extent(branch, axis)
+                    for branch in (then, otherwise)
+                )
+                if key_of(one) == key_of(other):
+                    return one
+                return Conditional(INT, self.lower(clone(test)), one, other)
+            case _:
+                raise ViewError
+
+    def _of_view(self, base: Expression, indices: list[Expression], quantity: Quantity) -> Expression:
+        assert isinstance(base.type, Array)
+        stride, axis = quantity
+        kept = [i for i in range(base.type.ndim) if i >= len(indices) or isinstance(indices[i], Slice)]
+        place = kept[axis]
+        index = indices[place] if place < len(indices) else None
+        if not isinstance(index, Slice):
+            return self.stride(base, place) if stride else self.extent(base, place)
+        if stride:
+            return times(self.stride(base, place), self.lower(clone(index.step)))
+        return self._slice_length(index, self.extent(base, place))
+
+    def _slice_length(self, index: Slice, count: Expression) -> Expression:
+        if index.takes_all:
+            return count
+        step = self.lower(clone(index.step))
+        if not index.start and not index.stop and key_of(step) == key_of(Unary(INT, "-", Literal(INT, 1))):
+            return count
+        start, stop = self.slice_start(index, count), self._slice_stop(index, count)
+        return Call(INT, "slice_length", [start, stop, step], ("slice_length", ()))
+
+    def slice_start(self, index: Slice, count: Expression) -> Expression:
+        """The first index of a slice along an axis of `count` elements."""
+        if index.start:
+            return Call(INT, "slice_bound", [self.lower(clone(index.start[0])), count], ("slice_bound", ()))
+        return _by_direction(index.step, Literal(INT, 0), _minus_one(count))
+
+    def _slice_stop(self, index: Slice, count: Expression) -> Expression:
+        if index.stop:
+            return Call(INT, "slice_bound", [self.lower(clone(index.stop[0])), count], ("slice_bound", ()))
+        return _by_direction(index.step, count, Literal(INT, -1))
+
+
+def _by_direction(step: Expression, rising: Expression, falling: Expression) -> Expression:
+    if isinstance(step, Literal) and isinstance(step.value, int):
+        return rising if step.value > 0 else falling
+    raise ViewError
+
+
+def _minus_one(count: Expression) -> Expression:
+    return plus(count, Literal(INT, -1))
+
+
+def member_name(structs: Structs, struct: str, field: str, quantity: Quantity) -> str:
+    """The member that keeps an extent or stride of a struct's array."""
+    fields = dict(structs[struct])
+    kind = fields[field]
+    assert isinstance(kind, Array)
+    stride, axis = quantity
+    name = extent_name(field, kind.ndim, axis, stride)
+    while name in fields:
+        name += "_"
+    return name

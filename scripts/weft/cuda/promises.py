@@ -1,0 +1,89 @@
+"""What a launch description promises the translator about arrays and launches. Defaults promise nothing.
+
+Index arithmetic is 64-bit where an int could overflow. Extents and indices of one dimension are ints, as
+CUDA programs have them; a product of extents, or an index times a stride, is too large if it does not fit
+into an int for the largest base size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from weft.launch import Launch
+from weft.sizes import Size, evaluate_size
+
+LARGEST_N = 2**31 - 64
+"""The largest base size: a little room for sizes that are rounded up to a multiple."""
+
+_LARGEST_INT = 2**31 - 1
+_LARGEST_GRID = 65535
+_LARGEST_LAUNCH = 2**37
+
+
+def extent_of(launch: Launch, leaf: str, axis: int) -> Size | None:
+    """The described extent of an array, or None where nobody described it. A null array has none: 0."""
+    parameter = launch.parameters[leaf]
+    if parameter.null:
+        return 0
+    return None if leaf in launch.inferred else parameter.shape[axis]
+
+
+def stride_of(launch: Launch, leaf: str, axis: int) -> Size:
+    """The described stride of an array for which `is_strided` holds, in elements."""
+    return launch.parameters[leaf].strides[axis]
+
+
+def is_strided(launch: Launch, leaf: str) -> bool:
+    """Whether the array may be other than row after row without gaps."""
+    parameter = launch.parameters[leaf]
+    return bool(parameter.strides) and leaf not in launch.inferred
+
+
+def may_be_wide(launch: Launch, leaf: str) -> bool:
+    """Whether the offset of an element may exceed an int."""
+    parameter = launch.parameters[leaf]
+    if parameter.null:
+        return False
+    if leaf in launch.inferred:
+        return True
+    shape = [largest(launch, size) for size in parameter.shape]
+    if is_strided(launch, leaf):
+        strides = [largest(launch, size) for size in parameter.strides]
+        return sum((extent - 1) * abs(stride) for extent, stride in zip(shape, strides, strict=True)) > (
+            _LARGEST_INT
+        )
+    return len(shape) > 1 and math.prod(shape) > _LARGEST_INT
+
+
+def may_be_wide_product(launch: Launch, sizes: Sequence[Size]) -> bool:
+    """Whether a product of described sizes may exceed an int."""
+    return math.prod(largest(launch, size) for size in sizes) > _LARGEST_INT
+
+
+def may_exceed_grid(launch: Launch, axis: int, threads: int) -> bool:
+    """Whether a launch dimension along y or z may need more than the 65,535 blocks of a grid.
+
+    `threads` is the block's extent. A launch of more than 2^37 threads counts as impossible: nothing holds
+    the data that they would work on.
+    """
+    limit = _LARGEST_GRID * threads
+    if largest(launch, launch.dims[axis]) <= limit:
+        return False
+    low, high = 1, LARGEST_N
+    while low < high:
+        middle = (low + high) // 2
+        if _at(launch, launch.dims[axis], middle) > limit:
+            high = middle
+        else:
+            low = middle + 1
+    return math.prod(_at(launch, dim, low) for dim in launch.dims) <= _LARGEST_LAUNCH
+
+
+def largest(launch: Launch, size: Size) -> int:
+    """A size for the largest base size."""
+    return _at(launch, size, LARGEST_N)
+
+
+def _at(launch: Launch, size: Size, n: int) -> int:
+    return evaluate_size(size, launch.named_sizes(n))

@@ -151,7 +151,7 @@ def scale(x: wp.array(dtype=Any), factor: Any):
 @pytest.mark.parametrize(
     ("declared", "text"),
     [
-        ("wp.indexedarray(dtype=float)", "<indexedarray>"),
+        ("wp.indexedarray(dtype=float)", "indexed_array<float32,1>"),
         ("wp.array(dtype=Holder)", "array<struct<Holder>,1>"),
     ],
 )

@@ -13,8 +13,8 @@ pytestmark = pytest.mark.workflow
 
 CONFIG = [
     "--config",
-    "categories=[own]",
-    "sources={own: own/five_kernels.py}",
+    "categories=[own, made]",
+    "sources={own: own/five_kernels.py, made: pack.factory:make(3)}",
     "sizes=[1, 33]",
     "input_seeds=[0]",
     "devices=[cpu]",
@@ -27,6 +27,7 @@ def five(tmp_path_factory: pytest.TempPathFactory) -> tuple[Build, str]:
     """A finished build of five kernels, three of which cannot go through; and what was printed."""
     build = Build.fresh(tmp_path_factory.mktemp("five") / "build")
     shutil.copytree(Path(__file__).parent / "source", build.folder / "own")
+    shutil.copytree(Path(__file__).parent / "package", build.folder / "pack")
     return build, build.run("all", "--cores", "2", *CONFIG).stdout
 
 
@@ -36,8 +37,21 @@ def rejects(build: Build) -> dict[str, dict[str, Any]]:
 
 
 def test_a_bad_kernel_costs_one_sample(five: tuple[Build, str]) -> None:
-    total = json.loads((five[0].results / "stats/summary.json").read_text())["total"]
-    assert (total["made"], total["verified"], total["rejected"], total["not_run"]) == (5, 2, 3, 0)
+    categories = json.loads((five[0].results / "stats/summary.json").read_text())["categories"]
+    own, made = categories["own"], categories["made"]
+    assert (own["made"], own["verified"], own["rejected"], own["not_run"]) == (5, 2, 3, 0)
+    assert (made["made"], made["verified"]) == (1, 1)
+
+
+def test_a_kernel_that_a_module_of_a_package_makes_is_a_source(five: tuple[Build, str]) -> None:
+    manifest: dict[str, Any] = {}
+    exec((five[0].results / "kernels/made/0.py").read_text(), manifest)
+    assert manifest["SOURCE"]["source"] == "pack.factory:make(3)"
+    assert list(manifest["SOURCE"]["files"]) == ["pack/__init__.py", "pack/constants.py", "pack/factory.py"]
+    (record,) = json.loads((five[0].results / "ir/made/0.json").read_text())["records"]
+    assert record["kernel_name"] == "fill"
+    assert record["kernel"]["file"] == "pack/factory.py"
+    assert "count = 3\n" in record["python_source"]
 
 
 def test_each_reject_has_its_stage_and_reason(five: tuple[Build, str]) -> None:
@@ -82,3 +96,10 @@ def test_an_edited_import_of_the_file_rebuilds_the_shard(five: tuple[Build, str]
     with (build.folder / "own/helper.py").open("a") as helper:
         helper.write("\nLIMIT = 1\n")
     assert {"kernels_source", "ir_shard", "cuda_shard", "runs_cpu"} <= rules(build.planned("all", *CONFIG))
+
+
+def test_an_edited_module_of_the_package_rebuilds_the_shard(five: tuple[Build, str], tmp_path: Path) -> None:
+    build = five[0].copy(tmp_path / "edited")
+    with (build.folder / "pack/constants.py").open("a") as constants:
+        constants.write("LIMIT = 1\n")
+    assert {"kernels_source", "ir_shard"} <= rules(build.planned("results/cuda/made/0.cu", *CONFIG))

@@ -150,6 +150,29 @@ def test_a_source_must_be_there_and_have_a_name_of_its_own(config: dict[str, Any
     assert "sources: vector: got 'none.py', which is no file here" in message
 
 
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (
+            "no_such.module",
+            "there is no module 'no_such'; expected a Python file (kernels.py) or an importable",
+        ),
+        ("examples/heat.py:", "has nothing behind its colon"),
+        ("examples/heat.py:3 +", "'3 +' is not an expression"),
+        ("two words", "'two words' is neither a file nor the name of a module"),
+    ],
+)
+def test_a_source_is_a_file_or_a_module(config: dict[str, Any], source: str, words: str) -> None:
+    message = message_of(config, sources={"own": source})
+    assert f"config: sources: own: got {source!r}: " in message
+    assert words in message
+
+
+def test_a_source_may_name_a_module_and_a_kernel(config: dict[str, Any], tmp_path: Path) -> None:
+    for source in ("examples/heat.py:heat_step", "json.decoder", "json.decoder:make(3)"):
+        assert settings_of(config, sources={"own": source}).sources["own"] == source
+
+
 def test_a_category_is_a_file() -> None:
     known = generated_categories(ROOT)
     assert {"arithmetic", "matrix", "nested_loop", "random_math"} <= set(known)

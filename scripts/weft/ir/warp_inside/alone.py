@@ -284,6 +284,22 @@ class _Writer:
         return found.pop()
 
 
+@dataclasses.dataclass(frozen=True)
+class _Meaning:
+    """What a chain of names from outside stands for: a value, and how many attributes are left of it.
+
+    `name` would be a name for it, which is all that is written if `is_name`. What Warp holds has a `text`,
+    which stands for all but the last `text_rest` attributes.
+    """
+
+    value: Any
+    rest: int
+    name: str
+    is_name: bool
+    text: str | None
+    text_rest: int
+
+
 class _Body:
     """The edits that a function's body needs."""
 
@@ -305,7 +321,7 @@ class _Body:
     def evaluated(self, node: ast.expr) -> Any:
         """What an annotation stands for; None if it is more than a chain of names."""
         found = self._chain(node)
-        return None if found is None or found[1] else found[0]
+        return None if found is None or found.rest else found.value
 
     def _visit(self, node: ast.AST) -> Iterator[_Edit]:
         if isinstance(node, ast.Call):
@@ -314,8 +330,8 @@ class _Body:
         if isinstance(node, ast.AnnAssign):
             yield from self._visit(node.target)
             found = self._chain(node.annotation)
-            if found is not None and not found[1]:
-                yield _replaced(node.annotation, self.writer.annotation(found[0]))
+            if found is not None and not found.rest and _is_type(found.value):
+                yield _replaced(node.annotation, self.writer.annotation(found.value))
             elif found is None:
                 yield from self._visit(node.annotation)
             if node.value is not None:
@@ -324,14 +340,14 @@ class _Body:
         if isinstance(node, ast.Name | ast.Attribute):
             chain = self._chain(node)
             if chain is not None:
-                yield from self._reference(node, *chain)
+                yield from self._reference(node, chain)
                 return
         for child in ast.iter_child_nodes(node):
             yield from self._visit(child)
 
     def _call(self, node: ast.Call) -> Iterator[_Edit]:
         chain = self._chain(node.func)
-        if chain is not None and not chain[1] and chain[0] is warp.static:
+        if chain is not None and not chain.rest and chain.value is warp.static:
             yield from self._static(node)
             return
         where = span(node)
@@ -364,18 +380,16 @@ class _Body:
         else:
             yield _replaced(node, self.writer.constant(value, "STATIC", plain=False))
 
-    def _reference(self, node: ast.expr, value: Any, rest: int, hint: str, plain: bool) -> Iterator[_Edit]:
-        for _ in range(rest):
+    def _reference(self, node: ast.expr, found: _Meaning) -> Iterator[_Edit]:
+        for _ in range(found.text_rest):
             assert isinstance(node, ast.Attribute)
             node = node.value
-        text = self._text(value, hint, plain)
-        if text is not None and not (plain and isinstance(node, ast.Name) and node.id == text):
+        text = found.text or self._text(found.value, found.name, found.is_name)
+        if text is not None and not (isinstance(node, ast.Name) and node.id == text):
             yield _replaced(node, text)
 
     def _text(self, value: Any, hint: str, plain: bool) -> str | None:
         """The text that stands for a value from outside; None to leave what is there."""
-        if value is warp:
-            return "wp"
         if isinstance(value, context.Function):
             try:
                 return self.writer.function_value(value)
@@ -393,10 +407,8 @@ class _Body:
         except InexpressibleError:
             return None
 
-    def _chain(self, node: ast.expr) -> tuple[Any, int, str, bool] | None:
-        """What a chain of names from outside stands for: value, attributes left over, a name for it, and
-        whether that name is the text as it is. None if it is local or no such chain.
-        """
+    def _chain(self, node: ast.expr) -> _Meaning | None:
+        """What a chain of names from outside stands for; None if it is local or no such chain."""
         attributes: list[str] = []
         root: ast.expr = node
         while isinstance(root, ast.Attribute):
@@ -407,22 +419,27 @@ class _Body:
         value = _outside(self.adjoint, root.id)
         if value is _MISSING:
             return None
-        hint, plain = root.id, True
+        name, is_name, behind_warp = root.id, True, None
+        # Warp tells spatial_vector(a, b) from vec6(a, b) by the name, so what it holds keeps its name.
+        if value is not warp and getattr(warp, root.id, None) is value:
+            return _Meaning(value, len(attributes), root.id, True, "wp." + root.id, len(attributes))
         while attributes and _is_holder(value):
             attribute = attributes[0]
+            if value is warp:
+                behind_warp = len(attributes)
             if value is warp and not hasattr(warp, attribute):
-                function = context.builtin_functions.get(attribute)
-                if function is None:
-                    return None
-                value = function
-            elif hasattr(value, attribute):
-                hint = f"{value.__name__}_{attribute}" if isinstance(value, type) else attribute
-                value = getattr(value, attribute)
+                value = context.builtin_functions.get(attribute, _MISSING)
             else:
+                name = f"{value.__name__}_{attribute}" if isinstance(value, type) else attribute
+                value = getattr(value, attribute, _MISSING)
+            if value is _MISSING:
                 return None
-            plain = False
+            is_name = False
             attributes.pop(0)
-        return value, len(attributes), hint, plain
+        if behind_warp is not None or value is warp:
+            rest = len(attributes) if behind_warp is None else behind_warp
+            return _Meaning(value, len(attributes), name, is_name, "wp", rest)
+        return _Meaning(value, len(attributes), name, is_name, None, len(attributes))
 
 
 def _outside(adjoint: Any, name: str) -> Any:

@@ -1,0 +1,3 @@
+"""What the kernels of the package share."""
+
+STEP = 0.25

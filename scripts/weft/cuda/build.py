@@ -18,9 +18,10 @@ from weft.cuda.comments import CommentCarrier
 from weft.cuda.expressions import ExpressionBuilder
 from weft.cuda.native import native_function
 from weft.cuda.passes.effects import array_name, views_of
-from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import expressions, statements, walk
+from weft.cuda.source import FunctionSource, span
+from weft.cuda.traverse import assigned_whole, clone, expressions, statements, walk
 from weft.cuda.tree import (
+    BOOL,
     INT,
     AddressOf,
     Assign,
@@ -36,10 +37,11 @@ from weft.cuda.tree import (
     Remark,
     Return,
     Statement,
+    Unary,
     While,
 )
 from weft.cuda.values import coerce
-from weft.types import Array
+from weft.types import Array, Reference
 
 
 def build_function(program: Program, source: FunctionSource, kernel: bool) -> Function:
@@ -70,6 +72,16 @@ def _check_aliases(
     if not aliases:
         return
     views = views_of(body)
+    changed = _changed_places(body, views)
+    for node, place in aliases:
+        if array_name(place, views) in changed:
+            raise source.refusal(
+                node, "Warp makes the new name a reference to this place, which changes: assign one by one"
+            )
+
+
+def _changed_places(body: list[Statement], views: dict[str, str]) -> set[str | None]:
+    """The arrays and variables of which the statements may change a part."""
     changed: set[str | None] = set()
     for statement in statements(body):
         if isinstance(statement, Assign) and not isinstance(statement.target, Name):
@@ -80,11 +92,7 @@ def _check_aliases(
                     changed.add(array_name(part.place, views))
                 elif isinstance(part, Call) and part.user is not None:
                     changed |= {array_name(a, views) for a in part.arguments if isinstance(a.type, Array)}
-    for node, place in aliases:
-        if array_name(place, views) in changed:
-            raise source.refusal(
-                node, "Warp makes the new name a reference to this place, which changes: assign one by one"
-            )
+    return changed
 
 
 class _StatementBuilder:
@@ -212,7 +220,29 @@ class _StatementBuilder:
         if node.orelse:
             self.comments.last_line = max(self.comments.last_line, after_body)
             otherwise = self.block(node.orelse, (node.end_lineno or 0) + 1)
+        if self._reads_again(node, test, body):
+            if any(assigned_whole(s) for s in statements([*body, *otherwise])):
+                raise self.source.refusal(
+                    node.test,
+                    "Warp reads this again after the branch, which changes it: name it first",
+                )
+            if otherwise:
+                again = If(Unary(BOOL, "!", clone(test)), otherwise, [], node=node)
+                remark = Remark("Looked at again, for the branch above may have changed it.")
+                return [If(test, body, [], node=node), remark, again]
         return [If(test, body, otherwise, node=node)]
+
+    def _reads_again(self, node: ast.If, test: Expression, body: list[Statement]) -> bool:
+        """Whether the branch may change the element or member that is the test: Warp reads it again after
+        the branch, to decide on the other branch and on the values of variables.
+        """
+        if not isinstance(self.source.types.get(span(node.test)), Reference):
+            return False
+        place = array_name(test, {})
+        arrays = {name for name, kind in self.source.parameters if isinstance(kind, Array)}
+        changed = _changed_places(body, views_of(body))
+        unknown = changed - arrays - self.expressions.local_names
+        return place in changed or (place in arrays and bool(unknown))
 
     def _else_line(self, node: ast.If) -> int:
         """The line of `else:`."""

@@ -179,7 +179,7 @@ class Bounds:
         if bound is not None:
             state.lower[name] = bound
             state.sources[name] = sources
-        if form is not None and name not in form.names():
+        if form is not None and name not in form.names:
             difference = linear(Name(INT, name)) - form
             state.assume(difference)
             state.assume(difference.times(-1))
@@ -233,9 +233,9 @@ class Bounds:
         changed = assigned_names(loop.body) | changed_names(loop.body) | {loop.name}
         rising = loop.step > 0
         start, stop = self.bounds.linear(loop.start), self.bounds.linear(loop.stop)
-        if not start.names() & changed:
+        if not start.names & changed:
             state.assume(variable - start if rising else start - variable)
-        if not stop.names() & changed:
+        if not stop.names & changed:
             state.assume((stop - variable if rising else variable - stop) - constant(1))
         self.bounds.used = set()
         first = self.bounds.lower(loop.start if rising else loop.stop, state)

@@ -7,23 +7,18 @@ without a value where every path assigns it before it is read.
 
 from __future__ import annotations
 
+from weft.cuda.passes.occurrences import Occurrences
 from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import assigned_whole, blocks, changed_names, expressions, statements, walk
+from weft.cuda.traverse import assigned_whole, blocks, changed_names, statements
 from weft.cuda.tree import (
     Assign,
     Declare,
-    Expression,
-    For,
     Function,
-    If,
-    Jump,
     Name,
     Remark,
-    Return,
     Statement,
     Threads,
     Unpack,
-    While,
 )
 from weft.cuda.values import zero
 from weft.types import Type
@@ -40,7 +35,7 @@ def declare(function: Function, source: FunctionSource) -> None:
             parameters |= set(statement.names)
     types = _types(function.body, source)
     names = [name for name in _in_order(function.body) if name not in parameters]
-    _Declarer(types).block(function.body, names)
+    _Declarer(types, Occurrences(function.body)).block(function.body, names)
 
 
 def _types(block: list[Statement], source: FunctionSource) -> dict[str, Type]:
@@ -72,112 +67,70 @@ def _in_order(block: list[Statement]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _reads(expression: Expression, name: str) -> bool:
-    return any(isinstance(node, Name) and node.name == name for node in walk(expression))
-
-
-def _own_reads(statement: Statement, name: str) -> bool:
-    """Whether the statement itself (not its blocks) reads the name."""
-    for root in expressions(statement):
-        plain_target = isinstance(statement, Assign) and root is statement.target and not statement.operator
-        if plain_target and isinstance(root, Name):
-            continue
-        if _reads(root, name):
-            return True
-    return False
-
-
-def _occurs(statement: Statement, name: str) -> bool:
-    if isinstance(statement, For) and statement.name == name:
-        return any(_reads(root, name) for root in expressions(statement))
-    if _own_reads(statement, name) or name in assigned_whole(statement):
-        return True
-    return any(_occurs(inner, name) for block in blocks(statement) for inner in block)
-
-
-def _flow(block: list[Statement], name: str) -> tuple[bool, bool]:
-    """(may read the name before assigning it, assigns it on every path that leaves at the end)."""
-    for statement in block:
-        if isinstance(statement, Return | Jump):
-            return any(_reads(root, name) for root in expressions(statement)), True
-        if _own_reads(statement, name):
-            return True, False
-        if name in assigned_whole(statement):
-            return False, True
-        if isinstance(statement, If):
-            reads, assigned = zip(*(_flow(part, name) for part in blocks(statement)), strict=True)
-            if any(reads):
-                return True, False
-            if all(assigned):
-                return False, True
-        elif isinstance(statement, For | While):
-            if isinstance(statement, For) and statement.name == name:
-                continue
-            if _flow(statement.body, name)[0]:
-                return True, False
-    return False, False
-
-
 class _Declarer:
-    def __init__(self, types: dict[str, Type]) -> None:
+    """Declares the variables of one function, whose `occurrences` are those before any declaration."""
+
+    def __init__(self, types: dict[str, Type], occurrences: Occurrences) -> None:
         self.types = types
+        self.occurrences = occurrences
 
     def block(self, block: list[Statement], names: list[str]) -> None:
         """Declare `names`, whose whole life is in this block."""
+        found = self.occurrences
         inner: dict[int, list[str]] = {}
         here: list[str] = []
         for name in names:
-            holders = [s for s in block if _occurs(s, name)]
+            holders = [block[i] for i in found.positions(block, name)]
             if not holders:
                 continue
-            independent = all(blocks(s) and not _flow([s], name)[0] for s in holders)
-            if independent and all(self._within(s, name) for s in holders):
+            if all(blocks(s) and self._within(s, name) for s in holders):
                 for statement in holders:
                     for part in blocks(statement):
-                        if any(_occurs(one, name) for one in part):
+                        if found.positions(part, name):
                             inner.setdefault(id(part), []).append(name)
             else:
                 here.append(name)
+        self._declare(block, here)
         for statement in block:
             for part in blocks(statement):
                 if id(part) in inner:
                     self.block(part, inner[id(part)])
-        for name in here:
-            self._declare(block, name, set(here))
 
-    @staticmethod
-    def _within(statement: Statement, name: str) -> bool:
+    def _within(self, statement: Statement, name: str) -> bool:
         """Whether each block of the statement can have the variable to itself."""
-        return not _own_reads(statement, name) and all(not _flow(part, name)[0] for part in blocks(statement))
+        found = self.occurrences
+        return not found.reads_itself(statement, name) and not any(
+            found.flow(part, name)[0] for part in blocks(statement)
+        )
 
-    def _declare(self, block: list[Statement], name: str, here: set[str]) -> None:
-        position = next(i for i, s in enumerate(block) if _occurs(s, name))
-        first = block[position]
-        rest = block[position + 1 :]
-        plain = not _own_reads(first, name)
-        if isinstance(first, Assign) and plain and not first.operator and name in assigned_whole(first):
-            constant = name not in changed_names(rest)
-            block[position] = Declare(
-                first.target.type, name, first.value, constant, trailing=first.trailing, node=first.node
-            )
-            return
-        if isinstance(first, Unpack) and plain and self._declares_all(block, position, first, here):
-            if not first.declares:
+    def _declare(self, block: list[Statement], here: list[str]) -> None:
+        """Declare variables in this block: at their first assignment, or before their first use."""
+        found = self.occurrences
+        first_uses = {name: found.positions(block, name)[0] for name in here}
+        unset: dict[int, list[Statement]] = {}
+        for name, position in first_uses.items():
+            first = block[position]
+            plain = not found.reads_itself(first, name)
+            if isinstance(first, Assign) and plain and not first.operator and name in assigned_whole(first):
+                constant = not found.changes_after(block, position, name)
+                block[position] = Declare(
+                    first.target.type, name, first.value, constant, trailing=first.trailing, node=first.node
+                )
+            elif isinstance(first, Unpack) and plain and self._declares_all(first, position, first_uses):
                 first.declares = True
-                first.constant = not set(first.names) & changed_names(rest)
-            return
-        reads, _ = _flow(block, name)
-        value = zero(self.types[name]) if reads else None
-        while position and isinstance(block[position - 1], Remark) and block[position - 1].text:  # type: ignore[attr-defined]
-            position -= 1
-        block.insert(position, Declare(self.types[name], name, value, node=first.node))
+                first.constant = not any(found.changes_after(block, position, n) for n in first.names)
+            else:
+                reads, _ = found.flow(block, name)
+                value = zero(self.types[name]) if reads else None
+                while position and isinstance(before := block[position - 1], Remark) and before.text:
+                    position -= 1
+                unset.setdefault(position, []).append(Declare(self.types[name], name, value, node=first.node))
+        for position in sorted(unset, reverse=True):
+            block[position:position] = unset[position]
 
-    def _declares_all(self, block: list[Statement], position: int, first: Unpack, here: set[str]) -> bool:
+    def _declares_all(self, first: Unpack, position: int, first_uses: dict[str, int]) -> bool:
         """Whether all names of an unpacking begin their life there, in this block."""
-        before = block[:position]
-        return (
-            set(first.names) <= here
-            and not any(_occurs(s, name) for s in before for name in first.names)
-            and not any(isinstance(s, Declare) and s.name in first.names for s in before)
-            and all(name in self.types and not _own_reads(first, name) for name in first.names)
+        found = self.occurrences
+        return all(
+            first_uses.get(name) == position and not found.reads_itself(first, name) for name in first.names
         )

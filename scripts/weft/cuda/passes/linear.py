@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 from weft.cuda.traverse import children
 from weft.cuda.tree import (
@@ -84,7 +85,14 @@ class Linear:
     def times(self, factor: int) -> Linear:
         return Linear({}, 0).plus(self, factor)
 
+    @functools.cached_property
+    def key(self) -> tuple[int, frozenset[tuple[Key, int]]]:
+        """Equal for equal forms."""
+        return self.constant, frozenset((key, coefficient) for key, (coefficient, _) in self.terms.items())
+
+    @functools.cached_property
     def names(self) -> frozenset[str]:
+        """The variables that the form is about."""
         return frozenset().union(*(names_in(atom) for _, atom in self.terms.values()))
 
 

@@ -84,7 +84,9 @@ def _keep_bounds(block: list[Statement], taken: set[str]) -> None:
             for field, suffix in (("stop", "end"), ("stride", "step")):
                 bound: Expression | None = getattr(statement, field)
                 changed = changed_names(statement.body) | {statement.name}
-                if bound is not None and _may_change(bound, changed):
+                # A step stands three times in the loop's head.
+                simple = field == "stop" or isinstance(bound, Name)
+                if bound is not None and (not simple or _may_change(bound, changed)):
                     name = _free(f"{statement.name}_{suffix}", taken)
                     kept = Assign(Name(statement.type, name), "", bound, node=statement.node)
                     setattr(statement, field, Name(statement.type, name))

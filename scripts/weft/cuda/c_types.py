@@ -1,8 +1,9 @@
 """C++ types of Weft's types: CUDA's own where it has one, small structs elsewhere.
 
-Fixed-width names (`int64_t`) need `<cstdint>`, `__half` needs `<cuda_fp16.h>`. Vectors of two to four
-components are CUDA's vector types, except `double4`, `longlong4` and `ulonglong4`, which CUDA 13 deprecates
-for their alignment; those, and all other lengths, are own structs with the same members or an array.
+Fixed-width names (`int64_t`) need `<cstdint>`, `__half` and `__nv_bfloat16` headers of their own. Vectors of
+two to four components are CUDA's vector types, except `double4`, `longlong4` and `ulonglong4`, which CUDA 13
+deprecates for their alignment, and `__half2`, whose alignment is that of two halves together; those, and all
+other lengths, are own structs with the same members or an array.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ SCALARS = {
     "uint32": "uint32_t",
     "uint64": "uint64_t",
     "float16": "__half",
+    "bfloat16": "__nv_bfloat16",
     "float32": "float",
     "float64": "double",
 }
@@ -48,6 +50,7 @@ _LETTERS = {
     "uint32": "u",
     "uint64": "u64",
     "float16": "h",
+    "bfloat16": "bf",
     "float32": "f",
     "float64": "d",
 }
@@ -66,7 +69,7 @@ def c_type(type: Type) -> str:
     """The C++ type that holds a value of `type`; for an array, a pointer to its elements.
 
     Structs keep their name (`struct_fields` of DeviceCode is keyed by the name after renaming).
-    Raises ValueError for types that have none here (tuples, functions, bfloat16).
+    Raises ValueError for types that have none here (tuples, functions).
     """
     match type:
         case Scalar(name) if name in SCALARS:
@@ -111,3 +114,15 @@ def component_names(type: Type) -> tuple[str, ...]:
             return (".p.x", ".p.y", ".p.z", ".q.x", ".q.y", ".q.z", ".q.w")
         case _:
             raise ValueError(f"{type} has no components")
+
+
+HEADERS = {
+    **{f"{sign}int{bits}": "<cstdint>" for sign in ("", "u") for bits in (8, 16, 64)},
+    "uint32": "<cstdint>",
+    "float16": "<cuda_fp16.h>",
+    "bfloat16": "<cuda_bf16.h>",
+}
+"""The header that a scalar type's name needs, if any."""
+
+HALVES = ("float16", "bfloat16")
+"""Floats of 16 bits. They add, subtract, multiply, divide and compare; C's functions take float."""

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from weft.cuda.c_types import c_type, component_names
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.rules import Rule, UnsupportedError, Use, listed, use_helper
-from weft.cuda.tree import Call, Construct, Expression, Literal, Member, Name
-from weft.types import Matrix, Quaternion, Scalar, Type, Vector
+from weft.cuda.tree import Call, Construct, Expression, Literal, Member
+from weft.cuda.values import zero
+from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
 
 
 def construct(use: Use) -> Expression:
-    """Constructors of vectors, matrices and quaternions from components, one value or nothing."""
+    """Constructors of vectors, matrices and quaternions: from components, one value, parts or nothing."""
     kind = use.value
     if not isinstance(kind, Vector | Matrix | Quaternion):
         raise UnsupportedError(f"wp.{use.name} of {listed(use.types)} is not supported")
@@ -20,24 +21,38 @@ def construct(use: Use) -> Expression:
     count = len(component_names(kind))
     arguments = use.arguments
     if not arguments:
-        return Construct(kind, [Literal(scalar, 0) for _ in range(count)])
+        return zero(kind)
     if all(isinstance(argument.type, Scalar) for argument in arguments):
         if len(arguments) == count:
             return Construct(kind, list(arguments))
         if len(arguments) == 1:
             return _filled(kind, arguments[0], count)
-    if len(arguments) == 1 and isinstance(kind, Vector) and isinstance(arguments[0].type, Vector):
-        if arguments[0].type == kind:
+    match kind, use.types:
+        case _, (only,) if only == kind:
             return arguments[0]
-        name = f"to_{c_type(kind)}"
-        return Call(kind, name, list(arguments), ("convert", (kind, arguments[0].type)))
-    if isinstance(kind, Matrix) and all(isinstance(argument.type, Vector) for argument in arguments):
-        return use_helper(use, "matrix_from_columns")
-    if isinstance(kind, Quaternion) and isinstance(use.types[0], Vector) and isinstance(arguments[0], Name):
-        v = arguments[0]
-        parts = [Member(scalar, v, f".{c}") for c in "xyz"]
-        return Construct(kind, [*parts, arguments[1] if len(arguments) > 1 else Literal(scalar, 0)])
-    raise UnsupportedError(f"wp.{use.name}({listed(use.types)}) is not supported: give every component")
+        case (Vector(length), (Vector(other, _),)) if length == other:
+            return _converted(kind, arguments[0])
+        case (Matrix(rows, columns), (Matrix(r, c, _),)) if (rows, columns) == (r, c):
+            return _converted(kind, arguments[0])
+        case (Quaternion(), (Quaternion(),)):
+            return _converted(kind, arguments[0])
+        case (Quaternion(), (Vector(length=3), *_)):
+            return use_helper(use, "quat_from_parts") if len(arguments) > 1 else _pure(kind, arguments[0])
+        case (Matrix(rows, columns), _) if all(isinstance(one, Vector) for one in use.types):
+            return use_helper(use, "matrix_from_columns")
+        case _:
+            allowed = "give every component, one for all, or a value to convert"
+            raise UnsupportedError(f"wp.{use.name}({listed(use.types)}) is not supported: {allowed}")
+
+
+def _pure(kind: Quaternion, imaginary: Expression) -> Expression:
+    request = ("quat_from_parts", (imaginary.type, kind.scalar))
+    return Call(kind, "quat_from_parts", [imaginary, Literal(kind.scalar, 0)], request)
+
+
+def _converted(kind: Type, value: Expression) -> Expression:
+    """Components converted from another scalar type."""
+    return Call(kind, f"to_{c_type(kind)}", [value], ("convert", (kind, value.type)))
 
 
 def _filled(type: Type, value: Expression, count: int) -> Expression:
@@ -61,12 +76,25 @@ def transform_identity(use: Use) -> Expression:
 
 
 def construct_transform(use: Use) -> Expression:
-    """wp.transform from a translation and a rotation, or nothing."""
+    """wp.transform from a translation and a rotation, seven numbers, another transform, or nothing."""
+    kind = use.value
+    scalar = scalar_of(kind)
+    if all(isinstance(one, Scalar) for one in use.types) and len(use.types) == 7:
+        translation = Construct(Vector(3, scalar), list(use.arguments[:3]))
+        return Construct(kind, [translation, Construct(Quaternion(scalar), list(use.arguments[3:]))])
     match use.types:
         case (Vector(length=3), Quaternion()):
-            return Construct(use.value, list(use.arguments))
+            return Construct(kind, list(use.arguments))
+        case (only,) if only == kind:
+            return use.arguments[0]
+        case (Transform(),):
+            return _converted(kind, use.arguments[0])
+        case (Vector(length=3),):
+            return Construct(kind, [use.arguments[0], zero(Quaternion(scalar))])
+        case (Scalar(),):
+            return _filled(kind, use.arguments[0], 7)
         case ():
-            return Construct(use.value, [])
+            return Construct(kind, [])
         case _:
             raise UnsupportedError(f"wp.{use.name}({listed(use.types)}) is not supported: give p and q")
 

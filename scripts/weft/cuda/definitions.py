@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Mapping
 
-from weft.cuda.c_types import c_type, is_cuda_vector
+from weft.cuda.c_types import HEADERS, c_type, is_cuda_vector
 from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.passes.rename import Names
 from weft.cuda.printer import Printer
@@ -160,8 +160,7 @@ def includes(
         scalars = [e.type for e in all_expressions(function.body)] + [kind for _, kind in function.parameters]
         names |= {_scalar_name(kind) for kind in scalars}
     names |= {_scalar_name(kind) for kind in types}
-    if names & {"int8", "int16", "int64", "uint8", "uint16", "uint32", "uint64"}:
-        found.add("<cstdint>")
+    found |= {HEADERS[name] for name in names if name in HEADERS}
     if any(
         isinstance(e, Call) and e.function == "printf" for f in functions for e in all_expressions(f.body)
     ):

@@ -6,6 +6,7 @@ import math
 import struct
 from fractions import Fraction
 
+from weft.cuda.c_types import HALVES, SCALARS
 from weft.types import Scalar
 
 
@@ -44,7 +45,9 @@ def _with_point(text: str) -> str:
 
 
 def float_literal(value: float, scalar: Scalar) -> str:
-    """The literal of a float in `float32` or `float64`; infinities and NaN by CUDA's and C's names."""
+    """The literal of a float; infinities and NaN by CUDA's and C's names. Halves are made of a float's."""
+    if scalar.name in HALVES:
+        return f"{SCALARS[scalar.name]}({float_literal(value, Scalar('float32'))})"
     if scalar.name == "float64":
         if math.isnan(value):
             return "NAN"

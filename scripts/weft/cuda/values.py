@@ -71,6 +71,8 @@ def zero(type: Type) -> Expression:
             return Construct(type, [])
         case _:
             scalars = list(component_scalars(type, {}))
+            if len(scalars) > 4:
+                return Construct(type, [])
             return Construct(type, [Literal(scalar, 0) for scalar in scalars])
 
 

@@ -6,7 +6,7 @@ import dataclasses
 import textwrap
 from collections.abc import Sequence
 
-from weft.cuda.c_types import c_type, component_names, is_cuda_vector
+from weft.cuda.c_types import HALVES, c_type, component_names, is_cuda_vector
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
 
 WIDTH = 110
@@ -41,17 +41,37 @@ def number(value: int, scalar: Scalar) -> str:
         return f"{value}.0f"
     if scalar.name == "float64":
         return f"{value}.0"
+    if scalar.name in HALVES:
+        return f"{c_type(scalar)}({value}.0f)"
     return f"{value}u" if scalar.name == "uint32" else str(value)
 
 
 def decimal(text: str, scalar: Scalar) -> str:
     """A decimal literal of a float type."""
+    if scalar.name in HALVES:
+        return f"{c_type(scalar)}({text}f)"
     return f"{text}f" if scalar.name == "float32" else text
 
 
 def math_function(name: str, scalar: Scalar) -> str:
-    """C's name of a function for `scalar`: `sqrtf` for float, `sqrt` for double."""
+    """C's name of a function for `scalar`: `sqrtf` for float, `sqrt` for double; `__hmin` for halves, which have
+    few: see `math_call`.
+    """
+    if scalar.name in HALVES:
+        return HALF_FUNCTIONS[name]
     return f"{name}f" if scalar.name == "float32" else name
+
+
+def math_call(name: str, scalar: Scalar, *arguments: str) -> str:
+    """A call of C's function for `scalar`; of halves, it is computed in float and rounded."""
+    if scalar.name in HALVES and name not in HALF_FUNCTIONS:
+        given = ", ".join(f"float({argument})" for argument in arguments)
+        return f"{c_type(scalar)}({name}f({given}))"
+    return f"{math_function(name, scalar)}({', '.join(arguments)})"
+
+
+HALF_FUNCTIONS = {"fmin": "__hmin", "fmax": "__hmax", "fabs": "__habs", "isnan": "__hisnan"}
+"""Functions that CUDA has for 16-bit floats, by the name of C's for double."""
 
 
 def passed(type: Type) -> str:

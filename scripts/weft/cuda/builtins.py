@@ -215,5 +215,5 @@ def rule_for(name: str, result: Type | None) -> Rule | None:
 
 _CASTS = {
     "bool", "int", "float", "int8", "int16", "int32", "int64",
-    "uint8", "uint16", "uint32", "uint64", "float32", "float64",
+    "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32", "float64",
 }  # fmt: skip

@@ -149,9 +149,7 @@ def _unsupported(type: Type, structs: Structs) -> str | None:
             return None
         case Scalar() | Vector() | Matrix() | Quaternion() | Transform():
             scalar = scalar_of(type)
-            return (
-                None if scalar.name in SCALARS and scalar.name != "float16" else f"use float32, not {scalar}"
-            )
+            return None if scalar.name in SCALARS else f"use float32, not {scalar}"
         case _:
             return "pass values, and arrays of values"
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft.cuda import rules
-from weft.cuda.c_types import component_names
+from weft.cuda.c_types import HALVES, component_names
 from weft.cuda.calls import CallBuilder, Program
 from weft.cuda.slices import Selection, repeatable, select
 from weft.cuda.source import FunctionSource
@@ -170,7 +170,8 @@ class ExpressionBuilder:
         untyped_integer = isinstance(value, int) and not self.source.has_type(node)
         kind = INT if untyped_integer else self.source.type(node)
         literal = Literal(kind, value)
-        if isinstance(node, ast.Name):
+        # A half cannot be a constant expression in C++, for its constructors are none.
+        if isinstance(node, ast.Name) and str(kind) not in HALVES:
             present = self.program.constants.setdefault(node.id, literal)
             if present == literal:
                 return Name(kind, node.id)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 
+from weft.cuda.c_types import HALVES
+from weft.cuda.helpers.text import math_function
 from weft.cuda.tree import (
     BOOL,
     FLOAT,
@@ -54,7 +56,11 @@ Rule = Callable[[Use], Expression]
 
 
 def _is_float(type: Type) -> bool:
-    return isinstance(type, Scalar) and type.name in ("float32", "float64")
+    return isinstance(type, Scalar) and type.is_float
+
+
+def _is_half(type: Type) -> bool:
+    return isinstance(type, Scalar) and type.name in HALVES
 
 
 def use_helper(use: Use, name: str, key: str | None = None, types: Sequence[Type] | None = None) -> Call:
@@ -64,13 +70,14 @@ def use_helper(use: Use, name: str, key: str | None = None, types: Sequence[Type
 
 
 def c_math(single: str, double: str | None = None) -> Rule:
-    """C's function of one or more floats: `sinf` for float, `sin` for double."""
+    """C's function of one or more floats: `sinf` for float, `sin` for double; halves are computed as float."""
 
     def rule(use: Use) -> Expression:
         if not all(_is_float(kind) for kind in use.types):
-            raise UnsupportedError(
-                f"wp.{use.name} of {listed(use.types)}: only float32 and float64 are supported"
-            )
+            raise UnsupportedError(f"wp.{use.name} of {listed(use.types)} is not supported: use floats")
+        if _is_half(use.types[0]):
+            arguments: list[Expression] = [Cast(FLOAT, argument) for argument in use.arguments]
+            return Cast(use.value, Call(FLOAT, single, arguments))
         name = single if use.types[0] == FLOAT else double or single.removesuffix("f")
         return Call(use.value, name, list(use.arguments))
 
@@ -125,7 +132,7 @@ def binary(symbol: str, left: Expression, right: Expression, result: Type) -> Ex
     if symbol == "//":
         return _floor_division(left, right, result)
     if symbol == "%" and scalars and _is_float(left.type):
-        return Call(result, "fmodf" if left.type == FLOAT else "fmod", [left, right])
+        return c_math("fmodf")(Use("mod", [left, right], result))
     if not scalars:
         _require_algebra(symbol, left.type, right.type)
     return Binary(result, symbol, left, right)
@@ -146,7 +153,7 @@ def _floor_division(left: Expression, right: Expression, result: Type) -> Expres
     if not isinstance(left.type, Scalar):
         raise UnsupportedError(f"`//` of {left.type} is not supported")
     if _is_float(left.type):
-        return Call(result, "floorf" if left.type == FLOAT else "floor", [Binary(result, "/", left, right)])
+        return c_math("floorf")(Use("floordiv", [Binary(result, "/", left, right)], result))
     if left.type.is_unsigned:
         return Binary(result, "/", left, right)
     return Call(result, "floor_divide", [left, right], ("floor_divide", (left.type, right.type)))
@@ -170,8 +177,8 @@ def extreme(name: str) -> Rule:
     def rule(use: Use) -> Expression:
         first = use.types[0]
         if isinstance(first, Scalar):
-            if _is_float(first):
-                return Call(use.value, f"f{name}f" if first == FLOAT else f"f{name}", list(use.arguments))
+            if first.is_float:
+                return Call(use.value, math_function(f"f{name}", first), list(use.arguments))
             if first.bytes < 4:
                 # CUDA's min and max take int and wider.
                 return Cast(use.value, Call(INT, name, [Cast(INT, argument) for argument in use.arguments]))
@@ -200,7 +207,7 @@ def absolute(use: Use) -> Expression:
     if not isinstance(x.type, Scalar):
         return helper("abs_components", Vector)(use)
     if _is_float(x.type):
-        return Call(use.value, "fabsf" if x.type == FLOAT else "fabs", [x])
+        return Call(use.value, math_function("fabs", x.type), [x])
     if x.type.is_unsigned:
         return x
     result = Call(INT if x.type.bytes < 4 else use.value, "abs", [x])
@@ -216,7 +223,7 @@ def predicate(name: str, compound: str) -> Rule:
             return helper(compound, Vector, Matrix, Quaternion)(use)
         if not _is_float(x.type):
             return Literal(BOOL, name == "isfinite")
-        return Call(BOOL, name, [x])
+        return Call(BOOL, name, [Cast(FLOAT, x) if _is_half(x.type) else x])
 
     return rule
 
@@ -238,6 +245,8 @@ def cast(use: Use) -> Expression:
         return x
     if use.value == BOOL:
         return Binary(BOOL, "!=", x, Literal(x.type, 0))
+    if (_is_half(use.value) or _is_half(x.type)) and FLOAT not in (x.type, use.value):
+        x = Cast(FLOAT, x)
     return Cast(use.value, x)
 
 

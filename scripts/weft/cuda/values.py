@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from weft.cuda.c_types import HALVES
 from weft.cuda.traverse import clone
-from weft.cuda.tree import BOOL, INT, Binary, Component, Construct, Expression, Literal, Member
+from weft.cuda.tree import BOOL, INT, Binary, Cast, Component, Construct, Expression, Literal, Member
 from weft.types import Array, Matrix, Scalar, Struct, Structs, Type, component_scalars
 
 
@@ -41,14 +42,22 @@ def coerce(expression: Expression, type: Type) -> Expression:
 def comparable(left: Expression, right: Expression) -> tuple[Expression, Expression]:
     """Operands of a comparison, as C++ converts them: an integer literal takes the other's type.
 
-    A float literal stays: Warp compares a float64 with the literal rounded to float32.
+    A float literal stays: Warp compares a float64 with the literal rounded to float32. A half is compared with
+    other types as float.
     """
-    if isinstance(left, Literal) == isinstance(right, Literal):
-        return left, right
-    if isinstance(left, Literal):
-        return (coerce(left, right.type) if isinstance(left.value, int) else left), right
-    assert isinstance(right, Literal)
-    return left, (coerce(right, left.type) if isinstance(right.value, int) else right)
+    if isinstance(left, Literal) != isinstance(right, Literal):
+        if isinstance(left, Literal) and isinstance(left.value, int):
+            left = coerce(left, right.type)
+        elif isinstance(right, Literal) and isinstance(right.value, int):
+            right = coerce(right, left.type)
+    if left.type != right.type:
+        left, right = widened(left), widened(right)
+    return left, right
+
+
+def widened(value: Expression) -> Expression:
+    """A half as float, for CUDA's halves have no operators with other types; anything else as it is."""
+    return Cast(Scalar("float32"), value) if str(value.type) in HALVES else value
 
 
 def compare(operators: Sequence[str], operands: Sequence[Expression]) -> Expression:

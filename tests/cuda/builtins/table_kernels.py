@@ -83,7 +83,7 @@ def module_text(kernels: Sequence[TableKernel]) -> str:
 
 def _launch(kernel: TableKernel) -> Mapping[str, object]:
     parameters: dict[str, object] = {
-        name: {"shape": ["n"], "values": {"integers": [0, 2]}} for name in kernel.inputs
+        name: {"shape": ["n"], "values": {"integers": [-(2**31), 2**31]}} for name in kernel.inputs
     }
     for name, (_, rows) in kernel.outputs.items():
         parameters[name] = {"role": "out", "shape": [rows, "n"]}

@@ -69,7 +69,7 @@ def vector_times(left: Type, right: Type) -> Helper:
 
 
 def _accumulate(scalar: Scalar, a: str, b: str, total: str) -> str:
-    if scalar.is_float:
+    if scalar.name in ("float32", "float64"):
         return f"{math_function('fma', scalar)}({a}, {b}, {total})"
     return f"{total} + {a} * {b}"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
 from weft.cuda.helpers import matrices, quaternions
-from weft.cuda.helpers.text import Helper, function, math_function, parts, passed, scalar_of
+from weft.cuda.helpers.text import Helper, function, math_call, parts, passed, scalar_of
 from weft.cuda.helpers.vectors import componentwise, elementwise, unary
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
 
@@ -86,7 +86,7 @@ def modulo(left: Type, right: Type) -> Helper:
     """Warp: mod of vectors."""
     scalar = scalar_of(left)
     if scalar.is_float:
-        pattern = f"{math_function('fmod', scalar)}(a{{0}}, b{{0}})"
+        pattern = math_call("fmod", scalar, "a{0}", "b{0}")
         return Helper(elementwise(left, "operator%", [(passed(left), "a"), (passed(left), "b")], pattern))
     return componentwise("operator%", "a{0} % b{0}")(left, right)
 

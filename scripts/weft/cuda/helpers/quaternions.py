@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.cuda.c_types import c_type
+from weft.cuda.c_types import c_type, is_cuda_vector
 from weft.cuda.helpers.text import (
     Helper,
     Request,
     construct,
     decimal,
     function,
-    math_function,
+    math_call,
     number,
     passed,
 )
@@ -64,11 +64,11 @@ def from_axis_angle(axis: Type, angle: Type) -> Helper:
     """Warp: quat_from_axis_angle."""
     assert isinstance(axis, Vector)
     scalar, t, q = axis.scalar, c_type(axis.scalar), c_type(Quaternion(axis.scalar))
-    sine, cosine = math_function("sin", scalar), math_function("cos", scalar)
+    sine, cosine = math_call("sin", scalar, "half_angle"), math_call("cos", scalar, "half_angle")
     body = [
         f"const {t} half_angle = angle * {decimal('0.5', scalar)};",
-        f"const {t} s = {sine}(half_angle);",
-        f"return {q}{{axis.x * s, axis.y * s, axis.z * s, {cosine}(half_angle)}};",
+        f"const {t} s = {sine};",
+        f"return {q}{{axis.x * s, axis.y * s, axis.z * s, {cosine}}};",
     ]
     parameters = [(c_type(axis), "axis"), (t, "angle")]
     return Helper(function(q, "quat_from_axis_angle", parameters, body))
@@ -82,8 +82,8 @@ def from_angles(*types: Type) -> Helper:
     half = decimal("0.5", scalar)
     body = []
     for letter, angle in (("y", "yaw"), ("r", "roll"), ("p", "pitch")):
-        body.append(f"const {t} c{letter} = {math_function('cos', scalar)}({angle} * {half});")
-        body.append(f"const {t} s{letter} = {math_function('sin', scalar)}({angle} * {half});")
+        body.append(f"const {t} c{letter} = {math_call('cos', scalar, f'{angle} * {half}')};")
+        body.append(f"const {t} s{letter} = {math_call('sin', scalar, f'{angle} * {half}')};")
     values = [
         "cy * sr * cp - sy * cr * sp",
         "cy * cr * sp + sy * sr * cp",
@@ -102,10 +102,10 @@ def _rotation(name: str, sign: str, comment: str) -> Callable[[Type, Type], Help
             f"x.{i} * c + q.{i} * d {sign} (q.{j} * x.{k} - q.{k} * x.{j}) * q.w * {two}"
             for i, j, k in (("x", "y", "z"), ("y", "z", "x"), ("z", "x", "y"))
         ]
-        head = f"return make_{c_type(v)}(" if c_type(v).endswith("3") else f"return {c_type(v)}{{"
+        head = f"return make_{c_type(v)}(" if is_cuda_vector(v) else f"return {c_type(v)}{{"
         lines = [f"{' ' * len(head)}{term}," for term in terms]
         lines[0] = head + lines[0].lstrip()
-        lines[-1] = lines[-1][:-1] + ");"
+        lines[-1] = lines[-1][:-1] + (");" if is_cuda_vector(v) else "};")
         body = [
             f"const {t} c = {two} * q.w * q.w - {one};",
             f"const {t} d = {two} * (q.x * x.x + q.y * x.y + q.z * x.z);",
@@ -140,13 +140,15 @@ def slerp(left: Type, right: Type, factor: Type) -> Helper:
     scalar, t, v = _parts(left)
     q = c_type(left)
     zero, two = number(0, scalar), number(2, scalar)
-    arctangent, absolute = math_function("atan2", scalar), math_function("fabs", scalar)
+    arctangent = math_call(
+        "atan2", scalar, "length(imaginary)", math_call("fabs", scalar, "difference.w")
+    )
     body = [
         f"const {q} difference = conjugate(a) * b;",
         f"const {c_type(v)} imaginary = {construct(v, ['difference.x', 'difference.y', 'difference.z'])};",
         f"const {c_type(v)} unit = normalize(imaginary);",
         f"const {c_type(v)} axis = difference.w < {zero} ? -unit : unit;",
-        f"const {t} angle = {two} * {arctangent}(length(imaginary), {absolute}(difference.w));",
+        f"const {t} angle = {two} * {arctangent};",
         "return a * quat_from_axis_angle(axis, t * angle);",
     ]
     needs: tuple[Request, ...] = (
@@ -199,9 +201,18 @@ def transform_point(type: Type, point: Type) -> Helper:
     return Helper(text, needs)
 
 
+def from_parts(imaginary: Type, real: Type) -> Helper:
+    """Warp: quaternion of a vector and a scalar."""
+    assert isinstance(imaginary, Vector)
+    q = c_type(Quaternion(imaginary.scalar))
+    parameters = [(c_type(imaginary), "v"), (c_type(imaginary.scalar), "w")]
+    return Helper(function(q, "quat_from_parts", parameters, [f"return {q}{{v.x, v.y, v.z, w}};"]))
+
+
 QUATERNION_HELPERS: dict[str, Callable[..., Helper]] = {
     "quat_identity": identity,
     "conjugate": inverse,
+    "quat_from_parts": from_parts,
     "quat_from_axis_angle": from_axis_angle,
     "quat_from_angles": from_angles,
     "rotate": rotate,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
-from weft.cuda.helpers.text import Helper, function, math_function, narrow, number
+from weft.cuda.helpers.text import Helper, function, math_call, math_function, narrow, number
 from weft.types import Scalar, Type
 
 
@@ -53,14 +53,19 @@ def nonzero(type: Type) -> Helper:
 def fraction(type: Type) -> Helper:
     """Warp: frac."""
     t = c_type(type)
-    value = f"return x - {math_function('trunc', _scalar(type))}(x);"
+    value = f"return x - {math_call('trunc', _scalar(type), 'x')};"
     return Helper(function(t, "fraction", [(t, "x")], [value], "What follows the point, with the sign of x."))
 
 
 def _scaled(name: str, factor: str, comment: str) -> Callable[[Type], Helper]:
     def helper(type: Type) -> Helper:
         t = c_type(type)
-        value = f"x * {factor}" if t == "double" else f"static_cast<float>(x * {factor})"
+        value = {
+            "float64": f"x * {factor}",
+            "float32": f"static_cast<float>(x * {factor})",
+            "float16": f"__half(static_cast<float>(float(x) * {factor}))",
+            "bfloat16": f"__nv_bfloat16(float(x) * {factor}f)",
+        }[str(type)]
         return Helper(function(t, name, [(t, "x")], [f"return {value};"], comment))
 
     return helper
@@ -74,9 +79,9 @@ def _clamped(name: str) -> Callable[[Type], Helper]:
     def helper(type: Type) -> Helper:
         s, t = _scalar(type), c_type(type)
         low, high = math_function("fmax", s), math_function("fmin", s)
-        call = math_function(name, s)
-        value = f"return {call}({high}({low}(x, {number(-1, s)}), {number(1, s)}));"
-        comment = f"{call} of x clamped to [-1, 1]: no NaN where rounding leaves x just outside."
+        clamped = f"{high}({low}(x, {number(-1, s)}), {number(1, s)})"
+        value = f"return {math_call(name, s, clamped)};"
+        comment = f"{name} of x clamped to [-1, 1]: no NaN where rounding leaves x just outside."
         return Helper(function(t, f"{name}_clamped", [(t, "x")], [value], comment))
 
     return helper

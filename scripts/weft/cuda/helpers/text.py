@@ -59,6 +59,8 @@ def math_function(name: str, scalar: Scalar) -> str:
     """
     if scalar.name in HALVES:
         return HALF_FUNCTIONS[name]
+    if name == "isnan":
+        return name
     return f"{name}f" if scalar.name == "float32" else name
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.cuda.c_types import c_type
+from weft.cuda.c_types import HALVES, c_type
 from weft.cuda.helpers.text import (
     Helper,
     Request,
     construct,
     function,
+    math_call,
     math_function,
     narrow,
     number,
@@ -96,8 +97,8 @@ def length_squared(type: Type) -> Helper:
 def length(type: Type) -> Helper:
     """Warp: length."""
     scalar = scalar_of(type)
-    root = math_function("sqrt", scalar)
-    text = function(c_type(scalar), "length", [(passed(type), "a")], [f"return {root}(dot(a, a));"])
+    value = math_call("sqrt", scalar, "dot(a, a)")
+    text = function(c_type(scalar), "length", [(passed(type), "a")], [f"return {value};"])
     return Helper(text, (("dot", (type, type)),))
 
 
@@ -192,7 +193,7 @@ def index_of_extreme(name: str, comparison: str) -> Callable[[Type], Helper]:
         body = [f"const {t} value[] = {{{', '.join(values)}}};", f"int best = {-1 if is_float else 0};"]
         test = f"value[i] {comparison} value[best]"
         if is_float:
-            test = f"!isnan(value[i]) && (best < 0 || {test})"
+            test = f"!{math_call('isnan', scalar, 'value[i]')} && (best < 0 || {test})"
         body += [
             f"for (int i = {0 if is_float else 1}; i < {len(values)}; ++i) {{",
             f"    if ({test}) best = i;",
@@ -226,7 +227,9 @@ def predicate(name: str, test: str, joint: str) -> Callable[[Type], Helper]:
     """Warp: isfinite, isnan, isinf of a vector, matrix or quaternion."""
 
     def helper(type: Type) -> Helper:
-        value = f" {joint} ".join(f"{test}({component})" for component in parts("a", type))
+        half = scalar_of(type).name in HALVES
+        components = [f"float({one})" if half else one for one in parts("a", type)]
+        value = f" {joint} ".join(f"{test}({component})" for component in components)
         return Helper(function("bool", name, [(passed(type), "a")], [f"return {value};"]))
 
     return helper

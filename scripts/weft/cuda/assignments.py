@@ -9,6 +9,7 @@ from weft.cuda import atomic_rules, rules
 from weft.cuda.calls import Program
 from weft.cuda.exchange import Exchange
 from weft.cuda.expressions import BINARY, ExpressionBuilder
+from weft.cuda.helpers.atomics import supported
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.slices import components_of, repeatable
 from weft.cuda.source import FunctionSource, span
@@ -246,9 +247,12 @@ class AssignmentBuilder:
     def _atomic(self, node: ast.AugAssign, target: Expression, value: Expression) -> Statement | None:
         """The atomic that Warp makes of an augmented assignment in an array, if it does."""
         scalar = _scalar(target.type)
-        if type(node.op) not in _ATOMIC or scalar is None or scalar.bytes < 4 or scalar.name == "bool":
+        operation = _ATOMIC.get(type(node.op))
+        if operation is None or scalar is None:
             return None
-        call = atomic_rules.update(_ATOMIC[type(node.op)], target, [coerce(value, target.type)])
+        if not supported("add" if operation == "sub" else operation, scalar):
+            return None
+        call = atomic_rules.update(operation, target, [coerce(value, target.type)])
         assert isinstance(call, Call)
         call.in_place = True
         return Evaluate(call, node=node)

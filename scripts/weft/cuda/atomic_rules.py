@@ -9,7 +9,7 @@ from weft.cuda.helpers.atomics import direct, supported
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.rules import Rule, UnsupportedError, Use
 from weft.cuda.tree import INT, AddressOf, Call, Element, Expression, Unary
-from weft.types import Array, Scalar, Struct, Transform
+from weft.types import Array, Scalar, Struct
 
 
 def place(array: Expression, indices: Sequence[Expression]) -> Expression:
@@ -43,7 +43,7 @@ def update(operation: str, target: Expression, values: Sequence[Expression]) -> 
         if kind == INT:
             return Call(kind, "atomicSub", [AddressOf(kind, target), *values], effect="old")
         values = [Unary(value.type, "-", value) for value in values]
-    if isinstance(kind, Struct | Array | Transform):
+    if isinstance(kind, Struct | Array):
         raise UnsupportedError(f"an atomic update of {kind} is not supported: update its members")
     scalar = scalar_of(kind)
     if not supported(operation, scalar):

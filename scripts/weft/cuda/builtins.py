@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from weft.cuda import atomic_rules, constructor_rules, numeric_rules, printing_rules, rules
@@ -73,6 +74,7 @@ TABLE: dict[str, Rule] = {
     ),
     "smoothstep": rules.scalar_helper("smoothstep", floats_only=True),
     "where": rules.where,
+    "cast": rules.reinterpret,
     # vectors and matrices
     "dot": rules.helper("dot", Vector, Quaternion),
     "norm_l1": rules.helper("norm_l1", Vector, Quaternion),
@@ -198,20 +200,17 @@ def rule_for(name: str, result: Type | None) -> Rule | None:
         return TABLE[name]
     if isinstance(result, Scalar):
         return rules.cast if name in _CASTS else None
-    if isinstance(result, Transform) and name.startswith("transform") and "_" not in name.rstrip("_dh"):
+    if _CONSTRUCTOR.fullmatch(name) is None:
+        return None
+    if isinstance(result, Transform):
         return constructor_rules.construct_transform
-    if isinstance(result, Vector | Matrix | Quaternion) and name.startswith(("vec", "mat", "quat")):
-        constructor = name.rstrip("0123456789xbhifdsul_") in (
-            "vec",
-            "mat",
-            "quat",
-            "vector",
-            "matrix",
-            "quaternion",
-        )
-        return constructor_rules.construct if constructor else None
-    return None
+    return constructor_rules.construct if isinstance(result, Vector | Matrix | Quaternion) else None
 
+
+_CONSTRUCTOR = re.compile(
+    r"vector|matrix|quaternion|transformation|(vec|mat|quat|transform)\d*([dhil]|u[lsb]?|[sb]|_bool|_bfloat16)?"
+)
+"""How the constructors of types are named (docs/formats.md)."""
 
 _CASTS = {
     "bool", "int", "float", "int8", "int16", "int32", "int64",

@@ -17,7 +17,6 @@ def construct(use: Use) -> Expression:
     kind = use.value
     if not isinstance(kind, Vector | Matrix | Quaternion):
         raise UnsupportedError(f"wp.{use.name} of {listed(use.types)} is not supported")
-    scalar = scalar_of(kind)
     count = len(component_names(kind))
     arguments = use.arguments
     if not arguments:
@@ -90,7 +89,8 @@ def construct_transform(use: Use) -> Expression:
         case (Transform(),):
             return _converted(kind, use.arguments[0])
         case (Vector(length=3),):
-            return Construct(kind, [use.arguments[0], zero(Quaternion(scalar))])
+            rotation = Construct(Quaternion(scalar), [Literal(scalar, i // 3) for i in range(4)])
+            return Construct(kind, [use.arguments[0], rotation])
         case (Scalar(),):
             return _filled(kind, use.arguments[0], 7)
         case ():

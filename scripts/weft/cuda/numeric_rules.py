@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.cuda.helpers.text import scalar_of
-from weft.cuda.rules import Rule, UnsupportedError, Use, listed, use_helper
+from weft.cuda.rules import Rule, UnsupportedError, Use, use_helper
 from weft.cuda.tree import (
     Assign,
     Binary,
@@ -47,10 +47,8 @@ def approximate_quotient(use: Use) -> Expression:
     """wp.div_approx: CUDA has a fast division of floats only."""
     dividend, divisor = use.arguments
     scalar = scalar_of(dividend.type)
-    if scalar.name == "float64":
-        return Binary(use.value, "/", dividend, divisor)
     if scalar.name != "float32":
-        raise UnsupportedError(f"wp.{use.name} of {listed(use.types)} is not supported")
+        return Binary(use.value, "/", dividend, divisor)
     if isinstance(dividend.type, Scalar) and isinstance(divisor.type, Scalar):
         return Call(use.value, "__fdividef", [dividend, divisor])
     return use_helper(use, "divide_approximately")

@@ -70,7 +70,7 @@ def use_helper(use: Use, name: str, key: str | None = None, types: Sequence[Type
 
 
 def c_math(single: str, double: str | None = None) -> Rule:
-    """C's function of one or more floats: `sinf` for float, `sin` for double; halves are computed as float."""
+    """C's function of floats: `sinf` for float, `sin` for double; halves are computed as float."""
 
     def rule(use: Use) -> Expression:
         if not all(_is_float(kind) for kind in use.types):
@@ -143,7 +143,7 @@ def _require_algebra(symbol: str, left: Type, right: Type) -> None:
     if not isinstance(left, kinds) or not isinstance(right, kinds):
         raise UnsupportedError(f"`{symbol}` between {left} and {right} is not supported")
     transforms = isinstance(left, Transform) or isinstance(right, Transform)
-    if transforms and (symbol != "*" or left != right):
+    if transforms and symbol not in ("+", "-", "*"):
         raise UnsupportedError(f"`{symbol}` between {left} and {right} is not supported")
     if isinstance(left, Scalar) ^ isinstance(right, Scalar) and symbol not in ("*", "/"):
         raise UnsupportedError(f"`{symbol}` between {left} and {right} is not supported")
@@ -248,6 +248,35 @@ def cast(use: Use) -> Expression:
     if (_is_half(use.value) or _is_half(x.type)) and FLOAT not in (x.type, use.value):
         x = Cast(FLOAT, x)
     return Cast(use.value, x)
+
+
+def reinterpret(use: Use) -> Expression:
+    """wp.cast: the same bits as another type of the same width."""
+    (x,) = use.arguments
+    if not isinstance(x.type, Scalar) or not isinstance(use.value, Scalar) or BOOL in (x.type, use.value):
+        raise UnsupportedError(f"wp.cast of {x.type} to {use.value} is not supported: cast components")
+    if x.type == use.value:
+        return x
+    word = Scalar(f"int{8 * x.type.bytes}")
+    if x.type.is_float:
+        x = Call(word, BITS_OF[x.type.name], [x])
+    if not use.value.is_float:
+        return x if x.type == use.value else Cast(use.value, x)
+    return Call(use.value, FROM_BITS[use.value.name], [x if x.type == word else Cast(word, x)])
+
+
+BITS_OF = {
+    "float16": "__half_as_short",
+    "bfloat16": "__bfloat16_as_short",
+    "float32": "__float_as_int",
+    "float64": "__double_as_longlong",
+}
+FROM_BITS = {
+    "float16": "__short_as_half",
+    "bfloat16": "__short_as_bfloat16",
+    "float32": "__int_as_float",
+    "float64": "__longlong_as_double",
+}
 
 
 def length_of(use: Use) -> Expression:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft.cuda.c_types import HALVES
+from weft.cuda.c_types import HALVES
 from weft.cuda.traverse import clone
 from weft.cuda.tree import BOOL, INT, Binary, Cast, Component, Construct, Expression, Literal, Member
 from weft.types import Array, Matrix, Scalar, Struct, Structs, Type, component_scalars
@@ -42,8 +43,8 @@ def coerce(expression: Expression, type: Type) -> Expression:
 def comparable(left: Expression, right: Expression) -> tuple[Expression, Expression]:
     """Operands of a comparison, as C++ converts them: an integer literal takes the other's type.
 
-    A float literal stays: Warp compares a float64 with the literal rounded to float32. A half is compared with
-    other types as float.
+    A float literal stays: Warp compares a float64 with the literal rounded to float32. A half is compared
+    with other types as float.
     """
     if isinstance(left, Literal) != isinstance(right, Literal):
         if isinstance(left, Literal) and isinstance(left.value, int):

@@ -37,6 +37,8 @@ def pool(scalar: str, care: str) -> npt.NDArray[Any]:
     """The special values of a scalar type, those that the care leaves out excepted."""
     if scalar == "bool":
         return np.array([False, True])
+    if scalar in _WIDE and care == "ordinary":
+        return bits_of(np.array([value for value in _FLOATS if value and value == value]), scalar)
     if scalar in _WIDE:
         return bits_of(np.array(_FLOATS + _WIDE[scalar]), scalar)
     limits = np.iinfo(scalar)

@@ -20,7 +20,7 @@ CUDA_FUNCTIONS = {
 }
 
 _DIRECT = {
-    "add": {"int32", "uint32", "float32", "float64"},
+    "add": {"int32", "uint32", "float16", "bfloat16", "float32", "float64"},
     "min": {"int32", "uint32"},
     "max": {"int32", "uint32"},
     "and": {"int32", "uint32"},
@@ -29,6 +29,9 @@ _DIRECT = {
     "exchange": {"int32", "uint32", "float32"},
     "compare": {"int32", "uint32"},
 }
+
+
+_WIDE = ("int32", "uint32", "int64", "uint64", "float32", "float64")
 
 
 def direct(operation: str, scalar: Scalar) -> str | None:
@@ -40,7 +43,8 @@ def supported(operation: str, scalar: Scalar) -> bool:
     """Whether there is any way to do the operation on `scalar`."""
     if operation in ("and", "or", "xor"):
         return scalar.name in ("int32", "uint32", "int64", "uint64")
-    return scalar.name in ("int32", "uint32", "int64", "uint64", "float32", "float64")
+    halves = {"add": ("float16", "bfloat16"), "min": ("bfloat16",), "max": ("bfloat16",)}
+    return scalar.name in (*_WIDE, *halves.get(operation, ()))
 
 
 def _one(operation: str, scalar: Scalar, address: str, value: str) -> str:
@@ -74,9 +78,17 @@ def _compound(operation: str, type: Type, fetch: bool) -> Helper:
     return Helper(function("void", name, parameters, body, comment), needs)
 
 
-_WORDS = {8: "unsigned long long", 4: "unsigned int"}
-_TO_BITS = {"float32": "__float_as_uint", "float64": "__double_as_longlong"}
-_FROM_BITS = {"float32": "__uint_as_float", "float64": "__longlong_as_double"}
+_WORDS = {8: "unsigned long long", 4: "unsigned int", 2: "unsigned short"}
+_TO_BITS = {
+    "bfloat16": "__bfloat16_as_ushort",
+    "float32": "__float_as_uint",
+    "float64": "__double_as_longlong",
+}
+_FROM_BITS = {
+    "bfloat16": "__ushort_as_bfloat16",
+    "float32": "__uint_as_float",
+    "float64": "__longlong_as_double",
+}
 
 
 def _extreme(operation: str, scalar: Scalar) -> Helper:

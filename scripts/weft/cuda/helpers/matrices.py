@@ -10,6 +10,7 @@ from weft.cuda.helpers.text import (
     Helper,
     construct,
     function,
+    math_call,
     math_function,
     number,
     parts,
@@ -302,7 +303,7 @@ def inverse(type: Type, approximate: bool = False) -> Helper:
     if m.rows == 2:
         body = [
             f"const {t} det = determinant(a);",
-            f"if (det == {zero} || isnan(det)) return {empty};",
+            f"if (det == {zero} || {math_call('isnan', m.scalar, 'det')}) return {empty};",
             f"return {construct(m, ['a.m[1][1]', '-a.m[0][1]', '-a.m[1][0]', 'a.m[0][0]'])} * {reciprocal};",
         ]
         needs = (("determinant", (type,)), ("operator*", (type, m.scalar)))

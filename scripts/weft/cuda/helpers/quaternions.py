@@ -140,9 +140,7 @@ def slerp(left: Type, right: Type, factor: Type) -> Helper:
     scalar, t, v = _parts(left)
     q = c_type(left)
     zero, two = number(0, scalar), number(2, scalar)
-    arctangent = math_call(
-        "atan2", scalar, "length(imaginary)", math_call("fabs", scalar, "difference.w")
-    )
+    arctangent = math_call("atan2", scalar, "length(imaginary)", math_call("fabs", scalar, "difference.w"))
     body = [
         f"const {q} difference = conjugate(a) * b;",
         f"const {c_type(v)} imaginary = {construct(v, ['difference.x', 'difference.y', 'difference.z'])};",

@@ -12,6 +12,7 @@ from weft.cuda.helpers.text import (
     construct,
     decimal,
     function,
+    math_call,
     math_function,
     number,
     passed,
@@ -28,11 +29,11 @@ def to_axis_angle(type: Type) -> Helper:
     """Warp: quat_to_axis_angle."""
     scalar = scalar_of(type)
     v, t, zero = Vector(3, scalar), c_type(scalar), number(0, scalar)
-    arctangent, absolute = math_function("atan2", scalar), math_function("fabs", scalar)
+    angle = math_call("atan2", scalar, "length(imaginary)", math_call("fabs", scalar, "q.w"))
     body = [
         f"const {c_type(v)} imaginary = {construct(v, ['q.x', 'q.y', 'q.z'])};",
         f"const {c_type(v)} axis = normalize(imaginary);",
-        f"const {t} half_angle = {arctangent}(length(imaginary), {absolute}(q.w));",
+        f"const {t} half_angle = {angle};",
         f"return {{q.w < {zero} ? -axis : axis, {number(2, scalar)} * half_angle}};",
     ]
     comment = "Axis and angle of a rotation, the angle in [0, pi]; no axis (zero) where the angle is zero."
@@ -44,16 +45,13 @@ def from_matrix(type: Type) -> Helper:
     """Warp: quat_from_matrix."""
     scalar = scalar_of(type)
     q, t = c_type(Quaternion(scalar)), c_type(scalar)
-    root, zero, one, half = (
-        math_function("sqrt", scalar),
-        number(0, scalar),
-        number(1, scalar),
-        decimal("0.5", scalar),
-    )
+    zero, one, half = number(0, scalar), number(1, scalar), decimal("0.5", scalar)
+    by_trace = math_call("sqrt", scalar, f"trace + {one}")
+    by_diagonal = math_call("sqrt", scalar, f"m.m[i][i] - (m.m[j][j] + m.m[k][k]) + {one}")
     body = [
         f"const {t} trace = m.m[0][0] + m.m[1][1] + m.m[2][2];",
         f"if (trace >= {zero}) {{",
-        f"    const {t} h = {root}(trace + {one});",
+        f"    const {t} h = {by_trace};",
         f"    const {t} s = {half} / h;",
         f"    return normalize({q}{{(m.m[2][1] - m.m[1][2]) * s, (m.m[0][2] - m.m[2][0]) * s,",
         f"    {' ' * len(f'return normalize({q}{{')}(m.m[1][0] - m.m[0][1]) * s, {half} * h}});",
@@ -61,7 +59,7 @@ def from_matrix(type: Type) -> Helper:
         "int i = m.m[1][1] > m.m[0][0] ? 1 : 0;",
         "if (m.m[2][2] > m.m[i][i]) i = 2;",
         "const int j = (i + 1) % 3, k = (i + 2) % 3;",
-        f"const {t} h = {root}(m.m[i][i] - (m.m[j][j] + m.m[k][k]) + {one});",
+        f"const {t} h = {by_diagonal};",
         f"const {t} s = {half} / h;",
         f"{t} v[3];",
         f"v[i] = {half} * h;",

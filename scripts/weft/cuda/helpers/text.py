@@ -54,8 +54,9 @@ def decimal(text: str, scalar: Scalar) -> str:
 
 
 def math_function(name: str, scalar: Scalar) -> str:
-    """C's name of a function for `scalar`: `sqrtf` for float, `sqrt` for double; `__hmin` for halves, which have
-    few: see `math_call`.
+    """C's name of a function for `scalar`: `sqrtf` for float, `sqrt` for double.
+
+    Of halves, CUDA has few (`__hmin`): see `math_call`.
     """
     if scalar.name in HALVES:
         return HALF_FUNCTIONS[name]
@@ -100,6 +101,9 @@ def construct(type: Type, components: Sequence[str]) -> str:
     if is_cuda_vector(type):
         return f"make_{c_type(type)}({', '.join(components)})"
     match type:
+        case Transform(scalar):
+            p, q = construct(Vector(3, scalar), components[:3]), construct(Quaternion(scalar), components[3:])
+            return f"{c_type(type)}{{{p}, {q}}}"
         case Matrix(rows=rows, columns=columns):
             lines = [", ".join(components[i * columns : (i + 1) * columns]) for i in range(rows)]
             return f"{c_type(type)}{{{{{', '.join(f'{{{line}}}' for line in lines)}}}}}"

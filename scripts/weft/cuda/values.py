@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft.cuda.c_types import HALVES
-from weft.cuda.c_types import HALVES
 from weft.cuda.traverse import clone
 from weft.cuda.tree import BOOL, INT, Binary, Cast, Component, Construct, Expression, Literal, Member
 from weft.types import Array, Matrix, Scalar, Struct, Structs, Type, component_scalars

@@ -69,7 +69,7 @@ DECLINED = (
     "are expected to be of the type",
     "wp.select() has been removed",
 )
-"""What Warp says to a type that a builtin does not take, or to a builtin that it documents but has no more."""
+"""What Warp says to a type that a builtin does not take, or to a builtin that it documents but has not."""
 
 
 def cases() -> dict[str, list[Case]]:

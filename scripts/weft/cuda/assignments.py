@@ -207,7 +207,7 @@ class AssignmentBuilder:
         if not isinstance(node, ast.Subscript | ast.Attribute):
             raise self.source.refusal(node, "this cannot be assigned to")
         place = self.expressions.build_place(node)
-        if isinstance(place.type, Array):
+        if isinstance(place.type, Array) and not isinstance(place, Member):
             raise self.source.refusal(
                 node, "assigning to a view of an array is not supported: assign its elements"
             )

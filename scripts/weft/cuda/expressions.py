@@ -193,6 +193,8 @@ class ExpressionBuilder:
             case Transform(scalar=scalar) if node.attr in "pq":
                 part = Vector(3, scalar) if node.attr == "p" else Quaternion(scalar)
                 return Member(part, value, f".{node.attr}")
+            case Array(ndim=rank) if node.attr == "ndim":
+                return Literal(INT, rank)
             case Array():
                 raise self.source.refusal(
                     node, f"`.{node.attr}` of an array is not supported (`.shape[k]` is)"

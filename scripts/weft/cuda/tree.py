@@ -160,7 +160,14 @@ class Slice(Expression):
 
     @property
     def takes_all(self) -> bool:
-        return not self.start and not self.stop and isinstance(self.step, Literal) and self.step.value == 1
+        return self.turns_all and isinstance(self.step, Literal) and self.step.value == 1
+
+    @property
+    def turns_all(self) -> bool:
+        """Whether it takes everything, forwards or backwards."""
+        return (
+            not self.start and not self.stop and isinstance(self.step, Literal) and self.step.value in (1, -1)
+        )
 
 
 @dataclasses.dataclass

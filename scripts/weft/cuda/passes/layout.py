@@ -23,6 +23,7 @@ from weft.cuda.tree import (
     INT,
     Assign,
     Call,
+    Cast,
     Construct,
     Declare,
     Element,
@@ -39,7 +40,7 @@ from weft.cuda.tree import (
     Unpack,
 )
 from weft.launch import Launch
-from weft.types import Array, Struct, Structs
+from weft.types import Array, Scalar, Struct, Structs
 
 
 class Layout:
@@ -208,15 +209,14 @@ class Layout:
         if self.flows.is_strided(array, self.key):
             for axis, place in enumerate(places):
                 stride = self.shapes.stride(array, axis)
-                small = isinstance(stride, Literal) and stride.value in (0, 1)
-                if wide and not small and place != Literal(INT, 0):
+                if wide and not _is_small(stride) and not _is_small(place):
                     place = widened(place, signed=True)
                 offset = plus(offset, times(place, stride))
             return offset
         for axis in range(array.type.ndim):
             if offset != Literal(INT, 0):
                 extent = self.shapes.extent(array, axis)
-                if wide and not (isinstance(extent, Literal) and extent.value == 1):
+                if wide and not _is_small(extent) and not _is_small(offset):
                     offset = widened(offset)
                 offset = times(offset, extent)
             if axis < len(places):
@@ -232,10 +232,26 @@ class Layout:
             if rising and not may_be_negative:
                 return self._lower(index.start[0])
             return self.shapes.slice_start(index, self.shapes.extent(array, axis))
-        lowered = self._lower(index)
+        lowered = _as_int(self._lower(index))
         if not may_be_negative:
             return lowered
         extent = self.shapes.extent(array, axis)
         if isinstance(lowered, Literal) and isinstance(lowered.value, int):
             return plus(extent, lowered)
         return Call(INT, "wrap_index", [lowered, extent], ("wrap_index", ()))
+
+
+def _is_small(factor: Expression) -> bool:
+    """Whether a product with this factor is no larger than the other factor."""
+    return isinstance(factor, Literal) and factor.value in (-1, 0, 1)
+
+
+def _as_int(index: Expression) -> Expression:
+    """An index as an int, which Warp makes of any index; what only widens an int is dropped."""
+    match index:
+        case Literal(value=int(value)):
+            return Literal(INT, value)
+        case Cast(type=Scalar(name="int64"), operand=operand) if operand.type == INT:
+            return operand
+        case _:
+            return index

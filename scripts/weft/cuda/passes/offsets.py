@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft.cuda.tree import INT, Binary, Call, Expression, Literal
+from weft.cuda.tree import INT, Binary, Call, Expression, Literal, Unary
 from weft.types import Scalar, Type
 
 SIZE = Scalar("uint64")
@@ -38,6 +38,8 @@ def times(left: Expression, right: Expression) -> Expression:
             return left
         case Literal(value=1), _:
             return right
+        case _, Literal(value=-1):
+            return Unary(left.type, "-", left)
         case _:
             return Binary(_wider(left.type, right.type), "*", left, right)
 

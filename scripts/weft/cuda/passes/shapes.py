@@ -112,13 +112,12 @@ class Shapes:
                 declared.add(statement.name)
 
     def _is_fixed(self, value: Expression) -> bool:
-        """Whether the shape of a value can be asked for at any time."""
+        """Whether the shape of a value can be asked for at any time, the lengths of slices aside."""
         match value:
             case Name(name=name):
                 return name in self.arrays or name in self.aliases
-            case Element(array=array, indices=indices):
-                sliced = any(isinstance(index, Slice) and not index.takes_all for index in indices)
-                return not sliced and self._is_fixed(array)
+            case Element(array=array):
+                return self._is_fixed(array)
             case Member(value=inner):
                 while isinstance(inner, Member):
                     inner = inner.value
@@ -127,8 +126,10 @@ class Shapes:
                 return False
 
     def keeps(self, name: str) -> list[Quantity]:
-        """What a variable's shape needs beside it: nothing for one that stands for a view all its life."""
-        return [] if name in self.aliases else self.needs.of((self.function.key, name))
+        """What a variable's shape needs beside it: for one that stands for a view all its life, no more than
+        the lengths of slices.
+        """
+        return self.needs.of((self.function.key, name))
 
     def shadow(self, name: str, quantity: Quantity) -> str:
         """The variable that keeps an extent or stride of a variable."""
@@ -157,6 +158,9 @@ class Shapes:
         match array:
             case Name(name=name) if name in self.aliases:
                 alias = self.aliases[name]
+                if not stride and not self._is_lasting(alias, axis):
+                    self.needs.add((self.function.key, name), quantity)
+                    return Name(INT, self.shadow(name, quantity))
                 return self.stride(alias, axis) if stride else self.extent(alias, axis)
             case Name(name=name) if name in self.arrays:
                 return self.parameters.of_array(name, axis, stride)
@@ -183,37 +187,79 @@ class Shapes:
             case _:
                 raise ViewError
 
+    def _is_lasting(self, view: Expression, axis: int) -> bool:
+        """Whether an extent of a view can be asked for at any time: it is no slice's length, or a number."""
+        if not isinstance(view, Element):
+            return True
+        place, index = _axis_of(view.array, view.indices, axis)
+        if index is None or index.turns_all:
+            return self._is_lasting(view.array, place)
+        return isinstance(self.extent(view, axis), Literal)
+
     def _of_view(self, base: Expression, indices: list[Expression], quantity: Quantity) -> Expression:
-        assert isinstance(base.type, Array)
         stride, axis = quantity
-        kept = [i for i in range(base.type.ndim) if i >= len(indices) or isinstance(indices[i], Slice)]
-        place = kept[axis]
-        index = indices[place] if place < len(indices) else None
-        if not isinstance(index, Slice):
+        place, index = _axis_of(base, indices, axis)
+        if index is None:
             return self.stride(base, place) if stride else self.extent(base, place)
         if stride:
             return times(self.stride(base, place), self.lower(clone(index.step)))
         return self._slice_length(index, self.extent(base, place))
 
     def _slice_length(self, index: Slice, count: Expression) -> Expression:
-        if index.takes_all:
+        if index.turns_all:
             return count
-        step = self.lower(clone(index.step))
-        if not index.start and not index.stop and key_of(step) == key_of(Unary(INT, "-", Literal(INT, 1))):
-            return count
+        step = _number(index.step)
         start, stop = self.slice_start(index, count), self._slice_stop(index, count)
-        return Call(INT, "slice_length", [start, stop, step], ("slice_length", ()))
+        first, last = _number(start), _number(stop)
+        if first is not None and last is not None and step is not None:
+            return Literal(INT, len(range(first, last, step)))
+        if step == 1 and first == 0:
+            return stop
+        return Call(INT, "slice_length", [start, stop, self.lower(clone(index.step))], ("slice_length", ()))
 
     def slice_start(self, index: Slice, count: Expression) -> Expression:
         """The first index of a slice along an axis of `count` elements."""
         if index.start:
-            return Call(INT, "slice_bound", [self.lower(clone(index.start[0])), count], ("slice_bound", ()))
+            return _bound(self.lower(clone(index.start[0])), count)
         return _by_direction(index.step, Literal(INT, 0), _minus_one(count))
 
     def _slice_stop(self, index: Slice, count: Expression) -> Expression:
         if index.stop:
-            return Call(INT, "slice_bound", [self.lower(clone(index.stop[0])), count], ("slice_bound", ()))
+            return _bound(self.lower(clone(index.stop[0])), count)
         return _by_direction(index.step, count, Literal(INT, -1))
+
+
+def _axis_of(base: Expression, indices: list[Expression], axis: int) -> tuple[int, Slice | None]:
+    """The axis of `base` that axis `axis` of its view is, and the slice along it."""
+    assert isinstance(base.type, Array)
+    kept = [i for i in range(base.type.ndim) if i >= len(indices) or isinstance(indices[i], Slice)]
+    place = kept[axis]
+    index = indices[place] if place < len(indices) else None
+    return place, index if isinstance(index, Slice) else None
+
+
+def _bound(bound: Expression, count: Expression) -> Expression:
+    """Where a slice of `count` elements begins or ends."""
+    number, size = _number(bound), _number(count)
+    if number == 0:
+        return bound
+    if number is not None and size is not None:
+        number = min(max(number, -size), size)
+        return Literal(INT, number + size if number < 0 else number)
+    if number is not None and number > 0:
+        return Call(INT, "min", [bound, count])
+    return Call(INT, "slice_bound", [bound, count], ("slice_bound", ()))
+
+
+def _number(expression: Expression) -> int | None:
+    """The value of an integer that is known."""
+    match expression:
+        case Literal(value=int(value)):
+            return value
+        case Unary(operator="-", operand=Literal(value=int(value))):
+            return -value
+        case _:
+            return None
 
 
 def _by_direction(step: Expression, rising: Expression, falling: Expression) -> Expression:

@@ -17,7 +17,7 @@ from weft.cuda.c_types import SCALARS
 from weft.cuda.calls import Program
 from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.helpers import collect
-from weft.cuda.helpers.text import scalar_of
+from weft.cuda.helpers.text import defined_names, renamed, scalar_of
 from weft.cuda.names import global_name
 from weft.cuda.parameters import kernel_parameters, struct_fields, with_shapes
 from weft.cuda.passes.bounds import Bounds
@@ -210,7 +210,8 @@ def _explain(unit: _Unit) -> None:
 
 def _rename(unit: _Unit) -> None:
     """C++ names."""
-    unit.names = choose_names(unit.functions, unit.shaped, unit.program.constants)
+    defined = defined_names(collect(definitions.helper_requests(unit.functions)).values())
+    unit.names = choose_names(unit.functions, unit.shaped, unit.program.constants, defined)
     for function in unit.functions:
         rename(function, unit.names, [extent.name for extent in unit.extents[function.key]])
 
@@ -240,7 +241,7 @@ def _print(unit: _Unit) -> DeviceCode:
     }
     sections = [
         definitions.constants(unit.program.constants, unit.functions, unit.names, printer),
-        *_paragraphs([helper.text for helper in helpers.values()]),
+        *_paragraphs([renamed(helper.text, unit.names.helpers) for helper in helpers.values()]),
         *(_device_function(unit, printer, function) for function in unit.functions[:-1]),
     ]
     parameters = kernel_parameters(

@@ -1,9 +1,10 @@
 """Names: the user's keep their spelling unless C++, CUDA or the C library has a claim on it.
 
 The rule: a name that collides gets an underscore at its end. At namespace scope (functions, structs,
-constants) a name collides with keywords, macros, names of CUDA and of the C library, and with what the
-program itself defines. A local variable or parameter may hide a library function, so it collides only with
-keywords, macros, built-in variables and with functions, types and constants that the program uses.
+constants) a name collides with keywords, macros, names of CUDA and of the C library. Where a helper of the
+program has a user's name, the helper gives way: `rotate` becomes `rotate_impl`. A local variable or parameter
+may hide a library function, so it collides only with keywords, macros, built-in variables and with functions,
+types and constants that the program uses.
 """
 
 from __future__ import annotations

@@ -373,6 +373,32 @@ def references(x: wp.array(dtype=float), k: wp.array(dtype=int), out: wp.array2d
     out[t, 3] = copy.point[0] + copy.weight
 
 
+@wp.func
+def dot(a: wp.vec3, b: wp.vec3):
+    """Not the usual product."""
+    return a[0] - b[0]
+
+
+@wp.func
+def wrap_index(i: int, count: int):
+    """Not what a helper of this name does."""
+    return i * count
+
+
+@wp.kernel
+def helpers_give_way(x: wp.array(dtype=float), k: wp.array(dtype=int), out: wp.array2d(dtype=float)):
+    """Functions that are named like helpers of the program keep their names and their meaning."""
+    t = wp.tid()
+    v = wp.vec3(x[t], 1.0, 2.0)
+    w = wp.vec3(3.0, x[t], 1.0)
+    dot_product = wp.dot(v, w)
+    out[t, 0] = dot(v, w)
+    out[t, 1] = dot_product
+    out[t, 2] = float(wrap_index(k[t], 3)) + x[k[t] % 2 - 1]
+    normalize = wp.normalize(v)
+    out[t, 3] = normalize[0] + wp.length(w)
+
+
 @wp.func_native("return a * b + 1.0f;")
 def native_line(a: float, b: float) -> float: ...
 
@@ -429,6 +455,14 @@ def assertions(x: wp.array(dtype=float), k: wp.array(dtype=int), out: wp.array2d
 
 
 LAUNCH = {
+    "helpers_give_way": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "k": {"shape": ["n"], "values": {"integers": [0, 10]}},
+            "out": {"role": "out", "shape": ["n", 4]},
+        },
+    },
     "variable_after_loop": {
         "dims": ["n"],
         "parameters": {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from weft.cuda.c_types import HALVES, c_type, component_names, is_cuda_vector
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
@@ -22,6 +23,21 @@ class Helper:
     needs: tuple[Request, ...] = ()
     includes: tuple[str, ...] = ()
     types: tuple[Type, ...] = ()
+
+
+_DEFINITION = re.compile(r"^__device__ [^(;=]*?[\s&*](\w+)\(", re.MULTILINE)
+
+
+def defined_names(helpers: Iterable[Helper]) -> set[str]:
+    """The functions that helpers define."""
+    return {name for helper in helpers for name in _DEFINITION.findall(helper.text)}
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """A helper's text with other names for the functions that it defines and calls."""
+    for name, other in names.items():
+        text = re.sub(rf"(?<![\w.]){name}(?=\()", other, text)
+    return text
 
 
 def scalar_of(type: Type) -> Scalar:

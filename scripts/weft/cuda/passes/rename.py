@@ -10,12 +10,11 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 
 from weft.cuda.c_types import c_type
-from weft.cuda.helpers import HELPERS
 from weft.cuda.helpers.results import RESULT_STRUCTS
 from weft.cuda.names import global_name, local_name
 from weft.cuda.traverse import all_expressions, rewrite_block, statements
 from weft.cuda.tree import Call, Declare, Expression, For, Function, Literal, Member, Name, Shared, Unpack
-from weft.types import Struct, Structs, Type
+from weft.types import Array, Struct, Structs, Type, strip_reference
 
 
 @dataclasses.dataclass
@@ -29,17 +28,21 @@ class Names:
     functions: dict[str, str]
     constants: dict[str, str]
     parameters: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
+    helpers: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
-def choose_names(functions: Iterable[Function], structs: Structs, constants: Mapping[str, Literal]) -> Names:
-    """C++ names for everything at namespace scope."""
+def choose_names(
+    functions: Iterable[Function], structs: Structs, constants: Mapping[str, Literal], helpers: set[str]
+) -> Names:
+    """C++ names for everything at namespace scope; `helpers` are the functions that the helpers define."""
     functions = list(functions)
     taken = {
-        e.function for f in functions for e in all_expressions(f.body) if isinstance(e, Call) and not e.user
+        e.function
+        for f in functions
+        for e in all_expressions(f.body)
+        if isinstance(e, Call) and not e.user and not e.helper
     }
-    taken |= _helper_names(functions) | {
-        f"launch_{function.name}" for function in functions if function.kernel
-    }
+    taken |= _result_structs() | {f"launch_{function.name}" for function in functions if function.kernel}
     names = Names({}, {}, {}, {})
     for struct, fields in structs.items():
         names.structs[struct] = global_name(struct.replace(".", "_"), taken)
@@ -51,7 +54,7 @@ def choose_names(functions: Iterable[Function], structs: Structs, constants: Map
         names.members[struct] = members
     signatures: set[tuple[str, tuple[str, ...]]] = set()
     for function in functions:
-        signature = tuple(str(kind) for _, kind in function.parameters)
+        signature = _signature(function)
         name = global_name(function.name, taken)
         number = 2
         while (name, signature) in signatures or (function.kernel and any(name == n for n, _ in signatures)):
@@ -63,15 +66,20 @@ def choose_names(functions: Iterable[Function], structs: Structs, constants: Map
     for constant in constants:
         names.constants[constant] = global_name(constant, taken)
         taken.add(names.constants[constant])
+    users = {*names.structs.values(), *names.functions.values(), *names.constants.values()}
+    for name in sorted(helpers & users):
+        names.helpers[name] = global_name(f"{name}_impl", taken | users | helpers)
     return names
 
 
-def _helper_names(functions: list[Function]) -> set[str]:
-    used = {
-        e.helper[0] for f in functions for e in all_expressions(f.body) if isinstance(e, Call) and e.helper
-    }
-    structs = {stem + letter for stem in RESULT_STRUCTS.values() for letter in "hfd"}
-    return used | structs | {name for name in HELPERS if used and not name.startswith("operator")}
+def _signature(function: Function) -> tuple[str, ...]:
+    """What tells overloads apart: views of one and of two dimensions are the same pointer."""
+    types = [strip_reference(kind) for _, kind in function.parameters]
+    return tuple(str(kind.element) + "*" if isinstance(kind, Array) else str(kind) for kind in types)
+
+
+def _result_structs() -> set[str]:
+    return {stem + letter for stem in RESULT_STRUCTS.values() for letter in "hfd"}
 
 
 def rename(function: Function, names: Names, extents: list[str]) -> None:
@@ -85,7 +93,8 @@ def rename(function: Function, names: Names, extents: list[str]) -> None:
                 own |= set(several)
             case _:
                 pass
-    used = {e.function for e in all_expressions(function.body) if isinstance(e, Call) and not e.user}
+    called = [e for e in all_expressions(function.body) if isinstance(e, Call) and not e.user]
+    used = {names.helpers.get(e.function, e.function) if e.helper else e.function for e in called}
     used |= {
         names.functions[e.user] for e in all_expressions(function.body) if isinstance(e, Call) and e.user
     }
@@ -108,6 +117,8 @@ def rename(function: Function, names: Names, extents: list[str]) -> None:
                 expression.name = names.constants[expression.name]
         elif isinstance(expression, Call) and expression.user:
             expression.function = names.functions[expression.user]
+        elif isinstance(expression, Call) and expression.helper:
+            expression.function = names.helpers.get(expression.function, expression.function)
         elif isinstance(expression, Member) and isinstance(expression.value.type, Struct):
             field = expression.path.removeprefix(".")
             expression.path = "." + names.members[expression.value.type.name].get(field, field)

@@ -90,6 +90,7 @@ def test_too_few_dims_for_tid(tmp_path: Path) -> None:
 def defaults(tmp_path: Path, parameters: str, body: str, prelude: str = "") -> dict[str, Any]:
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
     record = record_of(tmp_path, f"{prelude}\n@wp.kernel\ndef k({parameters}):\n{lines}")
+    assert record["launch_problem"] is None
     return dict(record["launch"])
 
 
@@ -192,9 +193,9 @@ def test_inner_loops_stay_short(tmp_path: Path) -> None:
     ("parameters", "body", "blamed", "message"),
     [
         (
-            "x: wp.array(dtype=float), w: int",
-            "i, j = wp.tid()\nx[i * w + j] = 0.0",
-            "x[i * w + j]",
+            "x: wp.array(dtype=float), y: wp.array(dtype=float)",
+            "i = wp.tid()\nx[int(y[i] * 3.0)] = 0.0",
+            "x[int(y[i] * 3.0)]",
             "elements of 'x'",
         ),
         (
@@ -203,7 +204,12 @@ def test_inner_loops_stay_short(tmp_path: Path) -> None:
             "x[j]",
             "elements of 'x'",
         ),
-        ("x: wp.array(dtype=float), w: int", "x[wp.tid()] = float(w)", "w: int", "the integer 'w'"),
+        (
+            "x: wp.array(dtype=float), grid: wp.uint64",
+            "x[wp.tid()] = float(wp.hash_grid_point_id(grid, 0))",
+            "grid: wp.uint64",
+            "'grid' is a handle",
+        ),
     ],
 )
 def test_where_no_default_is_safe_the_line_is_named(
@@ -214,7 +220,6 @@ def test_where_no_default_is_safe_the_line_is_named(
     assert set(problem) == {"message", "file", "line", "column", "source_line"}
     assert problem["source_line"][problem["column"] - 1 :].startswith(blamed)
     assert message in problem["message"]
-    assert 'LAUNCH = {"k": {"parameters": {"' in problem["message"]
 
 
 def test_what_the_user_says_stands_and_the_rest_follows(tmp_path: Path) -> None:
@@ -290,3 +295,107 @@ def k(state: State, out: State):
     assert parameters["state.cell"]["values"]["integers"][0] == 0
     assert parameters["state.grid.width"]["values"] == {"size": "state_grid_width"}
     assert record["launch"]["sizes"] == {"state_grid_width": "17"}
+
+
+FLOATS = "Floats = wp.array(dtype=float)\nInts = wp.array(dtype=int)\n"
+
+
+def shapes(launch: dict[str, Any]) -> dict[str, list[Any]]:
+    return {name: entry["shape"] for name, entry in launch["parameters"].items() if entry["shape"]}
+
+
+def values(launch: dict[str, Any]) -> dict[str, Any]:
+    return {name: entry["values"] for name, entry in launch["parameters"].items()}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body", "expected"),
+    [
+        ("x: Floats, w: int", "i, j = wp.tid()\nx[i * w + j] = 0.0", {"x": ["columns * rows"]}),
+        (
+            "x: Floats, y: Floats, w: int",
+            "i = wp.tid()\nfor k in range(w):\n    y[i] += x[i * w + k]",
+            {"x": ["n * w"], "y": ["n"]},
+        ),
+        (
+            "x: Floats, y: Ints",
+            "i = wp.tid()\nx[2 * y[i] + 1] = 0.0",
+            {"x": ["2 * n"], "y": ["n"]},
+        ),
+        (
+            "x: Floats",
+            "c = int(0)\nfor i in range(3):\n    for j in range(4):\n        x[c] = 1.0\n        c = c + 1",
+            {"x": [13]},
+        ),
+        (
+            "x: Floats, y: Floats",
+            "i = wp.tid()\nj = int(y[i] * 9.0)\nif j >= 0 and j < 5:\n    x[j] = y[i]",
+            {"x": [5], "y": ["n"]},
+        ),
+        (
+            "x: Floats, y: Floats, m: int",
+            "i = wp.tid()\nj = int(y[i])\nif j < 0 or j >= m:\n    return\nx[j] = y[i]",
+            {"x": ["n"], "y": ["n"]},
+        ),
+        (
+            "x: Floats, y: Floats, m: int",
+            "i = wp.tid()\nj = wp.clamp(int(y[i]), 0, m - 1)\nx[j] = y[i]",
+            {"x": ["n"], "y": ["n"]},
+        ),
+        ("x: Floats", "i = wp.tid()\nfor k in range(6, -1, -1):\n    x[k] = 0.0", {"x": [7]}),
+    ],
+)
+def test_arrays_are_as_long_as_indices_reach(
+    tmp_path: Path, parameters: str, body: str, expected: dict[str, Any]
+) -> None:
+    assert shapes(defaults(tmp_path, parameters, body, FLOATS)) == expected
+
+
+def test_integers_take_the_values_that_the_code_asks_for(tmp_path: Path) -> None:
+    launch = defaults(
+        tmp_path,
+        "mode: int, count: int, by: int, kind: Ints, x: Floats",
+        "i = wp.tid()\nif mode == 3:\n    x[i] = 1.0\nif kind[i] == -1:\n    x[i] = float(count // by)",
+        FLOATS,
+    )
+    assert values(launch) == {
+        "mode": {"integers": [0, 5]},
+        "count": {"integers": [1, 10]},
+        "by": {"integers": [1, 10]},
+        "kind": {"integers": [-1, 3]},
+        "x": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "equality"),
+    [
+        ("i = wp.tid()\nwp.atomic_add(x, 0, y[i])", "bounded"),
+        ("i = wp.tid()\nx[0] += y[i]", "bounded"),
+        ("i = wp.tid()\nx[i] += y[i]", "bits"),
+        ("i = wp.tid()\nwp.atomic_add(c, 0, 1)\nx[i] = y[i]", "bits"),
+        ("i = wp.tid()\nif y[i] > 0.0:\n    x[wp.atomic_add(c, 0, 1)] = y[i]", "permutation"),
+    ],
+)
+def test_what_the_order_of_threads_decides_is_not_compared_to_the_bit(
+    tmp_path: Path, body: str, equality: str
+) -> None:
+    launch = defaults(tmp_path, "x: Floats, y: Floats, c: Ints", body, FLOATS)
+    assert launch["equality"] == equality
+    if equality == "permutation":
+        assert values(launch)["c"] == {"constant": 0}
+        assert shapes(launch) == {"x": ["n"], "y": ["n"], "c": [1]}
+
+
+def test_tiles_have_a_block_and_room_for_whole_tiles(tmp_path: Path) -> None:
+    launch = defaults(
+        tmp_path,
+        "x: wp.array2d(dtype=float), out: Floats",
+        "i = wp.tid()\nt = wp.tile_load(x, shape=(4, 16), offset=(4 * i, 0))\n"
+        "wp.tile_store(out, wp.tile_sum(t), offset=i)",
+        FLOATS,
+    )
+    assert (launch["dims"], launch["block_dim"], launch["equality"]) == (["(n + 63) // 64"], 64, "bounded")
+    roles = {name: entry["role"] for name, entry in launch["parameters"].items()}
+    assert roles == {"x": "in", "out": "out"}
+    assert shapes(launch) == {"x": ["4 * ((n + 63) // 64)", 16], "out": ["(n + 63) // 64"]}

@@ -9,28 +9,44 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from weft.ir.bounds import Bound, Extent, add, bound, multiply
+from weft.ir.index_builtins import builtin_result
+from weft.ir.index_narrowing import always_leaves, limits
 from weft.ir.index_values import (
+    MAX_MEANINGS,
     NOTHING,
     UNKNOWN,
-    Extent,
     Holder,
     IndexFacts,
     Meaning,
     Value,
     View,
     combined,
+    span,
+    upper,
 )
 from weft.leaves import leaves
-from weft.types import Array, Scalar, Struct, Structs, Type, Vector, parse_type, strip_reference
+from weft.types import (
+    Array,
+    Scalar,
+    Struct,
+    Structs,
+    Type,
+    Vector,
+    component_scalars,
+    parse_type,
+    strip_reference,
+)
 
 
-def index_facts(record: Mapping[str, Any]) -> IndexFacts:
-    """The facts of a kernel's record."""
-    callees = [call[4] for call in record["kernel"]["calls"]]
-    facts = IndexFacts(uses_tid=any(callee.get("builtin") == "tid" for callee in callees))
+def index_facts(record: Mapping[str, Any], rank: int) -> IndexFacts:
+    """The facts of a kernel's record; `rank` is the number of indices that it asks wp.tid() for."""
+    callees = [call[4] for one in (record["kernel"], *record["functions"]) for call in one["calls"]]
+    facts = IndexFacts(rank, uses_tid=any(callee.get("builtin") == "tid" for callee in callees))
     structs = structs_of(record)
     program = _Program({function["key"]: function for function in record["functions"]}, structs)
     arguments = [_argument(one["name"], parse_type(one["type"])) for one in record["signature"]]
@@ -59,8 +75,18 @@ def _argument(name: str, declared: Type) -> Meaning:
     return NOTHING
 
 
-_READERS = frozenset({"len", "lower_bound", "sample_cdf", "tile_load", "tile_load_indexed"})
-"""Builtins that only read the arrays that they are given; any other may write them."""
+@dataclasses.dataclass
+class _Returned:
+    """What a function returns, as a whole and, where it returns several things, one by one."""
+
+    whole: Meaning = NOTHING
+    items: tuple[Meaning, ...] = ()
+
+    def add(self, meanings: Sequence[Meaning]) -> None:
+        self.whole |= frozenset().union(*meanings)
+        if len(meanings) > 1:
+            known = self.items or (NOTHING,) * len(meanings)
+            self.items = tuple(one | other for one, other in zip(known, meanings, strict=False))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,9 +98,11 @@ class _Program:
 
     functions: Mapping[str, Any]
     structs: Structs
-    results: dict[tuple[str, tuple[Meaning, ...]], Meaning] = dataclasses.field(default_factory=dict)
+    results: dict[tuple[str, tuple[Meaning, ...]], _Returned] = dataclasses.field(default_factory=dict)
 
-    def run(self, facts: IndexFacts, function: Mapping[str, Any], arguments: tuple[Meaning, ...]) -> Meaning:
+    def run(
+        self, facts: IndexFacts, function: Mapping[str, Any], arguments: tuple[Meaning, ...]
+    ) -> _Returned:
         """What a function returns for these arguments; its facts are noted."""
         key = (function["key"], arguments)
         if key not in self.results:
@@ -93,9 +121,11 @@ class _Run:
         self.values = {tuple(e[:4]): e[5] for e in function["expressions"] if len(e) > 5}
         self.types = {tuple(e[:4]): e[4] for e in function["expressions"]}
         self.environment: dict[str, Meaning] = {}
-        self.returned: Meaning = NOTHING
+        self.returned = _Returned()
+        self.trips: list[Bound | None] = []
+        self.counters: dict[str, dict[tuple[int, int], Bound]] = {}
 
-    def call(self, arguments: Sequence[Meaning]) -> Meaning:
+    def call(self, arguments: Sequence[Meaning]) -> _Returned:
         names = [parameter["name"] for parameter in self.function["parameters"]]
         self.environment = dict(zip(names, arguments, strict=False))
         tree = ast.parse(self.function["source"]).body[0]
@@ -112,8 +142,36 @@ class _Run:
         return self.returned
 
     def block(self, statements: Sequence[ast.stmt]) -> None:
+        narrowed: set[str] = set()
         for statement in statements:
             self.statement(statement)
+            if isinstance(statement, ast.If) and not statement.orelse and always_leaves(statement.body):
+                narrowed |= self.narrow(statement.test, holds=False)
+        self.widen(narrowed)
+
+    def narrow(self, test: ast.expr, *, holds: bool) -> set[str]:
+        """Let a condition limit the variables that may be anything; their names."""
+        names = set()
+        for name, limit, extra in limits(test, holds=holds):
+            meaning = self.environment.get(name, NOTHING)
+            if UNKNOWN in meaning:
+                ends = self.combine(
+                    ast.Add(), self.value(limit), frozenset({Value("constant", offset=extra)})
+                )
+                self.environment[name] = (meaning - {UNKNOWN}) | self.below(ends)
+                names.add(name)
+        return names
+
+    def widen(self, names: set[str]) -> None:
+        """Forget what `narrow` found."""
+        for name in sorted(names):
+            self.environment[name] |= {UNKNOWN}
+
+    def guarded(self, test: ast.expr, body: Sequence[ast.stmt], *, holds: bool) -> None:
+        """Run statements where a condition holds, or where it does not."""
+        names = self.narrow(test, holds=holds)
+        self.block(body)
+        self.widen(names)
 
     def statement(self, node: ast.stmt) -> None:
         match node:
@@ -121,11 +179,15 @@ class _Run:
                 meanings = self.several(value, len(targets))
                 for target, meaning in zip(targets, meanings, strict=True):
                     self.assign(target, meaning)
+            case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(left), ast.Add(), value)) if left == name:
+                self.count(name, node, self.value(value))
             case ast.Assign(targets, value):
                 for target in targets:
                     self.assign(target, self.value(value))
             case ast.AnnAssign(target, _, ast.expr() as value):
                 self.assign(target, self.value(value))
+            case ast.AugAssign(ast.Name(name), ast.Add(), value):
+                self.count(name, node, self.value(value))
             case ast.AugAssign(ast.Name(name), _, value):
                 self.value(value)
                 if name in self.environment:
@@ -133,22 +195,75 @@ class _Run:
             case ast.AugAssign(target, _, value):
                 self.value(value)
                 self.touch(self.value(target, store=True), read=True, write=True)
+                self.note_sum(target)
             case ast.For(ast.Name(name), iterable, body):
-                self.environment[name] = self.environment.get(name, NOTHING) | self.iterated(iterable)
+                below = self.iterated(iterable)
+                self.environment[name] = self.environment.get(name, NOTHING) | below
+                self.trips.append(_trips(below))
                 self.block(body)
+                self.trips.pop()
             case ast.If(test, body, orelse):
                 self.value(test)
-                self.block(body)
-                self.block(orelse)
+                known = self.values.get(_span(test))
+                if known is not False:
+                    self.guarded(test, body, holds=True)
+                if known is not True:
+                    self.guarded(test, orelse, holds=False)
             case ast.While(test, body):
                 self.value(test)
-                self.block(body)
+                self.trips.append(None)
+                self.guarded(test, body, holds=True)
+                self.trips.pop()
+            case ast.Return(ast.Tuple(values)):
+                self.returned.add([self.value(value) for value in values])
             case ast.Return(ast.expr() as value):
-                self.returned |= self.value(value)
+                self.returned.add([self.value(value)])
             case ast.Expr(value):
                 self.value(value)
             case ast.With(_, body):
                 self.block(body)
+
+    def count(self, name: str, site: ast.stmt, step: Meaning) -> None:
+        """A variable that grows: at most by its step in each iteration of the loops around it."""
+        limits = [upper(item) for item in step if isinstance(item, Value)]
+        if name not in self.environment:
+            return
+        if len(limits) != 1 or limits[0] is None or None in self.trips:
+            self.environment[name] |= {UNKNOWN}
+            return
+        grown = limits[0]
+        for trips in self.trips:
+            grown = multiply(grown, trips or ())
+        sites = self.counters.setdefault(name, {})
+        sites[(site.lineno, site.col_offset)] = grown
+        total = functools.reduce(add, sites.values())
+        starts = [item.offset for item in self.environment[name] if isinstance(item, Value)]
+        grew = span(add(total, bound({(): max(starts, default=0)})))
+        before = self.environment[name]
+        spans = {item for item in before if isinstance(item, Value) and item.kind == "span"}
+        self.environment[name] = (before - spans) | {grew}
+
+    def note_sum(self, target: ast.expr) -> None:
+        """Note that an element is added to in place, which is atomic."""
+        scalars = self.scalars(target)
+        indices: list[ast.expr] = []
+        while isinstance(target, ast.Subscript | ast.Attribute):
+            if isinstance(target, ast.Subscript):
+                index = target.slice
+                indices += index.elts if isinstance(index, ast.Tuple) else [index]
+            target = target.value
+        if indices and scalars:
+            self.note_atomic(target, indices)
+
+    def scalars(self, node: ast.expr) -> bool:
+        """Whether a store target holds floats, or something of which this is not known."""
+        known = self.type(node)
+        try:
+            return known is None or any(
+                scalar.is_float for scalar in component_scalars(known, self.program.structs)
+            )
+        except (ValueError, KeyError):
+            return True
 
     def assign(self, target: ast.expr, meaning: Meaning) -> None:
         if isinstance(target, ast.Name):
@@ -174,6 +289,12 @@ class _Run:
             return [self.value(item) for item in value.elts]
         if isinstance(value, ast.Call) and self.builtin(value) == "tid":
             return [frozenset({Value("index", Extent("tid", "", axis))}) for axis in range(count)]
+        callee = self.calls.get(_span(value), {}) if isinstance(value, ast.Call) else {}
+        if isinstance(value, ast.Call) and "function" in callee:
+            returned = self.called_function(value, self.program.functions[callee["function"]])
+            if len(returned.items) == count:
+                return list(returned.items)
+            return [returned.whole | {UNKNOWN}] * count
         meaning = self.value(value)
         return [meaning | {UNKNOWN}] * count
 
@@ -194,6 +315,8 @@ class _Run:
         if isinstance(known, int) and not isinstance(known, bool):
             return frozenset({Value("constant", offset=known)})
         match node:
+            case ast.Constant(int(number)) if not isinstance(number, bool):
+                return frozenset({Value("constant", offset=number)})
             case ast.Name(name):
                 return self.environment.get(name, NOTHING)
             case ast.Subscript(target, index):
@@ -204,11 +327,19 @@ class _Run:
                     return self.value(target)
                 return self.attribute(meaning, attribute, store=store)
             case ast.BinOp(left, operator, right):
-                return self.combine(operator, self.value(left), self.value(right))
+                one, other = self.value(left), self.value(right)
+                if isinstance(operator, ast.FloorDiv | ast.Div | ast.Mod):
+                    self.facts.divisors |= {origin for item in other if (origin := _origin(item))}
+                kind = self.type(node)
+                if isinstance(kind, Scalar) and not kind.is_integer:
+                    return NOTHING
+                return self.combine(operator, one, other)
             case ast.UnaryOp(_, operand):
                 return frozenset({UNKNOWN}) if self.value(operand) else NOTHING
             case ast.Compare(left, _, comparators):
-                self.relate([self.value(item) for item in (left, *comparators)])
+                sides = [self.value(item) for item in (left, *comparators)]
+                self.relate(sides)
+                self.note_constants(sides)
                 return NOTHING
             case ast.BoolOp(_, operands):
                 for operand in operands:
@@ -257,6 +388,8 @@ class _Run:
             path = "" if isinstance(item, Holder) else f"{item.path}.{attribute}".lstrip(".")
             if isinstance(item, View) and attribute == "shape":
                 result.add(dataclasses.replace(item, path="shape"))
+            elif isinstance(item, View) and attribute == "size" and item.ndim - item.depth == 1:
+                result.add(Value("count", Extent("axis", item.name, item.depth)))
             elif isinstance(item, View) and store:
                 result.add(dataclasses.replace(item, path=path))
             elif isinstance(item, View):
@@ -295,6 +428,8 @@ class _Run:
                 facts.loops |= {extent} if item.looped else set()
             elif item.kind == "constant":
                 facts.minimum[extent] = max(facts.minimum.get(extent, 1), item.offset + 1)
+            elif (limit := upper(item)) is not None:
+                facts.spans.setdefault(extent, []).append(limit)
             else:
                 facts.unknown.setdefault(array, (self.function, node))
 
@@ -307,12 +442,22 @@ class _Run:
                     self.facts.same.append((index.extent, count.extent))
                     self.facts.bounds.add(count.extent)
 
+    def note_constants(self, sides: Sequence[Meaning]) -> None:
+        """Note which numbers parameters and elements are compared with."""
+        items = [item for meaning in sides for item in meaning]
+        constants = {item.offset for item in items if isinstance(item, Value) and item.kind == "constant"}
+        for origin in filter(None, map(_origin, items)):
+            self.facts.compared.setdefault(origin, set()).update(constants)
+
     def iterated(self, iterable: ast.expr) -> Meaning:
         """What the variable of a loop may be."""
         if not (isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name)):
             return frozenset({UNKNOWN})
         arguments = [self.value(argument) for argument in iterable.args]
-        below = self.below(arguments[1] if len(arguments) > 1 else arguments[0])
+        end = arguments[1] if len(arguments) > 1 else arguments[0]
+        if len(arguments) > 2 and any(isinstance(one, Value) and one.offset < 0 for one in arguments[2]):
+            end = self.combine(ast.Add(), arguments[0], frozenset({Value("constant", offset=1)}))
+        below = self.below(end)
         for item in below:
             if isinstance(item, Value) and item.extent and item.kind == "index":
                 self.facts.loops.add(item.extent)
@@ -334,54 +479,36 @@ class _Run:
             elif item.kind == "loaded" and item.offset <= 0:
                 result.add(dataclasses.replace(item, looped=True))
             else:
-                result.add(UNKNOWN)
+                result.add(combined(ast.Sub(), item, Value("constant", offset=1)))
         return frozenset(result or {UNKNOWN})
 
     def combine(self, operator: ast.operator, left: Meaning, right: Meaning) -> Meaning:
         pairs = [(a, b) for a in left for b in right if isinstance(a, Value) and isinstance(b, Value)]
+        if len(pairs) > MAX_MEANINGS:
+            return frozenset({UNKNOWN})
+        for row, along in pairs if isinstance(operator, ast.Add) else ():
+            if row.row and along.kind == "index" and along.extent and along.scale == 1:
+                self.facts.rows.append((row.row, along.extent))
         return frozenset(combined(operator, a, b) for a, b in pairs)
 
     def called(self, node: ast.Call) -> Meaning:
         callee = self.calls.get(_span(node), {})
         if "function" in callee:
-            return self.called_function(node, self.program.functions[callee["function"]])
-        arguments = [self.value(argument) for argument in node.args]
-        arguments += [self.value(keyword.value) for keyword in node.keywords]
-        name = str(callee.get("builtin", ""))
-        if name == "tid":
-            return frozenset({Value("index", Extent("tid", ""))})
-        if name.startswith("atomic_") and arguments:
-            for item in arguments[0]:
-                if isinstance(item, View):
-                    indices = arguments[1 : 1 + item.ndim - item.depth]
-                    for axis, meaning in enumerate(indices, start=item.depth):
-                        self.indexed(item.name, axis, meaning, node)
-            self.touch(arguments[0], read=True, write=True)
-            return frozenset({UNKNOWN})
-        if name in ("min", "max", "clamp"):
-            self.relate(arguments)
-            values = [item for meaning in arguments for item in meaning if isinstance(item, Value)]
-            within = [dataclasses.replace(item, offset=0) for item in values if item.kind == "index"]
-            return frozenset(within or values)
-        if name in ("int32", "int64", "uint32", "uint64", "int16", "uint16", "int8", "uint8"):
-            return arguments[0] if arguments else NOTHING
-        if name == "where":
-            return arguments[1] | arguments[2]
-        if name == "len":
-            views = [item for item in arguments[0] if isinstance(item, View)]
-            return frozenset(Value("count", Extent("axis", view.name, view.depth)) for view in views)
-        if name == "randi" and len(arguments) == 3:
-            return self.below(arguments[2])
-        if name == "rand_init":
-            parameters = [item.extent for item in arguments[0] if isinstance(item, Value) and item.extent]
-            self.facts.seeds |= {extent.name for extent in parameters if extent.kind == "parameter"}
-        for meaning in arguments:
-            self.touch(meaning, read=True)
-            if name not in _READERS:
-                self.escape(meaning, node)
-        return frozenset({UNKNOWN}) if any(arguments) else NOTHING
+            return self.called_function(node, self.program.functions[callee["function"]]).whole
+        return builtin_result(self, node, callee)
 
-    def called_function(self, node: ast.Call, function: Mapping[str, Any]) -> Meaning:
+    def note_atomic(self, node: ast.expr, indices: Sequence[ast.expr]) -> None:
+        """Note a sum of floats that several threads add to, unless each thread has an element of its own."""
+        axes = set()
+        for index in indices:
+            meaning = list(self.value(index))
+            own = meaning[0] if len(meaning) == 1 else None
+            if isinstance(own, Value) and own.kind == "index" and own.scale == 1 and own.extent:
+                axes |= {own.extent.axis} if own.extent.kind == "tid" else set()
+        if len(axes) < self.facts.rank:
+            self.facts.float_atomics = True
+
+    def called_function(self, node: ast.Call, function: Mapping[str, Any]) -> _Returned:
         """What a user's function returns, once it has run on what it is given."""
         names = [parameter["name"] for parameter in function["parameters"]]
         given = dict(zip(names, (self.value(argument) for argument in node.args), strict=False))
@@ -389,8 +516,23 @@ class _Run:
         if "native_snippet" in function or any(isinstance(one, ast.Starred) for one in node.args):
             for meaning in given.values():
                 self.escape(meaning, node)
-            return frozenset({UNKNOWN})
+            return _Returned(frozenset({UNKNOWN}))
         return self.program.run(self.facts, function, tuple(given.get(name, NOTHING) for name in names))
+
+
+def _origin(item: Value | View | Holder) -> str | None:
+    """The parameter, or `array:member`, that a value stands for as it is."""
+    if not isinstance(item, Value) or item.extent is None or item.offset:
+        return None
+    if item.kind == "loaded":
+        return f"{item.extent.name}:{item.path}"
+    return item.extent.name if item.kind == "count" and item.extent.kind == "parameter" else None
+
+
+def _trips(below: Meaning) -> Bound | None:
+    """How often a loop runs whose variable has these values, if that is known."""
+    limits = [upper(item) for item in below if isinstance(item, Value)]
+    return add(limits[0], bound({(): 1})) if len(limits) == 1 and limits[0] is not None else None
 
 
 def _span(node: ast.expr) -> tuple[int, int, int, int]:

@@ -7,14 +7,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, Literal
 
-
-@dataclasses.dataclass(frozen=True)
-class Extent:
-    """A count of things: launch dimension `tid`, axis number `axis` of array `name`, or parameter `name`."""
-
-    kind: Literal["tid", "axis", "parameter", "literal"]
-    name: str
-    axis: int = 0
+from weft.ir.bounds import Bound, Extent, add, bound, is_small, multiply
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,15 +16,18 @@ class Value:
 
     `index`: from 0 to the extent's end, times `scale`. `count`: the extent itself. `loaded`: an element (or
     its member `path`) of array `extent.name`; if `looped`, what a loop up to that runs through. `constant`:
-    the offset. `unknown`: anything.
+    the offset. `span`: from 0 to `upper`; if it counts rows of a certain length, that is `row`. `unknown`:
+    anything.
     """
 
-    kind: Literal["index", "count", "loaded", "constant", "unknown"]
+    kind: Literal["index", "count", "loaded", "constant", "span", "unknown"]
     extent: Extent | None = None
     offset: int = 0
     scale: int = 1
     path: str = ""
     looped: bool = False
+    upper: Bound = ()
+    row: Extent | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,24 +53,67 @@ Meaning = frozenset[Value | View | Holder]
 UNKNOWN = Value("unknown")
 NOTHING: Meaning = frozenset()
 
+MAX_MEANINGS = 24
+
 
 @dataclasses.dataclass
 class IndexFacts:
-    """The result: relations between extents, and how each parameter is used."""
+    """The result: relations between extents, and how each parameter is used.
 
+    `rows` are guesses: that a parameter is how far a row reaches that another extent runs along. `compared`
+    has the constants that a parameter, or the elements of an array (`array:member`), are compared with.
+    """
+
+    rank: int
     same: list[tuple[Extent, Extent]] = dataclasses.field(default_factory=list)
+    rows: list[tuple[Extent, Extent]] = dataclasses.field(default_factory=list)
     margins: dict[Extent, int] = dataclasses.field(default_factory=dict)
     scaled: dict[Extent, list[Value]] = dataclasses.field(default_factory=dict)
+    spans: dict[Extent, list[Bound]] = dataclasses.field(default_factory=dict)
     minimum: dict[Extent, int] = dataclasses.field(default_factory=dict)
     holds_indices: dict[tuple[str, str], list[Extent]] = dataclasses.field(default_factory=dict)
     indexes: dict[str, list[Extent]] = dataclasses.field(default_factory=dict)
     bounds: set[Extent] = dataclasses.field(default_factory=set)
     loops: set[Extent] = dataclasses.field(default_factory=set)
     seeds: set[str] = dataclasses.field(default_factory=set)
+    handles: set[str] = dataclasses.field(default_factory=set)
+    divisors: set[str] = dataclasses.field(default_factory=set)
+    slots: set[str] = dataclasses.field(default_factory=set)
+    compared: dict[str, set[int]] = dataclasses.field(default_factory=dict)
     unknown: dict[str, tuple[Mapping[str, Any], ast.expr]] = dataclasses.field(default_factory=dict)
     reads: set[str] = dataclasses.field(default_factory=set)
     writes: set[str] = dataclasses.field(default_factory=set)
+    float_atomics: bool = False
     uses_tid: bool = False
+    uses_tiles: bool = False
+
+
+def values_extent(array: str, path: str) -> Extent:
+    """What the elements of an array, or a member of them, stay below."""
+    return Extent("values", f"{array}:{path}")
+
+
+def upper(value: Value) -> Bound | None:
+    """The greatest that a value can be; None where that is not known."""
+    match value.kind:
+        case "constant":
+            return bound({(): value.offset})
+        case "index" if value.extent and value.extent.kind == "literal":
+            return bound({(): value.scale * (int(value.extent.name) - 1) + value.offset})
+        case "index" if value.extent:
+            return bound({(value.extent,): value.scale, (): value.offset - value.scale})
+        case "count" if value.extent:
+            return bound({(value.extent,): 1, (): value.offset})
+        case "loaded" if value.extent:
+            return bound({(values_extent(value.extent.name, value.path),): 1, (): value.offset - 1})
+        case "span":
+            return value.upper
+    return None
+
+
+def span(limit: Bound, row: Extent | None = None) -> Value:
+    """Anything from 0 to `limit`."""
+    return Value("span", upper=limit, row=row) if is_small(limit) else UNKNOWN
 
 
 def combined(operator: ast.operator, left: Value, right: Value) -> Value:
@@ -82,7 +121,7 @@ def combined(operator: ast.operator, left: Value, right: Value) -> Value:
     match operator, left.kind, right.kind:
         case ast.Add(), ("index" | "count" | "loaded" | "constant"), "constant":
             return dataclasses.replace(left, offset=left.offset + right.offset)
-        case ast.Add(), "constant", _:
+        case ast.Add(), "constant", ("index" | "count" | "loaded"):
             return combined(operator, right, left)
         case ast.Sub(), ("index" | "count" | "loaded" | "constant"), "constant":
             return dataclasses.replace(left, offset=left.offset - right.offset)
@@ -95,8 +134,29 @@ def combined(operator: ast.operator, left: Value, right: Value) -> Value:
             return combined(operator, right, left)
         case ((ast.FloorDiv() | ast.Div()), ("index" | "loaded"), "constant") if right.offset > 0:
             return dataclasses.replace(left, offset=max(left.offset, 0))
-        case ast.Mod(), ("index" | "loaded" | "unknown"), "constant" if right.offset > 0:
+        case (ast.Mod(), _, "constant") if right.offset > 0:
             return Value("index", Extent("literal", str(right.offset)))
-        case ast.Mod(), "index", "count":
+        case ast.Mod(), _, "count":
             return Value("index", right.extent)
+        case (ast.BitAnd(), _, "constant") if right.offset >= 0:
+            return Value("index", Extent("literal", str(right.offset + 1)))
+    return _bounded(operator, left, right)
+
+
+def _bounded(operator: ast.operator, left: Value, right: Value) -> Value:
+    """The span of a result, from the greatest that both sides can be; what is subtracted may be 0."""
+    one, other = upper(left), upper(right)
+    if one is None or other is None:
+        return UNKNOWN
+    match operator:
+        case ast.Add():
+            return span(add(one, other), right.row)
+        case ast.Mult():
+            return span(multiply(one, other), right.extent if right.kind == "count" else None)
+        case ast.Sub() | ast.FloorDiv() | ast.Div() | ast.RShift():
+            return left if left.kind == "index" else span(one)
+        case ast.Mod():
+            return span(add(other, bound({(): -1})))
+        case ast.LShift() if right.kind == "constant" and 0 <= right.offset < 16:
+            return span(multiply(one, bound({(): 2**right.offset})))
     return UNKNOWN

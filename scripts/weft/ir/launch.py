@@ -110,7 +110,7 @@ def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: st
     """Raise ValueError unless the description fits the kernel and its sizes are positive for all n tried."""
     structs = structs_of(record)
     types = dict(leaves([(p["name"], parse_type(p["type"])) for p in record["signature"]], structs))
-    if len(launch.dims) < rank:
+    if len(launch.dims) + (launch.block_dim is not None) < rank:
         raise ValueError(
             f"{where}.dims: the kernel asks wp.tid() for {rank} indices, got {len(launch.dims)} dims"
         )

@@ -1,0 +1,184 @@
+"""What Warp's builtins do with indices and arrays, for the abstract run of weft.ir.index_facts."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from weft.ir.bounds import Extent
+from weft.ir.index_values import NOTHING, UNKNOWN, IndexFacts, Meaning, Value, View
+from weft.types import Scalar, Tile, component_scalars, parse_type
+
+READERS = frozenset({"len", "lower_bound", "sample_cdf", "tile_load", "tile_load_indexed"})
+"""Builtins that only read the arrays that they are given; any other may write them."""
+
+_CASTS = frozenset({"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"})
+_HANDLES = ("mesh_", "hash_grid_", "volume_", "bvh_", "texture_", "marching_cubes_")
+_TILE_SUMS = frozenset(
+    {"tile_sum", "tile_reduce", "tile_matmul", "tile_dot", "tile_atomic_add", "tile_scan_inclusive"}
+)
+
+
+class Run(Protocol):
+    """What an abstract run offers."""
+
+    facts: IndexFacts
+
+    def value(self, node: ast.expr, *, store: bool = False) -> Meaning: ...
+    def combine(self, operator: ast.operator, left: Meaning, right: Meaning) -> Meaning: ...
+    def indexed(self, array: str, axis: int, meaning: Meaning, node: ast.expr) -> None: ...
+    def relate(self, meanings: Sequence[Meaning]) -> None: ...
+    def below(self, meaning: Meaning) -> Meaning: ...
+    def touch(self, meaning: Meaning, *, read: bool = False, write: bool = False) -> None: ...
+    def escape(self, meaning: Meaning, node: ast.expr) -> None: ...
+    def note_atomic(self, node: ast.expr, indices: Sequence[ast.expr]) -> None: ...
+
+
+def builtin_result(run: Run, node: ast.Call, callee: Mapping[str, Any]) -> Meaning:
+    """What a call of a builtin may give, its effects noted."""
+    name = str(callee.get("builtin", ""))
+    if name.startswith("tile_"):
+        return _tile(run, node, name, callee)
+    arguments = [run.value(argument) for argument in node.args]
+    arguments += [run.value(keyword.value) for keyword in node.keywords]
+    match name:
+        case "tid":
+            return frozenset({Value("index", Extent("tid", ""))})
+        case "min":
+            run.relate(arguments)
+            return _least(arguments)
+        case "max":
+            run.relate(arguments)
+            return _greatest(arguments)
+        case "clamp" if len(arguments) == 3:
+            run.relate(arguments)
+            return _least([arguments[0], arguments[2]])
+        case "abs":
+            return arguments[0]
+        case "where" | "select" if len(arguments) == 3:
+            return arguments[1] | arguments[2]
+        case "len":
+            views = [item for item in arguments[0] if isinstance(item, View)]
+            return frozenset(Value("count", Extent("axis", view.name, view.depth)) for view in views)
+        case "randi" if len(arguments) == 3:
+            return run.below(arguments[2])
+        case "lower_bound":
+            run.touch(arguments[0], read=True)
+            views = [item for item in arguments[0] if isinstance(item, View)]
+            return frozenset(Value("index", Extent("axis", view.name, view.depth)) for view in views)
+    if name in _CASTS:
+        return (arguments[0] if arguments else NOTHING) or frozenset({UNKNOWN})
+    if name.startswith("atomic_") and arguments:
+        return _atomic(run, node, name, arguments, callee)
+    if name == "rand_init":
+        run.facts.seeds |= _parameters(arguments[0])
+    if name.startswith(_HANDLES):
+        run.facts.handles |= _parameters(arguments[0]) if arguments else set()
+    for meaning in arguments:
+        run.touch(meaning, read=True)
+        if name not in READERS:
+            run.escape(meaning, node)
+    return frozenset({UNKNOWN}) if any(arguments) else NOTHING
+
+
+def _parameters(meaning: Meaning) -> set[str]:
+    """The integer parameters that a value may come from."""
+    extents = [item.extent for item in meaning if isinstance(item, Value) and item.extent]
+    return {extent.name for extent in extents if extent.kind == "parameter"}
+
+
+def _known(meaning: Meaning) -> list[Value]:
+    """The values of a meaning, none if one of them may be anything."""
+    values = [item for item in meaning if isinstance(item, Value)]
+    return [] if any(value.kind == "unknown" for value in values) else values
+
+
+_PREFERRED = ("index", "count", "span", "loaded", "constant")
+
+
+def _least(arguments: Sequence[Meaning]) -> Meaning:
+    """The smallest of several: as small as whichever says most."""
+    sides = [known for meaning in arguments if (known := _known(meaning))]
+    if not sides:
+        return frozenset({UNKNOWN})
+    best = min(sides, key=lambda values: max(_PREFERRED.index(value.kind) for value in values))
+    clamped = any(value.kind == "count" for values in sides if values is not best for value in values)
+    return frozenset(
+        dataclasses.replace(value, offset=0) if clamped and value.kind == "index" else value for value in best
+    )
+
+
+def _greatest(arguments: Sequence[Meaning]) -> Meaning:
+    values = [item for meaning in arguments for item in meaning if isinstance(item, Value)]
+    indices = [dataclasses.replace(one, offset=max(one.offset, 0)) for one in values if one.kind == "index"]
+    others = [one for one in values if one.kind not in ("index", "constant")]
+    return frozenset([*indices, *others] or values)
+
+
+def _atomic(
+    run: Run, node: ast.Call, name: str, arguments: Sequence[Meaning], callee: Mapping[str, Any]
+) -> Meaning:
+    slots: set[Value] = set()
+    for item in arguments[0]:
+        if not isinstance(item, View):
+            continue
+        count = item.ndim - item.depth
+        for axis, meaning in enumerate(arguments[1 : 1 + count], start=item.depth):
+            run.indexed(item.name, axis, meaning, node)
+        slots.add(Value("index", Extent("slots", item.name)))
+        if name in ("atomic_add", "atomic_sub") and _gives_float(callee):
+            run.note_atomic(node, node.args[1 : 1 + count])
+    run.touch(arguments[0], read=True, write=True)
+    return frozenset(slots if name == "atomic_add" and slots else {UNKNOWN})
+
+
+def _gives_float(callee: Mapping[str, Any]) -> bool:
+    result = callee.get("result")
+    try:
+        scalars = component_scalars(parse_type(result), {}) if isinstance(result, str) else iter(())
+        return any(scalar.is_float for scalar in scalars)
+    except (ValueError, KeyError):
+        return True
+
+
+def _tile(run: Run, node: ast.Call, name: str, callee: Mapping[str, Any]) -> Meaning:
+    """Loads and stores of tiles reach from an offset as far as the tile's shape."""
+    facts = run.facts
+    facts.uses_tiles = True
+    tiles = [_tile_type(text) for text in (*callee.get("arguments", ()), callee.get("result"))]
+    tile = next((one for one in tiles if one is not None), None)
+    if name in _TILE_SUMS and (tile is None or not isinstance(tile.element, Scalar) or tile.element.is_float):
+        facts.float_atomics = True
+    keywords = {keyword.arg: keyword.value for keyword in node.keywords}
+    given = [*node.args, *keywords.values()]
+    views = run.value(node.args[0]) if node.args else NOTHING
+    transfers = name in ("tile_load", "tile_store", "tile_atomic_add")
+    if transfers and tile and any(isinstance(item, View) for item in views):
+        offset = keywords.get("offset") or (node.args[2] if len(node.args) > 2 else None)
+        starts = offset.elts if isinstance(offset, ast.Tuple) else [offset]
+        for item in views:
+            for axis, extent in enumerate(tile.shape if isinstance(item, View) else ()):
+                start = starts[axis] if axis < len(starts) else None
+                meaning = run.value(start) if start is not None else frozenset({Value("constant")})
+                last = run.combine(ast.Add(), meaning, frozenset({Value("constant", offset=extent - 1)}))
+                assert isinstance(item, View)
+                if item.depth + axis < item.ndim:
+                    run.indexed(item.name, item.depth + axis, last, node)
+        run.touch(views, read=name != "tile_store", write=name != "tile_load")
+        given = given[1:]
+    for argument in given:
+        meaning = run.value(argument)
+        run.touch(meaning, read=True)
+        if name not in READERS:
+            run.escape(meaning, node)
+    return frozenset({UNKNOWN})
+
+
+def _tile_type(text: Any) -> Tile | None:
+    try:
+        declared = parse_type(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+    return declared if isinstance(declared, Tile) else None

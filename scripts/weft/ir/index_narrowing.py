@@ -1,0 +1,42 @@
+"""What a condition says of variables: that they are below something."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+Limit = tuple[str, ast.expr, int]
+"""A variable is below an expression plus a number."""
+
+
+def limits(test: ast.expr, *, holds: bool) -> Iterator[Limit]:
+    """The limits of variables where a condition holds, or where it does not."""
+    match test:
+        case ast.BoolOp(operator, operands) if isinstance(operator, ast.And) == holds:
+            for operand in operands:
+                yield from limits(operand, holds=holds)
+        case ast.UnaryOp(ast.Not(), operand):
+            yield from limits(operand, holds=not holds)
+        case ast.Compare(left, operators, comparators) if holds or len(operators) == 1:
+            sides = [left, *comparators]
+            for one, comparison, other in zip(sides, operators, comparators, strict=False):
+                yield from _limit(one, comparison, other, holds)
+
+
+def _limit(one: ast.expr, operator: ast.cmpop, other: ast.expr, holds: bool) -> Iterator[Limit]:
+    if isinstance(operator, ast.Eq if holds else ast.NotEq):
+        sides, extra = [(one, other), (other, one)], 1
+    elif isinstance(operator, ast.Lt | ast.LtE if holds else ast.GtE | ast.Gt):
+        sides, extra = [(one, other)], int(isinstance(operator, ast.LtE | ast.Gt))
+    elif isinstance(operator, ast.Gt | ast.GtE if holds else ast.LtE | ast.Lt):
+        sides, extra = [(other, one)], int(isinstance(operator, ast.GtE | ast.Lt))
+    else:
+        return
+    for low, high in sides:
+        if isinstance(low, ast.Name):
+            yield low.id, high, extra
+
+
+def always_leaves(statements: Sequence[ast.stmt]) -> bool:
+    """Whether what follows these statements is not reached behind them."""
+    return isinstance(statements[-1], ast.Return | ast.Continue | ast.Break)

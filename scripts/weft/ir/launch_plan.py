@@ -1,0 +1,191 @@
+"""Sizes of everything that a launch description has to give a size, such that every index is valid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from weft.ir.bounds import Bound, Extent, as_size, atoms, bound, grouped
+from weft.ir.index_values import IndexFacts, values_extent
+from weft.sizes import Size
+
+LOOP_TRIPS = 17
+TILE_DIMS = 64
+"""Kernels with tiles have so many blocks fewer than others have threads."""
+
+_DIMS: dict[int, tuple[dict[str, str], list[str]]] = {
+    1: ({}, ["n"]),
+    2: ({"rows": "7", "columns": "(n + 6) // 7"}, ["rows", "columns"]),
+    3: ({"layers": "3", "rows": "5", "columns": "(n + 14) // 15"}, ["layers", "rows", "columns"]),
+    4: (
+        {"blocks": "2", "layers": "3", "rows": "5", "columns": "(n + 29) // 30"},
+        ["blocks", "layers", "rows", "columns"],
+    ),
+}
+
+
+class LaunchPlan:
+    """Sizes for every extent: those that must agree share one."""
+
+    def __init__(
+        self, facts: IndexFacts, described: Mapping[str, Any], parameters: Mapping[str, Any]
+    ) -> None:
+        self.facts = facts
+        self.groups = _groups(facts.same)
+        free = [pair for pair in facts.rows if pair[0] not in self.groups and pair[0] not in facts.bounds]
+        self.groups = _groups([*facts.same, *free])
+        self.spans = self._all_spans()
+        self.spanned = {
+            extent for limits in self.spans.values() for one in limits for extent, _ in atoms(one)
+        }
+        self.small = {
+            extent for limits in self.spans.values() for one in limits for extent, d in atoms(one) if d > 1
+        }
+        self.sizes: dict[str, Size] = dict(described.get("sizes", {}))
+        self.fixed: dict[Extent, Size] = {}
+        for name, parameter in parameters.items():
+            for axis, size in enumerate(parameter.get("shape", ())):
+                self.fixed[Extent("axis", name, axis)] = size
+            if "size" in (parameter.get("values") or {}):
+                self.fixed[Extent("parameter", name)] = parameter["values"]["size"]
+        self.dims: list[Size] = list(described.get("dims") or self._default_dims(facts.rank))
+        for axis, dim in enumerate(self.dims):
+            self.fixed.setdefault(Extent("tid", "", axis), dim)
+        self.named: dict[Extent, Size] = {}
+
+    def _all_spans(self) -> dict[Extent, list[Bound]]:
+        """Spans of each axis; elements used as they are count where others do arithmetic first."""
+        spans = {extent: list(limits) for extent, limits in self.facts.spans.items()}
+        used = {extent for extent, _ in _degrees(spans)}
+        for (array, path), axes in self.facts.holds_indices.items():
+            values = values_extent(array, path)
+            for axis in axes if values in used else ():
+                spans.setdefault(axis, []).append(bound({(values,): 1, (): -1}))
+        return spans
+
+    def _default_dims(self, rank: int) -> list[Size]:
+        if not self.facts.uses_tid:
+            return ["1"]
+        launch = [Extent("tid", "", axis) for axis in range(rank)]
+        looped = [any(self.together(dim, loop) for loop in self.facts.loops) for dim in launch]
+        if rank == 1 and looped[0]:
+            return ["min(n, 300)"]
+        square = any(self.together(launch[0], other) for other in launch[1:])
+        literal = [self._literal(extent) for extent in launch]
+        if rank > 1 and (square or any(looped)):
+            return [f"min(n, {min(number or 20, 20)})" for number in literal]
+        sizes, dims = _DIMS[rank]
+        if self.facts.uses_tiles:
+            sizes, dims = {}, [*("2" for _ in range(rank - 1)), f"(n + {TILE_DIMS - 1}) // {TILE_DIMS}"]
+        self.sizes |= sizes
+        return list(dims)
+
+    def _literal(self, extent: Extent) -> int | None:
+        """The smallest number that an extent must agree with."""
+        numbers = [int(member.name) for member in self.group(extent) if member.kind == "literal"]
+        return min(numbers, default=None)
+
+    def group(self, extent: Extent) -> frozenset[Extent]:
+        return self.groups.get(extent, frozenset({extent}))
+
+    def together(self, one: Extent, other: Extent) -> bool:
+        return other in self.group(one)
+
+    def is_used(self, extent: Extent) -> bool:
+        """Whether anything says how large an extent is."""
+        return extent in self.groups or extent in self.facts.bounds or extent in self.spanned
+
+    def size(self, extent: Extent) -> Size:
+        """The size of an extent, from its group: described, a launch dimension, a literal, or a new size."""
+        group = sorted(self.group(extent), key=lambda e: (e.kind, e.name, e.axis))
+        for member in group:
+            if member in self.fixed:
+                return self.fixed[member]
+        literals = [int(member.name) for member in group if member.kind == "literal"]
+        if literals:
+            return max(literals)
+        if any(member.kind == "slots" for member in group):
+            return " * ".join(grouped(dim) for dim in self.dims)
+        if group[0] not in self.named:
+            if not any(member in self.facts.loops or member in self.small for member in group):
+                self.named[group[0]] = "n"
+            else:
+                name = _size_name(group)
+                while name == "n" or name in self.sizes:
+                    name = f"{name}_count"
+                self.sizes[name] = str(LOOP_TRIPS)
+                self.named[group[0]] = name
+        return self.named[group[0]]
+
+    def axis_size(self, extent: Extent) -> Size:
+        """How long an axis of an array must be for every index that the kernel uses."""
+        facts = self.facts
+        if extent in self.fixed:
+            return self.fixed[extent]
+        spans = [as_size(one, self.size) for one in self.spans.get(extent, ())]
+        limits = list(dict.fromkeys(spans))
+        if extent in facts.minimum:
+            limits.append(facts.minimum[extent])
+        if extent in self.groups or extent in facts.scaled or not limits:
+            limits.insert(0, self._with_margins(extent))
+        return _largest(limits)
+
+    def _with_margins(self, extent: Extent) -> Size:
+        size: Size = self.size(extent)
+        margin = self.facts.margins.get(extent, 0)
+        if margin > 0:
+            size = size + margin if isinstance(size, int) else f"{grouped(size)} + {margin}"
+        for value in self.facts.scaled.get(extent, ()):
+            assert value.extent is not None
+            scaled = f"{value.scale} * {grouped(self.size(value.extent))}"
+            excess = value.offset - value.scale + 1
+            size = f"{scaled} + {excess}" if excess > 0 else scaled
+        return size
+
+    def smallest(self, extents: Iterable[Extent]) -> Size:
+        """A size that is no larger than any of these axes."""
+        sizes = list(dict.fromkeys(self.axis_size(extent) for extent in extents))
+        result = sizes[0]
+        for size in sizes[1:]:
+            result = f"min({result}, {size})"
+        return result
+
+    def hands_out_slots(self, array: str) -> bool:
+        """Whether what an atomic on this array returns is used as an index."""
+        return self.is_used(Extent("slots", array))
+
+
+def _size_name(group: Iterable[Extent]) -> str:
+    """A name for a size, after the parameter or the array that it belongs to."""
+    members = sorted(group, key=lambda e: (e.kind != "parameter", e.kind, e.name, e.axis))
+    owner = members[0]
+    name = owner.name if owner.kind == "parameter" else f"{owner.name}_{owner.axis}"
+    return name.rstrip(":").replace(".", "_").replace(":", "_")
+
+
+def _degrees(spans: Mapping[Extent, Iterable[Bound]]) -> set[tuple[Extent, int]]:
+    """The extents that spans are made of, with the degrees of their monomials."""
+    return {atom for limits in spans.values() for one in limits for atom in atoms(one)}
+
+
+def _largest(sizes: Iterable[Size]) -> Size:
+    """A size that is as large as each of these."""
+    ordered = list(dict.fromkeys(sizes))
+    numbers = [int(size) for size in ordered if isinstance(size, int) or size.isdigit()]
+    others: list[Size] = [size for size in ordered if not isinstance(size, int) and not size.isdigit()]
+    if numbers:
+        others.append(max(numbers))
+    result = others[0]
+    for size in others[1:]:
+        result = f"max({result}, {size})"
+    return result
+
+
+def _groups(pairs: Iterable[tuple[Extent, Extent]]) -> dict[Extent, frozenset[Extent]]:
+    """Extents that must agree, by extent."""
+    groups: dict[Extent, frozenset[Extent]] = {}
+    for one, other in pairs:
+        merged = groups.get(one, frozenset({one})) | groups.get(other, frozenset({other}))
+        for member in merged:
+            groups[member] = merged
+    return groups

@@ -11,7 +11,7 @@ from typing import Any
 from weft.errors import KernelError, Place, UserError
 from weft.inputs import component_recipes
 from weft.ir.index_facts import structs_of
-from weft.ir.launch_defaults import complete_launch, is_drawable, undrawable
+from weft.ir.launch_defaults import complete_launch, is_drawable, undrawable, without_launch
 from weft.ir.user_module import character
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves
@@ -62,8 +62,14 @@ class LaunchTable:
             elif name in self.entries:
                 parse_launch(given, where)
             completed = complete_launch(given, record, rank)
-            launch = parse_launch(completed.description, where)
-            check_launch(launch, record, rank, where)
+            try:
+                launch = parse_launch(completed.description, where)
+                check_launch(launch, record, rank, where)
+            except ValueError as error:
+                if given is not None:
+                    raise
+                completed = without_launch(record, rank, f"no default launch fits ({error})")
+                launch = parse_launch(completed.description, where)
         except (ValueError, TypeError) as error:
             raise KernelError("bad_launch", str(error), self.place(name)) from error
         return launch, _written(undrawable(record) or completed.problem)

@@ -71,6 +71,28 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
     return Completed(described | completed, problem)
 
 
+def without_launch(record: Mapping[str, Any], rank: int, message: str) -> Completed:
+    """A description that says no more than the code does: roles, and how many extents there are."""
+    structs = structs_of(record)
+    types = dict(leaves([(one["name"], parse_type(one["type"])) for one in record["signature"]], structs))
+    facts = index_facts(record, rank)
+    parameters: dict[str, Any] = {}
+    for name, declared in types.items():
+        is_array = isinstance(declared, Array)
+        shape = {"role": _role(facts, name), "shape": ["n"] * declared.ndim} if is_array else {}
+        parameters[name] = shape | {"values": None}
+    kernel = record["kernel"]
+    definition = ast.parse(kernel["source"]).body[0]
+    description = {
+        "dims": ["n"] * max(rank, 1),
+        "parameters": parameters,
+        "inferred": list(types),
+        "inferred_dims": True,
+    }
+    place = _place(kernel, definition.lineno, definition.col_offset)
+    return Completed(description, KernelError("no_launch", message, place))
+
+
 def _equality(plan: LaunchPlan, arrays: Iterable[str]) -> str:
     """What an undescribed kernel leaves undetermined: an order of slots, or of a sum of floats."""
     if any(plan.hands_out_slots(name) for name in arrays):

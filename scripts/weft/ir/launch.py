@@ -79,7 +79,7 @@ class LaunchTable:
 
         Raises UserError if a kernel has the name of one.
         """
-        found = {n: e for n, e in self.entries.items() if isinstance(e, Mapping) and "steps" in e}
+        found = {n: e for n, e in self.entries.items() if isinstance(e, Mapping) and e.get("steps")}
         for name in kernels:
             if name in found:
                 raise UserError(

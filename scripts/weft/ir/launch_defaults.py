@@ -78,9 +78,9 @@ def without_launch(record: Mapping[str, Any], rank: int, message: str) -> Comple
     facts = index_facts(record, rank)
     parameters: dict[str, Any] = {}
     for name, declared in types.items():
-        is_array = isinstance(declared, Array)
-        shape = {"role": _role(facts, name), "shape": ["n"] * declared.ndim} if is_array else {}
-        parameters[name] = shape | {"values": None}
+        parameters[name] = {"values": None}
+        if isinstance(declared, Array):
+            parameters[name] |= {"role": _role(facts, name), "shape": ["n"] * declared.ndim}
     kernel = record["kernel"]
     definition = ast.parse(kernel["source"]).body[0]
     description = {

@@ -30,6 +30,7 @@ from weft.cuda.tree import (
     Declare,
     Element,
     Expression,
+    Extent,
     For,
     Function,
     If,
@@ -302,9 +303,9 @@ class Bounds:
         match expression:
             case Element(indices=indices, exact=exact):
                 asked = indices[: len(indices) - exact]
-                expression.wraps = [not self._is_index(_first(index), state) for index in asked] + [
-                    False
-                ] * exact
+                inside = self._with_an_element(expression, state)
+                wraps = [not self._is_index(_first(index), inside) for index in asked]
+                expression.wraps = wraps + [False] * exact
             case Component(value=value, indices=indices) if self.final and not isinstance(value.type, Tile):
                 sizes = _sizes(value)
                 expression.indices = [
@@ -332,6 +333,15 @@ class Bounds:
             case _:
                 pass
         return expression
+
+    def _with_an_element(self, element: Element, state: State) -> State:
+        """What is known where an element is asked for: the array has one, so `shape[k] - 1` is an index."""
+        if not any(isinstance(part, Extent) for index in element.indices for part in walk(index)):
+            return state
+        known = state.copy()
+        for axis in range(len(element.indices)):
+            known.assume(self.bounds.linear(Extent(INT, element.array, axis)) - constant(1))
+        return known
 
     def _wrapped(self, index: Expression, size: int, state: State) -> Expression:
         if self._is_index(index, state):

@@ -87,6 +87,7 @@ class LaunchPlace:
             return [*self._folded(threads, counts, wide), *_apart(rest)]
         stem = "{}_count" if len(names) > 1 else "thread_count"
         counts = [self.extents.of_launch(axis, stem.format(name)) for axis, name in enumerate(names)]
+        self._shorten_guard(rest)
         if folded:
             wide = self.launch.inferred_dims or promises.may_be_wide_product(self.launch, self.launch.dims)
             return [*self._folded(threads, counts, wide), *_apart(rest)]
@@ -129,9 +130,9 @@ class LaunchPlace:
 
     @staticmethod
     def _shorten_guard(rest: list[Statement]) -> None:
-        """Print the kernel's own check as the usual guard, unless it carries a comment."""
+        """Print the check that the kernel begins with as the usual guard, unless it carries a comment."""
         guard = _first(rest)
-        if isinstance(guard, If) and not guard.trailing:
+        if isinstance(guard, If) and not guard.otherwise and not guard.trailing and _returns(guard.body):
             guard.guard = True
             after = rest.index(guard) + 1
             if after < len(rest) and rest[after] != Remark("", node=rest[after].node):
@@ -146,8 +147,7 @@ class LaunchPlace:
             self.launch.inferred_dims
             or not isinstance(first, If)
             or first.otherwise
-            or len(first.body) != 1
-            or first.body != [Return([], node=first.body[0].node)]
+            or not _returns(first.body)
         ):
             return None
         checked = {}
@@ -217,8 +217,15 @@ def _first(rest: list[Statement]) -> Statement | None:
     return next((statement for statement in rest if not isinstance(statement, Remark)), None)
 
 
+def _returns(block: list[Statement]) -> bool:
+    """Whether a block is nothing but a return."""
+    return len(block) == 1 and block == [Return([], node=block[0].node)]
+
+
 def _apart(rest: list[Statement]) -> list[Statement]:
-    """A blank line before the rest, unless it begins with one."""
+    """A blank line before the rest, unless it begins with one or with another check."""
+    if rest and isinstance(rest[0], If) and rest[0].guard:
+        return rest
     if rest and not (isinstance(rest[0], Remark) and not rest[0].text):
         return [Remark(""), *rest]
     return rest

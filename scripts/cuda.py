@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from weft.cuda.device import translate_device
 from weft.cuda.dump import dump
 from weft.cuda.index import translate_ir
 from weft.cuda.library import Library, LibraryOptions, write_library
-from weft.cuda.program import translate
+from weft.cuda.program import device_code, translate
 from weft.cuda.tree import Function
 from weft.errors import KernelError, UserError, reject
 from weft.files import read_json, write_atomically, write_json
@@ -99,7 +98,7 @@ def keep_passes(ir: dict[str, Any], folder: Path) -> None:
     """Write the tree of every kernel after each pass, up to the pass that refuses it."""
     for record in ir["records"]:
         with contextlib.suppress(KernelError):
-            translate_device(record, PassKeeper(folder / record["sample_id"]))
+            device_code(record, PassKeeper(folder / record["sample_id"]))
 
 
 def main() -> int:

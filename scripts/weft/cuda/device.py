@@ -63,7 +63,11 @@ Observer = Callable[[str, Sequence[Function]], None]
 """Is shown the functions after each pass, with the pass's name."""
 
 
-def translate_device(record: dict[str, Any], observe: Observer = lambda name, functions: None) -> DeviceCode:
+def ignore(name: str, functions: Sequence[Function]) -> None:
+    """The observer that looks at nothing."""
+
+
+def translate_device(record: dict[str, Any], observe: Observer = ignore) -> DeviceCode:
     """Device code of an IR record (docs/formats.md).
 
     Raises KernelError with reason 'unsupported' and the place in the user's file for what cannot be

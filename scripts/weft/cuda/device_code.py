@@ -57,7 +57,8 @@ class DeviceCode:
     `Axis(None, dimension)`, and `grid_axes` only the defaults. Where `tiled`, a point of the launch is a
     block of threads, not a thread. `struct_fields` gives for each of the user's
     structs (by C++ name) its members as (C++ name, C++ type, type), in declaration order; structs that hold
-    arrays are described by `members` instead.
+    arrays are described by `members` instead. `launcher` is the text of the launcher of a program of several
+    launches, whose `kernel` has the launchers of its kernels.
     """
 
     includes: frozenset[str]
@@ -72,6 +73,7 @@ class DeviceCode:
     struct_fields: dict[str, tuple[tuple[str, str, Type], ...]]
     grid_dims: tuple[tuple[int, ...], ...] = ((0,),)
     tiled: bool = False
+    launcher: str | None = None
 
     @property
     def definitions(self) -> str:

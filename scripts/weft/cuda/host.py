@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Mapping
 from typing import Any
-
-import jinja2
 
 from weft.cuda import host_names
 from weft.cuda.device_code import DeviceCode, KernelParameter
@@ -16,10 +13,12 @@ from weft.cuda.host_launcher import write_launcher
 from weft.cuda.host_layout import layout, packed_members
 from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, may_exceed, print_size
 from weft.cuda.host_variables import Variable, all_parameters, collect_variables
+from weft.cuda.templates import environment
 from weft.errors import KernelError
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves
 from weft.sizes import Size, size_names
+from weft.steps import kernel_steps
 from weft.types import Scalar, Structs, parse_type
 
 INCLUDES = frozenset(
@@ -51,19 +50,6 @@ class Draft:
     main: str
 
 
-@functools.cache
-def environment() -> jinja2.Environment:
-    """The templates of programs and libraries."""
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("weft.cuda"),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
-
-
 def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
     """The whole program of a record, and the headers that it includes.
 
@@ -74,7 +60,7 @@ def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
     device_part, host_part, main_part = (
         environment().get_template(f"{name}.cu.j2").render(context) for name in ("device", "host", "main")
     )
-    includes = INCLUDES | device.includes | program.launcher.includes
+    includes = INCLUDES | device.includes | (program.launcher.includes if program.launcher else frozenset())
     if program.calls & {MINIMUM, MAXIMUM} or "permutation" in program.filler.uses:
         includes |= {"<algorithm>"}
     if program.padded:
@@ -95,7 +81,7 @@ class _Program:
         }
         signature = [(entry["name"], parse_type(entry["type"])) for entry in record["signature"]]
         self.positions = {name: i for i, (name, _) in enumerate(leaves(signature, self.structs))}
-        self.launcher = write_launcher(device, self.launch)
+        self.launcher = None if device.launcher else write_launcher(device, self.launch)
         taken = host_names.MAIN_LOCALS | host_names.TOP_LEVEL | set(device.structs)
         taken |= {device.kernel_c_name, f"launch_{device.kernel_c_name}"}
         self.variables = collect_variables(device.parameters, self.launch, taken)
@@ -133,6 +119,7 @@ class _Program:
             "definitions": self.device.definitions.strip("\n"),
             "kernel_text": self.device.kernel.strip("\n"),
             "launcher": self.launcher,
+            "launcher_text": self.device.launcher,
             "arrays": printed_arrays,
             "values": [self._value(variable) for variable in values],
             "structs": self.variables.structs,
@@ -274,7 +261,8 @@ class _Program:
         for name, size in self.launch.sizes.items():
             if may_exceed(size):
                 sizes[name] = None
-        for dim in self.launch.dims:
+        steps = kernel_steps(self.launch.steps)
+        for dim in (*self.launch.dims, *(dim for step in steps for dim in step.dims)):
             sizes |= {dim: None} if may_exceed(dim) else {}
         for parameter in all_parameters(self.device.parameters):
             if parameter.size is not None and may_exceed(parameter.size):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 TOP_LEVEL = frozenset(
     {
         "Array",
+        "Branch",
         "Buffer",
         "CUDA_CHECK",
         "Member",

@@ -11,12 +11,12 @@ from typing import Any
 from weft.cuda.device import translate_device
 from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.formatting import format_texts
-from weft.cuda.host import environment
 from weft.cuda.host_launcher import known_sizes, write_launcher
 from weft.cuda.host_sizes import PRIMARY, print_size
 from weft.cuda.names import reserved_at_namespace_scope
 from weft.cuda.program import ordered_includes
-from weft.errors import UserError
+from weft.cuda.templates import environment
+from weft.errors import KernelError, UserError
 from weft.launch import Launch, parse_launch
 from weft.sizes import Size
 
@@ -50,6 +50,8 @@ def write_library(record: dict[str, Any], options: LibraryOptions) -> Library:
     local to its file, so that the same text gives the same PTX wherever it lies. Raises KernelError for what
     cannot be translated, and UserError for a namespace that C++ does not allow.
     """
+    if record["launch"].get("steps"):
+        raise KernelError("unsupported", "a library holds one kernel, not a program of several launches")
     device = translate_device(record)
     launch = parse_launch(record["launch"], record["kernel_name"])
     context = _context(record, device, launch, options)

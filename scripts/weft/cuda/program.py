@@ -6,9 +6,11 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from weft.cuda.device import translate_device
+from weft.cuda.device import Observer, ignore, translate_device
+from weft.cuda.device_code import DeviceCode
 from weft.cuda.formatting import format_texts
 from weft.cuda.host import Draft, write_program
+from weft.cuda.multi_launch import translate_program
 from weft.errors import KernelError, reject
 
 
@@ -60,9 +62,16 @@ def write_programs(translated: Sequence[tuple[Mapping[str, Any], Draft]]) -> lis
     return programs
 
 
+def device_code(record: dict[str, Any], observe: Observer = ignore) -> DeviceCode:
+    """The device code of a record, be it of a kernel or of a program of several launches."""
+    if record["launch"].get("steps"):
+        return translate_program(record, observe)
+    return translate_device(record, observe)
+
+
 def translate(record: dict[str, Any]) -> Program:
     """The program of one record. Raises KernelError for what cannot be translated."""
-    return write_programs([(record, write_program(record, translate_device(record)))])[0]
+    return write_programs([(record, write_program(record, device_code(record)))])[0]
 
 
 def translate_shard(records: Iterable[dict[str, Any]]) -> tuple[list[Program], list[dict[str, Any]]]:
@@ -70,7 +79,7 @@ def translate_shard(records: Iterable[dict[str, Any]]) -> tuple[list[Program], l
     translated, rejects = [], []
     for record in records:
         try:
-            translated.append((record, write_program(record, translate_device(record))))
+            translated.append((record, write_program(record, device_code(record))))
         except KernelError as error:
             rejects.append(reject(record, "cuda", error))
         except Exception as error:

@@ -40,6 +40,7 @@ def test_the_record_has_every_field(tmp_path: Path) -> None:
         "block_dim": None,
         "inferred": [],
         "inferred_dims": False,
+        "steps": [],
         "parameters": {
             "x": PLAIN | {"role": "in", "shape": ["rows", "width"], "values": {"uniform": [-1.0, 1.0]}},
             "out": PLAIN | {"role": "out", "shape": ["rows"], "values": None},

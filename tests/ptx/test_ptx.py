@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,6 +75,17 @@ __global__ void greedy(float* x) {
 """
 
 
+TWO_KERNELS = """\
+__device__ float halved(float x) { return 0.5f * x; }
+__global__ void first(float* x) { x[threadIdx.x] = halved(x[threadIdx.x]); }
+__global__ void second(float* x) { x[threadIdx.x] += 1.0f; }
+"""
+
+
+def entries_of(sample: dict[str, Any]) -> list[str]:
+    return [entry["entry"] for entry in sample["entries"]]
+
+
 def shard_text(*kernels: str) -> str:
     parts = [
         Part(f"test-0002-{index:04d}", f"kernel_{index}", f"s{index:04d}", kernel + MAIN)
@@ -99,11 +111,11 @@ def test_the_report_has_the_figures_of_each_sample(built: PtxShard) -> None:
     assert report["rejects"] == []
     assert [sample["sample_id"] for sample in report["samples"]] == [f"test-0002-000{i}" for i in range(3)]
     plain, springs, calls = report["samples"]
-    assert plain["entry"] == "_ZN5s00005scaleEPfi"
-    assert 0 < plain["registers"] <= 255
-    assert plain["shared_bytes"] == 0
-    assert springs["shared_bytes"] == 32 * 4 + 2 * 8
-    assert calls["stack_bytes"] >= 64 * 4
+    assert plain["entries"][0]["entry"] == "_ZN5s00005scaleEPfi"
+    assert 0 < plain["entries"][0]["registers"] <= 255
+    assert plain["entries"][0]["shared_bytes"] == 0
+    assert springs["entries"][0]["shared_bytes"] == 32 * 4 + 2 * 8
+    assert calls["entries"][0]["stack_bytes"] >= 64 * 4
     assert {sample["spill_stores"] + sample["spill_loads"] for sample in report["samples"]} == {0}
 
 
@@ -111,34 +123,34 @@ def test_spills_are_counted(toolkit: Toolkit, tmp_path: Path) -> None:
     values = "".join(f"float v{i} = x[{i}]; " for i in range(300))
     swap = "__syncthreads(); " + "".join(f"x[{299 - i}] = v{i}; " for i in range(300))
     report = build_ptx(shard_text(f"__global__ void many(float* x) {{ {values}{swap}}}\n"), toolkit).report
-    assert report["samples"][0]["registers"] == 255
-    assert report["samples"][0]["spill_stores"] > 0
+    assert report["samples"][0]["entries"][0]["registers"] == 255
+    assert report["samples"][0]["entries"][0]["spill_stores"] > 0
 
 
 def test_a_cut_is_the_ptx_of_the_sample_alone(toolkit: Toolkit, built: PtxShard, tmp_path: Path) -> None:
     parts = split(shard_text(PLAIN, SPRINGS, CALLS))
     for sample, part in list(zip(built.report["samples"], parts, strict=True))[:2]:
         alone = toolkit.ptx(f"{INCLUDES}\n{part.text}", tmp_path)
-        assert cut(built.ptx, sample["entry"]) == alone
+        assert cut(built.ptx, entries_of(sample)) == alone
 
 
 def test_ptxas_takes_each_cut(toolkit: Toolkit, built: PtxShard, tmp_path: Path) -> None:
     for entry in entries(built.ptx):
-        toolkit.assemble(cut(built.ptx, entry), tmp_path)
+        toolkit.assemble(cut(built.ptx, [entry]), tmp_path)
 
 
 def test_a_cut_holds_what_the_entry_uses_and_no_more(built: PtxShard) -> None:
-    calls = cut(built.ptx, built.report["samples"][2]["entry"])
+    calls = cut(built.ptx, entries_of(built.report["samples"][2]))
     assert "_Z7swapped4Pair" in calls
     assert "_Z5twiceIfET_S0_" in calls
     assert "s0002" not in calls
     assert "weights" not in calls
-    assert "weights" in cut(built.ptx, built.report["samples"][1]["entry"])
+    assert "weights" in cut(built.ptx, entries_of(built.report["samples"][1]))
 
 
 def test_an_unknown_entry_is_an_error(built: PtxShard) -> None:
     with pytest.raises(ValueError, match="no entry nothing"):
-        cut(built.ptx, "nothing")
+        cut(built.ptx, ["nothing"])
 
 
 def test_equal_text_gives_equal_ptx_in_any_folder(built: PtxShard, tmp_path: Path) -> None:
@@ -211,3 +223,12 @@ def test_native_needs_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_shard_without_kernels_has_no_figures() -> None:
     assert parse_figures("ptxas info    : 0 bytes gmem\n") == {}
+
+
+def test_a_sample_of_several_kernels_has_an_entry_each_and_one_cut(toolkit: Toolkit, tmp_path: Path) -> None:
+    built = build_ptx(shard_text(PLAIN, TWO_KERNELS), toolkit)
+    sample = built.report["samples"][1]
+    assert entries_of(sample) == ["_ZN5s00015firstEPf", "_ZN5s00016secondEPf"]
+    alone = toolkit.ptx(f"{INCLUDES}\n{TWO_KERNELS}{MAIN}", tmp_path)
+    assert entries(cut(built.ptx, entries_of(sample))) == entries(alone)
+    toolkit.assemble(cut(built.ptx, entries_of(sample)), tmp_path)

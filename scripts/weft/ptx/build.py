@@ -16,7 +16,7 @@ from weft.ptx.figures import Figures, parse_figures
 from weft.ptx.mangled import outer_namespace, parse_symbol
 from weft.ptx.nvcc import SOURCE, CompileError, Toolkit
 
-SCHEMA = 1
+SCHEMA = 2
 
 _PLACE = re.compile(rf"^{re.escape(SOURCE)}[:(](\d+)", re.MULTILINE)
 _ERROR = re.compile(r"^.*\berror\b.*$", re.MULTILINE)
@@ -90,8 +90,8 @@ def _failing_modules(
     by_namespace = _entries_by_namespace(ptx)
 
     def assemble_alone(part: Part) -> None:
-        for entry in by_namespace.get(part.namespace, ()):
-            toolkit.assemble(cut(ptx, entry), folder)
+        if sample := by_namespace.get(part.namespace):
+            toolkit.assemble(cut(ptx, sample), folder)
 
     failing = _failing(parts, assemble_alone)
     if not failing:
@@ -146,9 +146,10 @@ def _report(
     failures: dict[str, str],
     toolkit: Toolkit,
 ) -> dict[str, Any]:
-    by_namespace: dict[str, str] = {}
-    for entry in figures:
-        by_namespace.setdefault(outer_namespace(parse_symbol(entry)) or "", entry)
+    by_namespace: dict[str, list[dict[str, Any]]] = {}
+    for entry, values in sorted(figures.items()):
+        namespace = outer_namespace(parse_symbol(entry)) or ""
+        by_namespace.setdefault(namespace, []).append({"entry": entry, **dataclasses.asdict(values)})
     samples, rejects = [], []
     for part in parts:
         if part.sample_id in failures:
@@ -156,10 +157,7 @@ def _report(
         elif part.namespace not in by_namespace:
             error = KernelError("no_kernel", f"namespace {part.namespace} has no kernel in the PTX")
         else:
-            entry = by_namespace[part.namespace]
-            samples.append(
-                {"sample_id": part.sample_id, "entry": entry, **dataclasses.asdict(figures[entry])}
-            )
+            samples.append({"sample_id": part.sample_id, "entries": by_namespace[part.namespace]})
             continue
         rejects.append(reject(_identity(part), "ptx", error))
     return {

@@ -1,4 +1,4 @@
-"""One sample's part of a shard's PTX: its entry, and the functions and variables that the entry uses.
+"""One sample's part of a shard's PTX: its entries, and the functions and variables that they use.
 
 Names lose the sample's namespace: they become those of the program of the sample alone (weft.ptx.mangled).
 Numbers that nvcc counts through a module (labels `$L__BB3_1`, stack frames `__local_depot3`, calls) start
@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+from collections.abc import Sequence
 
 from weft.ptx.mangled import outer_namespace, parse_symbol, without_namespace
 
@@ -101,28 +102,31 @@ def entries(ptx: str) -> list[str]:
     return [item.name for item in parse_module(ptx).items if item.is_entry]
 
 
-def cut(ptx: str, entry: str) -> str:
-    """The module of one kernel of `ptx`, under the names that it has outside its shard.
+def cut(ptx: str, sample: Sequence[str]) -> str:
+    """The module of a sample's entries, in their order in `ptx`, under the names that they have outside its
+    shard.
 
     Raises ValueError if there is no such entry.
     """
     module = parse_module(ptx)
-    needed = _needed(module, entry)
+    needed = _needed(module, sample)
     items = sorted((item for item in module.items if item.name in needed), key=lambda item: item.rank)
-    namespace = outer_namespace(parse_symbol(entry)) or ""
-    parts = [module.header, "\n", f"\t// .globl\t{entry}\n"]
+    namespace = outer_namespace(parse_symbol(sample[0])) or ""
+    first = next(item.name for item in module.items if item.name in sample)
+    parts = [module.header, "\n", f"\t// .globl\t{first}\n"]
     for item in items:
         parts += ["\n" if item.is_entry else "", item.text]
     return _renumber(_rename("".join(parts), namespace)) + "\n"
 
 
-def _needed(module: Module, entry: str) -> set[str]:
+def _needed(module: Module, sample: Sequence[str]) -> set[str]:
     mentions: dict[str, set[str]] = {}
     for item in module.items:
         mentions.setdefault(item.name, set()).update(item.mentions)
-    if entry not in mentions:
-        raise ValueError(f"the PTX has no entry {entry}")
-    needed, open_names = {entry}, [entry]
+    for entry in sample:
+        if entry not in mentions:
+            raise ValueError(f"the PTX has no entry {entry}")
+    needed, open_names = set(sample), list(sample)
     while open_names:
         found = (mentions[open_names.pop()] & mentions.keys()) - needed
         needed |= found

@@ -68,8 +68,8 @@ def _texts(shard: Shard, entry: Mapping[str, Any], record: Mapping[str, Any], pr
         f"{kernel}.cu": f"{include_lines(entry['includes'])}\n{program}",
         "Makefile": makefile(kernel, (shard.ptx_report or {}).get("arch", "sm_75")),
     }
-    ptx = _ptx_entry(shard, entry["sample_id"])
-    if ptx is not None and shard.ptx is not None:
+    ptx = _ptx_entries(shard, entry["sample_id"])
+    if ptx and shard.ptx is not None:
         try:
             files[f"{kernel}.ptx"] = cut(shard.ptx, ptx)
         except ValueError as error:
@@ -126,9 +126,9 @@ def _verdict(shard: Shard, sample: str, runs: Mapping[str, Mapping[str, Any]]) -
     return "verified" if any(run["verdict"] == "verified" for run in runs.values()) else "not_run"
 
 
-def _ptx_entry(shard: Shard, sample: str) -> str | None:
+def _ptx_entries(shard: Shard, sample: str) -> list[str]:
     samples = shard.ptx_report["samples"] if shard.ptx_report else []
-    return next((entry["entry"] for entry in samples if entry["sample_id"] == sample), None)
+    return [entry["entry"] for one in samples if one["sample_id"] == sample for entry in one["entries"]]
 
 
 def _remove_others(listing: Path, category: str, seed: int, kept: set[str]) -> None:

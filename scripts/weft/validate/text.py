@@ -51,8 +51,9 @@ def check_ptx_text(file: str, text: str, stage: str, stages: Stages) -> Iterator
         yield Problem(file, f"is not for {arch}")
     entries = set(_PTX_ENTRY.findall(text))
     for sample in stages[stage]["samples"]:
-        if sample["entry"] not in entries:
-            yield Problem(file, f"has no entry {sample['entry']}", sample["sample_id"])
+        for entry in sample["entries"]:
+            if entry["entry"] not in entries:
+                yield Problem(file, f"has no entry {entry['entry']}", sample["sample_id"])
 
 
 def check_text(results: Path, plan: Plan, stages: Stages, category: str, seed: int) -> Iterator[Problem]:

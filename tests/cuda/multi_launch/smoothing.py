@@ -1,0 +1,69 @@
+"""Smoothing on a line, then sums."""
+
+import warp as wp
+
+
+@wp.func
+def clamped(values: wp.array(dtype=float), i: int, n: int):
+    return values[wp.clamp(i, 0, n - 1)]
+
+
+@wp.kernel
+def smooth(before: wp.array(dtype=float), n: int, after: wp.array(dtype=float)):
+    """Average of each value and its neighbours, ends repeated."""
+    i = wp.tid()
+    after[i] = 0.25 * clamped(before, i - 1, n) + 0.5 * before[i] + 0.25 * clamped(before, i + 1, n)
+
+
+@wp.kernel
+def count_above(values: wp.array(dtype=float), threshold: float, total: wp.array(dtype=int)):
+    """How many values lie above a threshold."""
+    i = wp.tid()
+    if values[i] > threshold:
+        wp.atomic_add(total, 0, 1)
+
+
+@wp.kernel
+def largest_of_pair(values: wp.array(dtype=float), largest: wp.array(dtype=float)):
+    """The larger value of each pair."""
+    i = wp.tid()
+    largest[i] = wp.max(values[2 * i], values[2 * i + 1])
+
+
+LAUNCH = {
+    "smooth_and_count": {
+        "sizes": {"pairs": "n"},
+        "steps": [
+            {
+                "repeat": 3,
+                "steps": [
+                    {
+                        "kernel": "smooth",
+                        "dims": ["2 * n"],
+                        "arguments": {"before": "u", "after": "v", "n": "points"},
+                    },
+                    {
+                        "kernel": "smooth",
+                        "dims": ["2 * n"],
+                        "arguments": {"before": "v", "after": "u", "n": "points"},
+                    },
+                ],
+            },
+            {"zero": "total"},
+            {
+                "parallel": [
+                    [{"kernel": "count_above", "dims": ["2 * n"], "arguments": {"values": "u"}}],
+                    [{"kernel": "largest_of_pair", "dims": ["pairs"], "arguments": {"values": "u"}}],
+                ]
+            },
+        ],
+        "parameters": {
+            "u": {"role": "inout", "shape": ["2 * n"], "values": {"uniform": [-1.0, 1.0]}},
+            "v": {"role": "out", "shape": ["2 * n"]},
+            "points": {"values": {"size": "2 * n"}},
+            "threshold": {"values": {"uniform": [0.0, 0.1]}},
+            "total": {"role": "out", "shape": [1]},
+            "largest": {"role": "out", "shape": ["pairs"]},
+        },
+    },
+}

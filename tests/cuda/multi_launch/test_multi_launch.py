@@ -1,0 +1,154 @@
+"""Programs of several launches: equal to Warp, one text with all kernels, and clear errors."""
+
+import copy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from smoothing import LAUNCH
+
+from weft.cuda.program import Program, translate
+from weft.errors import KernelError
+from weft.files import read_json, write_json
+from weft.ir.build import build_ir
+from weft.ptx.nvcc import find_toolkit
+
+ROOT = Path(__file__).resolve().parents[3]
+SOURCE = Path(__file__).with_name("smoothing.py")
+
+
+def script(name: str, *arguments: object) -> None:
+    subprocess.run([sys.executable, "-P", ROOT / "scripts" / f"{name}.py", *map(str, arguments)], check=True)
+
+
+@pytest.fixture(scope="module")
+def ir(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return build_ir(SOURCE, category="smoothing", seed=0, device="cuda")
+
+
+@pytest.fixture(scope="module")
+def program(ir: dict[str, Any]) -> Program:
+    return translate(ir["records"][-1])
+
+
+def test_the_program_is_a_sample_beside_its_kernels(ir: dict[str, Any]) -> None:
+    names = [record["kernel_name"] for record in ir["records"]]
+    assert names == ["smooth", "count_above", "largest_of_pair", "smooth_and_count"]
+    record = ir["records"][-1]
+    assert [kernel["kernel_name"] for kernel in record["kernels"]] == names[:3]
+    assert "def smooth_and_count(u, v, points, threshold, total, largest, n):" in record["python_source"]
+
+
+def test_its_outputs_equal_those_of_warp(ir: dict[str, Any], tmp_path: Path) -> None:
+    write_json(tmp_path / "ir.json", ir)
+    script("cuda", tmp_path / "ir.json", "-o", tmp_path / "p.cu", "--index", tmp_path / "index.json")
+    script("reference", SOURCE, tmp_path / "ir.json", "-o", tmp_path / "r.npz", "--sizes", 1, 33, 500,
+           "--seeds", 0, 1, "--timeout", 20)  # fmt: skip
+    script("runs", tmp_path / "p.cu", tmp_path / "r.npz", "-o", tmp_path / "runs.json", "--device", "cpu",
+           "--compiler", "g++", "--timeout", 60)  # fmt: skip
+    samples = read_json(tmp_path / "runs.json")["samples"]
+    assert [(one["kernel_name"], one["verdict"], one["equality"]) for one in samples] == [
+        ("smooth", "verified", "bits"),
+        ("count_above", "verified", "bits"),
+        ("largest_of_pair", "verified", "bits"),
+        ("smooth_and_count", "verified", "bits"),
+    ]
+
+
+def test_each_kernel_has_a_launcher_and_one_function_calls_them(program: Program) -> None:
+    text = program.alone
+    for kernel in ("smooth", "count_above", "largest_of_pair"):
+        assert text.count(f"cudaError_t launch_{kernel}(") == 1
+    body = text[text.index("cudaError_t launch_smooth_and_count(") :]
+    loop, rest = body.split("cudaMemsetAsync(total, 0, sizeof(*total), stream)")
+    assert "repetition < 3" in loop
+    assert loop.index("launch_smooth(u, points, v") < loop.index("launch_smooth(v, points, u")
+    assert "Branch branch(stream);" in rest
+    assert "branch.stream())" in rest
+
+
+def test_nvcc_takes_it(program: Program, tmp_path: Path) -> None:
+    ptx = find_toolkit("pinned", "g++", "sm_75").ptx(program.alone, tmp_path)
+    assert ptx.count(".entry") == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda e: e["steps"].append({"kernel": "blur", "dims": ["n"]}), "no kernel 'blur'"),
+        (lambda e: e["parameters"].pop("largest"), "missing 'largest', which largest_of_pair takes"),
+        (lambda e: e["parameters"].update(w={"role": "out", "shape": ["n"]}), "no kernel takes 'w'"),
+        (lambda e: e["steps"].append({"zero": "threshold"}), "'threshold' cannot become zero"),
+        (lambda e: e["steps"].append({"repeat": 0, "steps": []}), "expected a positive number, got 0"),
+        (lambda e: e["steps"].append({"swap": ["u", "v"]}), "keys swap (allowed together: "),
+        (lambda e: e["steps"][0]["steps"][0].update(dims=["n - 1"]), "'n - 1' is not positive for n = 1"),
+        (lambda e: e.update(dims=["n"]), "either dims or steps, not both"),
+    ],
+)
+def test_a_description_that_does_not_fit_is_refused(change: Any, message: str, tmp_path: Path) -> None:
+    described = copy.deepcopy(LAUNCH)
+    change(described["smooth_and_count"])
+    kernels = SOURCE.read_text(encoding="utf-8").split("LAUNCH = ")[0]
+    (tmp_path / "k.py").write_text(f"{kernels}LAUNCH = {described!r}\n", encoding="utf-8")
+    rejects = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")["rejects"]
+    assert [reject["reason"] for reject in rejects] == ["bad_launch"]
+    assert message in rejects[0]["message"]
+
+
+SCALED = """
+import warp as wp
+
+
+@wp.func
+def scaled(x: float):
+    return {factor} * x
+"""
+
+TWO_MODULES = """
+import warp as wp
+
+import doubling
+import halving
+
+
+@wp.kernel
+def double(values: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = doubling.scaled(values[i])
+
+
+@wp.kernel
+def add_half(values: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = out[i] + halving.scaled(values[i])
+
+
+LAUNCH = {"both": {
+    "steps": [{"kernel": "double", "dims": ["n"]}, {"kernel": "add_half", "dims": ["n"]}],
+    "parameters": {
+        "values": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+        "out": {"role": "out", "shape": ["n"]},
+    },
+}}
+"""
+
+
+def test_functions_of_one_name_stand_apart(tmp_path: Path) -> None:
+    """Two kernels call different functions that have one name: each keeps its own."""
+    for name, factor in (("doubling", "2.0"), ("halving", "0.5")):
+        (tmp_path / f"{name}.py").write_text(SCALED.format(factor=factor), encoding="utf-8")
+    (tmp_path / "k.py").write_text(TWO_MODULES, encoding="utf-8")
+    record = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")["records"][-1]
+    program = translate(record).alone
+    assert "namespace add_half_parts {" in program
+    assert "add_half_parts::launch_add_half(" in program
+    find_toolkit("pinned", "g++", "sm_75").ptx(program, tmp_path)
+
+
+def test_a_library_is_of_one_kernel(ir: dict[str, Any]) -> None:
+    from weft.cuda.library import LibraryOptions, write_library
+
+    with pytest.raises(KernelError, match="one kernel"):
+        write_library(ir["records"][-1], LibraryOptions())

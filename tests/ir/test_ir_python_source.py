@@ -30,8 +30,7 @@ def executed(record: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def ir_again(record: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The record of a record's python_source."""
-    launch = f"\n\nLAUNCH = {{{record['kernel_name']!r}: {record['launch']!r}}}\n"
-    (again,) = ir_of(folder, record["python_source"] + launch)["records"]
+    (again,) = ir_of(folder, record["python_source"])["records"]
     return dict(again)
 
 

@@ -211,8 +211,8 @@ def test_an_overloaded_operator_is_a_call(tmp_path: Path) -> None:
     assert called(record["kernel"], "x[i] + x[i]") == {"function": "add"}
 
 
-def test_one_node_of_two_types_is_refused(tmp_path: Path) -> None:
-    ir = ir_of(
+def test_one_node_of_two_types_is_written_out(tmp_path: Path) -> None:
+    record = record_of(
         tmp_path,
         """
         VALUES = [1, 2.5]
@@ -222,6 +222,5 @@ def test_one_node_of_two_types_is_refused(tmp_path: Path) -> None:
                 out[k] = float(wp.static(VALUES[k]))
         """,
     )
-    (reject,) = ir["rejects"]
-    assert reject["reason"] == "unsupported"
-    assert reject["source_line"][reject["column"] - 1 :].startswith("wp.static(")
+    assert noted(record["kernel"], "wp.static(VALUES[0])") == ["int32", 1]
+    assert noted(record["kernel"], "wp.static(VALUES[1])") == ["float32", 2.5]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import dataclasses
 import linecache
 import re
@@ -20,6 +21,10 @@ from weft.ir.warp_inside.names import Names
 from weft.ir.warp_inside.nvrtc import initialise
 from weft.ir.warp_inside.recorder import Recorder, Recording
 from weft.ir.warp_inside.texts import Texts, generate
+from weft.ir.warp_inside.unrolling import replace_source, unrolled
+
+MOST_UNROLLED = 16
+"""Rounds in which loops of one kernel are written out; one round does the outermost of each function."""
 
 _PLACE = re.compile(r'Error while parsing function "[^"]*" at [^\n]*:\d+:\n[^\n]*\n;?')
 _CLASS = re.compile(r"<class '(?:\w+\.)*(\w+)'>")
@@ -131,6 +136,26 @@ def _default(kernel: Any, display: Callable[[str], str], overloads: dict[Any, An
 
 
 def _capture(kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any]) -> Capture:
+    """The capture with loops written out whose iterations are different code; the text is Warp's own."""
+    captured = first = _captured_once(kernel, display, overloads)
+    for _ in range(MOST_UNROLLED):
+        changed = False
+        for function in (captured.parts.kernel, *captured.parts.functions.values()):
+            source = unrolled(captured.parts.recorder.recording(function.adj))
+            if source is not None:
+                changed = True
+                if function is captured.parts.kernel:
+                    kernel = copy.copy(kernel)
+                    kernel.adj = replace_source(function.adj, source)
+                else:
+                    function.adj = replace_source(function.adj, source)
+        if not changed:
+            break
+        captured = _captured_once(kernel, display, overloads)
+    return dataclasses.replace(captured, texts=first.texts)
+
+
+def _captured_once(kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any]) -> Capture:
     recorder = Recorder(overloads)
     try:
         try:

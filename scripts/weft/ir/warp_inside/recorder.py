@@ -63,6 +63,8 @@ class Recording:
     calls: dict[Span, Call] = dataclasses.field(default_factory=dict)
     values: dict[Span, Any] = dataclasses.field(default_factory=dict)
     """What Warp knows the value of: constants and functions, as Python objects."""
+    ranges: dict[Span, Any] = dataclasses.field(default_factory=dict)
+    """What the loops that Warp unrolls go through: a range, or VARIES for an inner loop."""
 
     def know(self, where: Span, value: Any) -> None:
         """Note a value that Warp knows."""
@@ -197,6 +199,7 @@ class Recorder:
         """Route Warp's evaluation of nodes and calls through this recorder."""
         original_eval, original_emit_call = codegen.Adjoint.eval, codegen.Adjoint.emit_Call
         original_eval_num = codegen.Adjoint.eval_num
+        original_unroll_range = codegen.Adjoint.get_unroll_range
         original_add_call, original_resolve = codegen.Adjoint.add_call, codegen.Adjoint.resolve_func
 
         def within(adjoint: Any, node: ast.AST, evaluate: Callable[[], Any]) -> Any:
@@ -264,12 +267,22 @@ class Recorder:
                 self.evaluated(adjoint, node, Expression(kind, True, self.names.value(value)))
             return numeric, value
 
+        def get_unroll_range(adjoint: Any, loop: ast.For) -> Any:
+            values = original_unroll_range(adjoint, loop)
+            where = span(loop)
+            if isinstance(values, range) and where is not None:
+                ranges = self.recording(adjoint).ranges
+                if ranges.setdefault(where, values) != values:
+                    ranges[where] = VARIES
+            return values
+
         patches = {
             "eval": evaluate,
             "emit_Call": emit_call,
             "add_call": add_call,
             "resolve_func": resolve_func,
             "eval_num": eval_num,
+            "get_unroll_range": get_unroll_range,
         }
         originals = {name: getattr(codegen.Adjoint, name) for name in patches}
         try:

@@ -1,0 +1,107 @@
+"""Loops whose iterations are different code: Warp unrolls them, and so does the record.
+
+In `for i in range(3): x = wp.static(FUNCTIONS[i])(x)` one line calls three functions, which a record by place
+in the source cannot tell apart. Such a loop is written out, one copy of its body for each iteration.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from typing import Any
+
+from warp._src import codegen
+
+from weft.ir.warp_inside.recorder import VARIES, Recording, Span, span
+
+MOST_NODES = 20_000
+"""Loops that would grow beyond this many syntax nodes stay as they are, and are refused."""
+
+
+def unrolled(recording: Recording) -> str | None:
+    """The source of a function with its outermost loop of differing iterations written out.
+
+    None if there is none, or none that can be: a loop that is left early or changes its variable stays.
+    """
+    tree = ast.parse(recording.adjoint.source)
+    differing = {*recording.conflicts, *_varying(recording, tree)}
+    for node in ast.walk(tree):
+        where = span(node)
+        if not isinstance(node, ast.For) or where is None:
+            continue
+        values = recording.ranges.get(where)
+        if not isinstance(values, range):
+            continue
+        # Warp never looks into a loop without iterations.
+        if not values or any(_within(inner, where) for inner in differing):
+            statements = _iterations(node, values, tree)
+            if statements is not None:
+                return _replaced(recording.adjoint.source, node, statements)
+    return None
+
+
+def replace_source(adjoint: Any, source: str) -> Any:
+    """The same function with another text."""
+    new = codegen.Adjoint(
+        adjoint.func,
+        overload_annotations=dict(adjoint.arg_types),
+        is_user_function=adjoint.is_user_function,
+        skip_forward_codegen=adjoint.skip_forward_codegen,
+        skip_reverse_codegen=adjoint.skip_reverse_codegen,
+        custom_reverse_mode=adjoint.custom_reverse_mode,
+        custom_reverse_num_input_args=adjoint.custom_reverse_num_input_args,
+        source=source,
+    )
+    new.fun_lineno = adjoint.fun_lineno
+    new.used_by_backward_kernel = adjoint.used_by_backward_kernel
+    new.force_adjoint_codegen = adjoint.force_adjoint_codegen
+    if hasattr(adjoint, "callable_arg_values"):
+        new.callable_arg_values = adjoint.callable_arg_values
+    return new
+
+
+def _varying(recording: Recording, tree: ast.Module) -> list[Span]:
+    """Calls, such as wp.static(TABLE[i]), whose value another iteration does not share."""
+    spans = [span(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [where for where in spans if where is not None and recording.values.get(where) is VARIES]
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]
+
+
+def _iterations(loop: ast.For, values: range, tree: ast.Module) -> list[ast.stmt] | None:
+    if not isinstance(loop.target, ast.Name) or loop.orelse:
+        return None
+    name = loop.target.id
+    inside = [node for statement in loop.body for node in ast.walk(statement)]
+    changes = any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in inside)
+    leaves = any(isinstance(node, ast.Break | ast.Continue) for node in inside)
+    if changes or leaves or len(inside) * len(values) > MOST_NODES:
+        return None
+    statements: list[ast.stmt] = []
+    for value in values:
+        replace = _Substitute(name, value)
+        statements += [replace.visit(copy.deepcopy(statement)) for statement in loop.body]
+    uses = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
+    if values and any(node not in inside and isinstance(node.ctx, ast.Load) for node in uses):
+        last = ast.Constant(values[-1])
+        statements.append(ast.Assign([ast.Name(name, ast.Store())], last, lineno=loop.lineno))
+    return statements or [ast.Pass()]
+
+
+class _Substitute(ast.NodeTransformer):
+    def __init__(self, name: str, value: int) -> None:
+        self.name = name
+        self.value = value
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Constant(self.value) if node.id == self.name else node
+
+
+def _replaced(source: str, loop: ast.For, statements: list[ast.stmt]) -> str:
+    lines = source.split("\n")
+    indent = " " * loop.col_offset
+    text = "\n".join(ast.unparse(ast.fix_missing_locations(statement)) for statement in statements)
+    written = [indent + line if line else line for line in text.split("\n")]
+    return "\n".join([*lines[: loop.lineno - 1], *written, *lines[loop.end_lineno :]])

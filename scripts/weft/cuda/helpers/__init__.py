@@ -9,6 +9,7 @@ from weft.cuda.helpers.blocks import BLOCK_HELPERS
 from weft.cuda.helpers.decompositions import DECOMPOSITION_HELPERS
 from weft.cuda.helpers.geometry import GEOMETRY_HELPERS
 from weft.cuda.helpers.matrices import MATRIX_HELPERS
+from weft.cuda.helpers.noise import NOISE_HELPERS
 from weft.cuda.helpers.norms import NORM_HELPERS
 from weft.cuda.helpers.operators import OPERATOR_HELPERS
 from weft.cuda.helpers.printing import PRINTING_HELPERS
@@ -32,6 +33,7 @@ HELPERS: dict[str, Callable[..., Helper]] = {
     **DECOMPOSITION_HELPERS,
     **GEOMETRY_HELPERS,
     **RANDOM_HELPERS,
+    **NOISE_HELPERS,
     **ATOMIC_HELPERS,
     **BLOCK_HELPERS,
     **PRINTING_HELPERS,

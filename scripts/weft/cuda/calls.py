@@ -129,7 +129,7 @@ class CallBuilder:
             arguments = [self._exact(*pair, scalar_of(kind)) for pair in given]
         if isinstance(kind, Scalar) and rule is rules.cast and len(arguments) == 1:
             return self._cast(node, kind, arguments[0])
-        return rule(rules.Use(name, arguments, kind))
+        return rule(rules.Use(name, arguments, kind, tuple(callee.get("names", ()))))
 
     def _result(self, result: str | list[str] | None) -> Type | None:
         if isinstance(result, list):

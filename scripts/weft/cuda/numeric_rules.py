@@ -6,19 +6,24 @@ from collections.abc import Callable
 
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.rules import Rule, UnsupportedError, Use, use_helper
+from weft.cuda.traverse import clone
 from weft.cuda.tree import (
+    FLOAT,
+    INT,
+    UINT,
     Assign,
     Binary,
     Call,
     Construct,
     Expression,
+    Extent,
     Literal,
     Member,
     Name,
     Statement,
     Unpack,
 )
-from weft.types import Matrix, Scalar, Tuple
+from weft.types import Array, Matrix, Scalar, Tuple, Type
 
 
 def with_default(name: str, default: float) -> Rule:
@@ -27,7 +32,7 @@ def with_default(name: str, default: float) -> Rule:
     def rule(use: Use) -> Expression:
         arguments = list(use.arguments)
         if len(arguments) == 1:
-            arguments.append(Literal(Scalar("float32"), default))
+            arguments.append(Literal(FLOAT, default))
         return Call(use.value, name, arguments, (name, tuple(a.type for a in arguments)))
 
     return rule
@@ -60,6 +65,43 @@ def approximate_inverse(use: Use) -> Expression:
     assert isinstance(kind, Matrix)
     fast = kind.scalar.name == "float32" and kind.rows < 4
     return use_helper(use, "inverse_approximately") if fast else use_helper(use, "inverse")
+
+
+def curl_noise(use: Use) -> Expression:
+    """wp.curlnoise, whose last three arguments have defaults."""
+    point = use.arguments[1]
+    given = dict(zip(use.names or ("state", "x", *_CURL_DEFAULTS), use.arguments, strict=False))
+    rest = [given.get(name) or Literal(kind, value) for name, (kind, value) in _CURL_DEFAULTS.items()]
+    return Call(use.value, "curl_noise", [use.arguments[0], point, *rest], ("curl_noise", (point.type,)))
+
+
+_CURL_DEFAULTS = {"octaves": (UINT, 1), "lacunarity": (FLOAT, 2.0), "gain": (FLOAT, 0.5)}
+
+
+def noise(name: str) -> Rule:
+    """wp.noise and wp.pnoise: one helper for each number of dimensions."""
+    return lambda use: Call(use.value, name, list(use.arguments), (name, (use.types[1],)))
+
+
+def lower_bound(use: Use) -> Expression:
+    """wp.lower_bound in a whole array or a part of it."""
+    values, *part, x = use.arguments
+    begin, end = part or (Literal(INT, 0), Extent(INT, clone(values), 0))
+    return _search(use.value, values, begin, end, x)
+
+
+def sample_cdf(use: Use) -> Expression:
+    """wp.sample_cdf: where a uniform number falls among cumulated probabilities."""
+    state, values = use.arguments
+    uniform = Call(FLOAT, "random_float", [state], ("random_float", ()), effect="u")
+    return _search(use.value, values, Literal(INT, 0), Extent(INT, clone(values), 0), uniform)
+
+
+def _search(
+    result: Type, values: Expression, begin: Expression, end: Expression, x: Expression
+) -> Expression:
+    assert isinstance(values.type, Array)
+    return Call(result, "lower_bound", [values, begin, end, x], ("lower_bound", (values.type.element,)))
 
 
 def into_variables(name: str) -> Callable[[Use], list[Statement]]:

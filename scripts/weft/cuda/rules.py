@@ -34,11 +34,15 @@ class UnsupportedError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Use:
-    """A call of a builtin: its name, translated arguments, and the type of its result, if any."""
+    """A call of a builtin: its name, translated arguments, and the type of its result, if any.
+
+    `names` are the parameters of the arguments where the call has keywords.
+    """
 
     name: str
     arguments: list[Expression]
     result: Type | None
+    names: tuple[str, ...] = ()
 
     @property
     def types(self) -> tuple[Type, ...]:

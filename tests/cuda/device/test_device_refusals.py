@@ -20,7 +20,7 @@ LAUNCH = {{"f": {{"dims": ["n"], "parameters": {{
 """
 
 REFUSALS = [
-    ("x[i] = wp.noise(wp.uint32(1), x[i])", 12, "wp.noise is not supported"),
+    ("x[i] = wp.volume_sample_f(wp.uint64(1), wp.vec3(0.0), 0)", 12, "wp.volume_sample_f is not supported"),
     (
         "a = int(1)\n    b = int(2)\n    for k in range(y[i]):\n        a, b = b, a\n    y[i] = a",
         9,

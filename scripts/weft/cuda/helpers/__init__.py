@@ -12,11 +12,13 @@ from weft.cuda.helpers.matrices import MATRIX_HELPERS
 from weft.cuda.helpers.noise import NOISE_HELPERS
 from weft.cuda.helpers.norms import NORM_HELPERS
 from weft.cuda.helpers.operators import OPERATOR_HELPERS
+from weft.cuda.helpers.poisson import POISSON_HELPERS
 from weft.cuda.helpers.printing import PRINTING_HELPERS
 from weft.cuda.helpers.quaternions import QUATERNION_HELPERS
 from weft.cuda.helpers.random import RANDOM_HELPERS
 from weft.cuda.helpers.rotations import ROTATION_HELPERS
 from weft.cuda.helpers.scalars import SCALAR_HELPERS
+from weft.cuda.helpers.searches import SEARCH_HELPERS
 from weft.cuda.helpers.spatial import SPATIAL_HELPERS
 from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.helpers.vectors import VECTOR_HELPERS
@@ -33,7 +35,9 @@ HELPERS: dict[str, Callable[..., Helper]] = {
     **DECOMPOSITION_HELPERS,
     **GEOMETRY_HELPERS,
     **RANDOM_HELPERS,
+    **POISSON_HELPERS,
     **NOISE_HELPERS,
+    **SEARCH_HELPERS,
     **ATOMIC_HELPERS,
     **BLOCK_HELPERS,
     **PRINTING_HELPERS,

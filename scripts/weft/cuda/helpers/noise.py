@@ -1,7 +1,7 @@
 """Perlin noise: gradients at the points of a lattice, blended between them (Perlin, Improving Noise, 2002).
 
-Warp draws the gradients with its PCG generator, from a hash of the lattice point (primes and exclusive or, after
-Teschner et al., Optimized Spatial Hashing, 2003).
+Warp draws the gradients with its PCG generator, from a hash of the lattice point (primes and exclusive or,
+after Teschner et al., Optimized Spatial Hashing, 2003).
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def lattice_noise(type: Type) -> Helper:
         "return value[0];",
     ]
     parameters = [_STATE, (point, "low"), (point, "high"), (t, "f")]
-    comment = "Noise at the fractions f of the way from lattice point low to high. Bit k of c is the side along axis k."
+    comment = "Noise at the fractions f of the way from low to high. Bit k of c is the side along axis k."
     text = function("float", "lattice_noise", parameters, body, comment)
     return Helper(text, (_RAMP, ("lattice_gradient", (type,))), ("<cstdint>",))
 
@@ -184,7 +184,11 @@ def blend_samples(type: Type) -> Helper:
     ]
     parameters = [(name, "a"), (name, "b"), ("float", "u"), (t, "axis")]
     text = function(
-        name, "blend_samples", parameters, body, "Noise and its gradient, the part u of the way from a to b along an axis."
+        name,
+        "blend_samples",
+        parameters,
+        body,
+        "Noise and its gradient, the part u of the way from a to b along an axis.",
     )
     needs: tuple[Request, ...] = (
         _RAMP,
@@ -217,12 +221,10 @@ def curl_noise(type: Type) -> Helper:
     body += ["    amplitude *= gain;", "    frequency *= lacunarity;", "}"]
     result = "float2" if n == 2 else "float3"
     body.append(
-        "return make_float2(-a.y, a.x);"
-        if n == 2
-        else "return make_float3(c.y - b.z, a.z - c.x, b.x - a.y);"
+        "return make_float2(-a.y, a.x);" if n == 2 else "return make_float3(c.y - b.z, a.z - c.x, b.x - a.y);"
     )
     parameters = [_STATE, (t, "x"), ("uint32_t", "octaves"), ("float", "lacunarity"), ("float", "gain")]
-    comment = "A flow without sources: the curl of noise (Bridson et al., Curl-Noise for Procedural Fluid Flow, 2007)."
+    comment = "A flow without sources, the curl of noise (Bridson et al., Curl-Noise, 2007)."
     text = function(result, "curl_noise", parameters, body, comment)
     needs: tuple[Request, ...] = (
         ("lattice_slope", (type,)),

@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from weft.cuda.helpers.searches import SEARCH_HELPERS
 from weft.cuda.passes.extent_parameters import ExtentParameter, ExtentParameters
 from weft.cuda.passes.flows import Flows, field_slot
 from weft.cuda.passes.launch_place import LaunchPlace
@@ -157,6 +158,8 @@ class Layout:
     def _lower(self, expression: Expression) -> Expression:
         if isinstance(expression, Call) and expression.user:
             self._pass_extents(expression)
+        if isinstance(expression, Call) and expression.helper and expression.helper[0] in SEARCH_HELPERS:
+            self._require_neighbours(expression)
         match expression:
             case Extent(array=array, axis=axis, stride=stride):
                 return self._known(array, (stride, axis))
@@ -182,6 +185,11 @@ class Layout:
                 shape = [self._known(argument, quantity) for quantity in needed]
             result += [self._lower(argument), *shape]
         return result
+
+    def _require_neighbours(self, call: Call) -> None:
+        """Refuse a search in an array whose elements do not lie next to each other."""
+        if self.flows.is_strided(call.arguments[0], self.key):
+            raise ViewError("a search in a strided array is not supported: copy it")
 
     def _pass_extents(self, call: Call) -> None:
         """Append the extents that the function needs, taken from the arrays that are passed."""

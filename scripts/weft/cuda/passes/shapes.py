@@ -35,8 +35,10 @@ Quantity = tuple[bool, int]
 class ViewError(Exception):
     """A view of an array is used in a way that has no pointer form."""
 
-    def __init__(self) -> None:
-        super().__init__("this use of a view of an array is not supported: index the array itself")
+    def __init__(
+        self, message: str = "this use of a view of an array is not supported: index the array itself"
+    ) -> None:
+        super().__init__(message)
 
 
 @dataclasses.dataclass

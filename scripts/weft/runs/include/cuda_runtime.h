@@ -23,6 +23,7 @@ WEFT_CPU_OPTIMIZE
 #include "weft_cpu/launch.h"
 #include "weft_cpu/atomics.h"
 #include "weft_cpu/device_math.h"
+#include "weft_cpu/inverse_error.h"
 #include "weft_cpu/intrinsics.h"
 
 #pragma GCC pop_options

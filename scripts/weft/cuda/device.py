@@ -358,6 +358,13 @@ def _members(function: Function) -> tuple[str, ...]:
     return tuple(ordinals[i] if i < 8 else f"value{i + 1}" for i in range(len(function.result)))
 
 
+def _result_type(unit: _Unit, printer: Printer, function: Function, position: int, kind: Type) -> str:
+    """The C++ type of a result; an array through which nobody writes is const."""
+    assert unit.flows is not None
+    constant = isinstance(kind, Array) and (function.key, f"return{position}") not in unit.flows.written
+    return f"{'const ' if constant else ''}{printer.type(kind)}"
+
+
 def _device_function(unit: _Unit, printer: Printer, function: Function) -> str:
     """A device function, after the struct of its results if it returns several."""
     name = unit.names.functions[function.key]
@@ -375,10 +382,10 @@ def _device_function(unit: _Unit, printer: Printer, function: Function) -> str:
         result = "void"
     elif isinstance(function.result, tuple):
         result, members = printer.results[function.key]
-        fields = zip(members, (printer.type(kind) for kind in function.result), strict=True)
-        before = definitions.user_struct(result, "", fields) + "\n\n"
+        kinds = [_result_type(unit, printer, function, *item) for item in enumerate(function.result)]
+        before = definitions.user_struct(result, "", zip(members, kinds, strict=True)) + "\n\n"
     else:
-        result = printer.type(function.result)
+        result = _result_type(unit, printer, function, 0, function.result)
     body = "\n".join(printer.block(function.body, 1))
     head = f"__device__ {result} {name}({', '.join(declarations)})"
     return f"{before}{definitions.comment(function.doc)}{head} {{\n{body}\n}}"

@@ -112,6 +112,19 @@ def a_function_returns_a_view(m: wp.array2d(dtype=float), out: wp.array2d(dtype=
     target[0] = row[1]
 
 
+@wp.func
+def two_rows(m: wp.array2d(dtype=float), i: int):
+    return m[i], m[0]
+
+
+@wp.kernel
+def returned_views_are_read(m: wp.array2d(dtype=float), out: wp.array(dtype=float)):
+    """What nobody writes through stays const, through calls, too."""
+    i = wp.tid()
+    first, second = two_rows(m, i)
+    out[i] = first[1] + second[0] + row_of(m, i)[2]
+
+
 @wp.kernel
 def dynamic_axis(m: wp.array3d(dtype=float), k: int, out: wp.array(dtype=int)):
     """The axis of a shape may be known at run time only."""
@@ -227,6 +240,18 @@ def struct_made_here(x: wp.array(dtype=wp.vec3), m: wp.array2d(dtype=float), out
 
 
 @wp.kernel
+def struct_with_null_and_strided_arrays(state: Particles, out: wp.array(dtype=float)):
+    """An array of a struct may be None, or have gaps."""
+    i = wp.tid()
+    if not state.grid:
+        out[i] = state.drag
+    else:
+        out[i] = state.grid[i, -1]
+    last = state.positions[-1]
+    out[i] = out[i] + state.positions[i].y + last[0]
+
+
+@wp.kernel
 def parts_are_updated(
     v: wp.array(dtype=wp.vec3),
     m: wp.array(dtype=wp.mat22),
@@ -308,6 +333,27 @@ LAUNCH = {
         "parameters": {
             "m": {"role": "in", "shape": ["n", 4], "values": {"uniform": [-1.0, 1.0]}},
             "out": {"role": "inout", "shape": ["n", 2], "values": {"uniform": [-1.0, 1.0]}},
+        },
+    },
+    "returned_views_are_read": {
+        "dims": ["n"],
+        "parameters": {
+            "m": {"role": "in", "shape": ["n", 3], "values": {"uniform": [-1.0, 1.0]}},
+            "out": {"role": "out", "shape": ["n"]},
+        },
+    },
+    "struct_with_null_and_strided_arrays": {
+        "dims": ["n"],
+        "parameters": {
+            "state.positions": {
+                "role": "in",
+                "shape": ["n"],
+                "strides": [2],
+                "values": {"uniform": [-1.0, 1.0]},
+            },
+            "state.grid": {"null": True},
+            "state.drag": {"values": {"uniform": [-1.0, 1.0]}},
+            "out": {"role": "out", "shape": ["n"]},
         },
     },
     "dynamic_axis": {

@@ -30,7 +30,7 @@ from weft.cuda.tree import (
     Unpack,
 )
 from weft.cuda.values import coerce, component_place
-from weft.types import Array, Function, Matrix, Opaque, Reference, Scalar, Tuple, Type
+from weft.types import Array, Function, Matrix, Opaque, Reference, Scalar, Transform, Tuple, Type
 
 _ATOMIC = {ast.Add: "add", ast.Sub: "sub", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 _IN_PLACE = {"+", "-", "*", "/", "&", "|", "^", "<<", ">>"}
@@ -215,6 +215,11 @@ class AssignmentBuilder:
             raise self.source.refusal(node, "this cannot be assigned to")
         if isinstance(place, Call) and place.function not in ("component_ref", "row"):
             raise self.source.refusal(node, "this cannot be assigned to")
+        if _in_transform_part(place) and not _in_array(place):
+            raise self.source.refusal(
+                node,
+                "Warp changes a copy of the part here: index the transform itself, or assign all of the part",
+            )
         return place
 
     def augmented(self, node: ast.AugAssign) -> list[Statement]:
@@ -303,6 +308,16 @@ def _is_slice(target: ast.expr) -> TypeGuard[ast.Subscript]:
         return False
     indices = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
     return any(isinstance(index, ast.Slice) for index in indices)
+
+
+def _in_transform_part(place: Expression) -> bool:
+    """Whether a place lies within the translation or the rotation of a transform."""
+    match place:
+        case Member(value=value) | Component(value=value) | Call(arguments=[value, *_]):
+            part = isinstance(value, Member) and isinstance(value.value.type, Transform)
+            return part or _in_transform_part(value)
+        case _:
+            return False
 
 
 def _in_array(place: Expression) -> bool:

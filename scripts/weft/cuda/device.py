@@ -18,6 +18,7 @@ from weft.cuda.calls import Program
 from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import defined_names, renamed, scalar_of
+from weft.cuda.host_layout import layout
 from weft.cuda.names import global_name
 from weft.cuda.parameters import kernel_parameters, struct_fields, with_shapes
 from weft.cuda.passes.bounds import Bounds
@@ -28,6 +29,15 @@ from weft.cuda.passes.flows import Flows
 from weft.cuda.passes.launch_place import BLOCKS
 from weft.cuda.passes.layout import Layout
 from weft.cuda.passes.loops import prepare_loops
+from weft.cuda.passes.memory import (
+    Table,
+    constant_tables,
+    move_tables,
+    require_constant_space,
+    require_unwritten,
+    use_read_only,
+    use_textures,
+)
 from weft.cuda.passes.ownership import use_plain_updates
 from weft.cuda.passes.rename import Names, choose_names, rename
 from weft.cuda.passes.sequence import mark_user_effects, sequence
@@ -96,6 +106,7 @@ class _Unit:
     needs: Needs = dataclasses.field(default_factory=Needs)
     shaped: Structs = dataclasses.field(default_factory=dict)
     grid_dims: tuple[tuple[int, ...], ...] = ()
+    tables: list[Table] = dataclasses.field(default_factory=list)
     names: Names = dataclasses.field(default_factory=lambda: Names({}, {}, {}, {}))
 
     @property
@@ -188,6 +199,20 @@ def _prove(unit: _Unit) -> None:
     unit.preconditions = bounds.preconditions
 
 
+def _use_textures(unit: _Unit) -> None:
+    """Fetches for the elements of textures; tables for constant memory."""
+    assert unit.flows is not None
+    kernel, source = unit.kernel, unit.sources[-1]
+    require_unwritten(source, unit.launch, unit.flows.written_leaves())
+    use_textures(kernel, source, unit.launch)
+    unit.tables = constant_tables(kernel, source, unit.launch, unit.program.constants)
+
+
+def _use_read_only(unit: _Unit) -> None:
+    """Loads through the read-only path."""
+    use_read_only(unit.kernel, unit.launch)
+
+
 def _lay_out(unit: _Unit) -> None:
     """Pointers, offsets and extents. What variables and fields must keep shows as shapes are asked for."""
     assert unit.flows is not None
@@ -214,8 +239,10 @@ def _explain(unit: _Unit) -> None:
 
 def _rename(unit: _Unit) -> None:
     """C++ names."""
+    move_tables(unit.kernel, unit.tables)
+    constants = [*unit.program.constants, *(table.constant for table in unit.tables)]
     defined = defined_names(collect(definitions.helper_requests(unit.functions)).values())
-    unit.names = choose_names(unit.functions, unit.shaped, unit.program.constants, defined)
+    unit.names = choose_names(unit.functions, unit.shaped, constants, defined)
     for function in unit.functions:
         rename(function, unit.names, [extent.name for extent in unit.extents[function.key]])
 
@@ -224,7 +251,9 @@ _PASSES: dict[str, Callable[[_Unit], None]] = {
     "build": _build,
     "order_and_declare": _order_and_declare,
     "prove": _prove,
+    "use_textures": _use_textures,
     "lay_out": _lay_out,
+    "use_read_only": _use_read_only,
     "explain": _explain,
     "rename": _rename,
 }
@@ -251,6 +280,13 @@ def _print(unit: _Unit) -> DeviceCode:
     parameters = kernel_parameters(
         unit.kernel, unit.structs, unit.needs, unit.names, unit.flows, unit.extents[unit.kernel.key], printer
     )
+    parameters = tuple(_as_texture(one, unit.launch) for one in parameters)
+    tables = tuple(_constant_table(unit, printer, table) for table in unit.tables)
+    sizes = {
+        table.name: layout(table.type.element, printer.type(table.type.element), fields).bytes * table.count
+        for table in unit.tables
+    }
+    require_constant_space(unit.sources[-1], sizes)
     signature = ", ".join(one.declaration for one in parameters if not one.launches_only)
     name = unit.names.functions[unit.kernel.key]
     body = "\n".join(printer.block(unit.kernel.body, 1))
@@ -269,7 +305,23 @@ def _print(unit: _Unit) -> DeviceCode:
         struct_fields=fields,
         grid_dims=unit.grid_dims,
         tiled=block_dim is not None,
+        tables=tables,
+        constant_bytes=sum(sizes.values()),
     )
+
+
+def _as_texture(parameter: KernelParameter, launch: Launch) -> KernelParameter:
+    """A texture object in place of the pointer, where the launch description asks for it."""
+    if parameter.kind != "array" or launch.parameters[parameter.name].memory != "texture":
+        return parameter
+    declaration = f"cudaTextureObject_t {parameter.c_name}"
+    return dataclasses.replace(parameter, kind="texture", declaration=declaration)
+
+
+def _constant_table(unit: _Unit, printer: Printer, table: Table) -> KernelParameter:
+    c_name, element = unit.names.constants[table.constant], printer.type(table.type.element)
+    declaration = f"__constant__ {element} {c_name}[{table.count}]"
+    return KernelParameter(table.name, c_name, "constant", table.type, declaration, element, None)
 
 
 def _paragraphs(texts: list[str]) -> list[str]:

@@ -26,10 +26,12 @@ class KernelParameter:
     """One parameter of the `__global__` function, or a member of a struct among them.
 
     `kind` is 'array' (a pointer), 'value' (passed by value), 'extent' (an int: what the launch description's
-    size expression `size` gives, or the extent of `axis`; one of them is None), or 'struct' (a struct that
+    size expression `size` gives, or the extent of `axis`; one of them is None), 'struct' (a struct that
     holds arrays, passed by value: its `members` are in the order of the struct's definition, and its `c_type`
-    is the struct's name). `name` is the leaf's name, `state.position` for a member of the parameter `state`;
-    for a struct the path to it, for an extent ''. `c_name` is the parameter's or member's name in C++.
+    is the struct's name), 'texture' (a texture object over an array, whose `c_type` is that of a texel), or
+    'constant' (no parameter, but a table in constant memory). `name` is the leaf's name, `state.position` for
+    a member of the parameter `state`; for a struct the path to it, for an extent ''. `c_name` is the
+    parameter's or member's name in C++.
     What `launches_only` is a parameter of the launcher: the kernel itself has no use for it.
     """
 
@@ -58,7 +60,8 @@ class DeviceCode:
     block of threads, not a thread. `struct_fields` gives for each of the user's
     structs (by C++ name) its members as (C++ name, C++ type, type), in declaration order; structs that hold
     arrays are described by `members` instead. `launcher` is the text of the launcher of a program of several
-    launches, whose `kernel` has the launchers of its kernels.
+    launches, whose `kernel` has the launchers of its kernels. `tables` are the arrays in constant memory, of
+    which the program needs `constant_bytes`.
     """
 
     includes: frozenset[str]
@@ -74,8 +77,11 @@ class DeviceCode:
     grid_dims: tuple[tuple[int, ...], ...] = ((0,),)
     tiled: bool = False
     launcher: str | None = None
+    tables: tuple[KernelParameter, ...] = ()
+    constant_bytes: int = 0
 
     @property
     def definitions(self) -> str:
         """What stands before the kernel in a program."""
-        return "\n\n".join(text for text in (*self.structs.values(), self.functions) if text) + "\n"
+        tables = "\n".join(f"{table.declaration};" for table in self.tables)
+        return "\n\n".join(text for text in (*self.structs.values(), tables, self.functions) if text) + "\n"

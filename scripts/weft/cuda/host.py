@@ -40,7 +40,7 @@ INCLUDES = frozenset(
 class Draft:
     """A program in its three parts. `host` has its layout from the templates, which are written in the
     style of all programs; `device` and `main` have yet to be formatted. `kernel` is the kernel's name in
-    C++.
+    C++, `constant_bytes` what its tables need of the constant memory.
     """
 
     kernel: str
@@ -48,6 +48,7 @@ class Draft:
     device: str
     host: str
     main: str
+    constant_bytes: int = 0
 
 
 def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
@@ -65,7 +66,7 @@ def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
         includes |= {"<algorithm>"}
     if program.padded:
         includes |= {"<cstddef>"}
-    return Draft(device.kernel_c_name, includes, device_part, host_part, main_part)
+    return Draft(device.kernel_c_name, includes, device_part, host_part, main_part, device.constant_bytes)
 
 
 class _Program:
@@ -84,9 +85,15 @@ class _Program:
         self.launcher = None if device.launcher else write_launcher(device, self.launch)
         taken = host_names.MAIN_LOCALS | host_names.TOP_LEVEL | set(device.structs)
         taken |= {device.kernel_c_name, f"launch_{device.kernel_c_name}"}
-        self.variables = collect_variables(device.parameters, self.launch, taken)
+        taken |= {table.c_name for table in device.tables}
+        self.variables = collect_variables((*device.parameters, *device.tables), self.launch, taken)
         self.sizes = {
             name: host_names.fresh_size(name, self.variables.names) for name in ("n", *self.launch.sizes)
+        }
+        self.textures = {
+            variable.name: host_names.fresh(f"{variable.place}_texture", self.variables.names)
+            for variable in self.variables.arrays
+            if variable.memory == "texture"
         }
         self.wide = bool(self._growing())
         self.calls: set[str] = set()
@@ -134,6 +141,9 @@ class _Program:
                 for line in self._assignments(parameter, self._place(parameter))
             ],
             "arguments": arguments,
+            "tables": [(table.c_name, self._known(table.name)) for table in self.device.tables],
+            "textures": [self._texture(v) for v in arrays if v.memory == "texture"],
+            "texture_ranks": {len(v.described.shape) for v in arrays if v.memory == "texture"},
             "dims": [(i, self.variables.axes.get(i), dim) for i, dim in enumerate(dims)],
             "growing": [self.size(size) for size in self._growing()],
             "sizes": self._size_definitions(),
@@ -165,6 +175,7 @@ class _Program:
             "type": variable.type,
             "c_type": variable.c_type,
             "role": variable.described.role,
+            "memory": variable.memory,
             "shape": [self.size(extent) for extent in variable.shape],
             "members": self._member_table(variable),
         }
@@ -219,6 +230,16 @@ class _Program:
         number = [p for p in self.device.parameters if p.kind == "struct"].index(parameter)
         return self.variables.structs[number][0]
 
+    def _known(self, leaf: str) -> str:
+        """The variable of an array."""
+        return next(variable.place for variable in self.variables.arrays if variable.name == leaf)
+
+    def _texture(self, variable: Variable) -> tuple[str, str, list[str]]:
+        """Element type and name of a texture's variable, and what it is made of."""
+        extents = [self.size(extent) for extent in variable.described.shape]
+        shape = [f"{variable.place}.count()"] if len(extents) == 1 else extents
+        return variable.c_type, self.textures[variable.name], [f"{variable.place}.device()", *shape]
+
     def _argument(self, parameter: KernelParameter) -> str:
         """What the launcher gets for a parameter, or a member of a struct."""
         known = {v.name: v.place for v in (*self.variables.arrays, *self.variables.values)}
@@ -227,6 +248,8 @@ class _Program:
                 return self._place(parameter)
             case "array":
                 return f"{known[parameter.name]}.device()" if parameter.name in known else "nullptr"
+            case "texture":
+                return f"{self.textures[parameter.name]}.object()"
             case "extent" if parameter.axis is not None:
                 axis = parameter.axis
                 if axis.leaf is None:

@@ -8,6 +8,8 @@ TOP_LEVEL = frozenset(
     {
         "Array",
         "Branch",
+        "ImageTexture",
+        "LinearTexture",
         "Buffer",
         "CUDA_CHECK",
         "Member",
@@ -20,6 +22,7 @@ TOP_LEVEL = frozenset(
         "floor_div",
         "floor_mod",
         "main",
+        "make_texture",
         "parse_dims",
         "parse_options",
         "read_value",
@@ -34,7 +37,6 @@ MAIN_LOCALS = frozenset(
     {
         "argc",
         "argv",
-        "arrays",
         "begin_event",
         "cudaEventCreate",
         "cudaEventDestroy",

@@ -17,7 +17,8 @@ class Variable:
     """A leaf that `main` holds in a variable: `place` is its name there, or `state.time_step` for a member of
     a struct; `type` is that of one element. Arrays have a `shape`, of what is stored.
 
-    `promised` says that the launch description stands for it: else an array file gives its shape.
+    `promised` says that the launch description stands for it: else an array file gives its shape. `memory` is
+    the kind of the kernel's parameter: 'array', 'texture' or 'constant' for arrays.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Variable:
     described: Parameter
     shape: tuple[Size, ...] | None
     promised: bool
+    memory: str = "array"
 
     @property
     def is_array(self) -> bool:
@@ -75,7 +77,7 @@ class _Collector:
     def add(self, parameter: KernelParameter, place: str | None, prefix: str) -> None:
         """Take in one parameter, or the member of a struct that lies at `place`."""
         match parameter.kind:
-            case "array" if not self.launch.parameters[parameter.name].null:
+            case "array" | "texture" | "constant" if not self.launch.parameters[parameter.name].null:
                 self.arrays.append(self._array(parameter, self._fresh(prefix + parameter.c_name)))
             case "value" if not follows_from_size(parameter, self.launch):
                 self.values.append(self._value(parameter, place or self._fresh(parameter.c_name)))
@@ -107,6 +109,7 @@ class _Collector:
             described,
             _stored_shape(described),
             parameter.name not in self.launch.inferred,
+            parameter.kind,
         )
 
     def _value(self, parameter: KernelParameter, place: str) -> Variable:

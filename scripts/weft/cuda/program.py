@@ -11,6 +11,7 @@ from weft.cuda.device_code import DeviceCode
 from weft.cuda.formatting import format_texts
 from weft.cuda.host import Draft, write_program
 from weft.cuda.multi_launch import translate_program
+from weft.cuda.passes.memory import CONSTANT_BYTES
 from weft.errors import KernelError, reject
 
 
@@ -74,12 +75,22 @@ def translate(record: dict[str, Any]) -> Program:
     return write_programs([(record, write_program(record, device_code(record)))])[0]
 
 
+def _no_space(needed: int, left: int) -> str:
+    return f"constant tables of {needed} bytes: of {CONSTANT_BYTES} in a shard, those before it leave {left}"
+
+
 def translate_shard(records: Iterable[dict[str, Any]]) -> tuple[list[Program], list[dict[str, Any]]]:
     """The programs of all records that can be translated, and the rejects of the others."""
-    translated, rejects = [], []
+    translated: list[tuple[dict[str, Any], Draft]] = []
+    rejects = []
+    space = CONSTANT_BYTES
     for record in records:
         try:
-            translated.append((record, write_program(record, device_code(record))))
+            draft = write_program(record, device_code(record))
+            if draft.constant_bytes > space:
+                raise KernelError("constant_memory", _no_space(draft.constant_bytes, space))
+            space -= draft.constant_bytes
+            translated.append((record, draft))
         except KernelError as error:
             rejects.append(reject(record, "cuda", error))
         except Exception as error:

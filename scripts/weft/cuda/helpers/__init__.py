@@ -16,6 +16,7 @@ from weft.cuda.helpers.poisson import POISSON_HELPERS
 from weft.cuda.helpers.printing import PRINTING_HELPERS
 from weft.cuda.helpers.quaternions import QUATERNION_HELPERS
 from weft.cuda.helpers.random import RANDOM_HELPERS
+from weft.cuda.helpers.read_only import READ_ONLY_HELPERS
 from weft.cuda.helpers.rotations import ROTATION_HELPERS
 from weft.cuda.helpers.scalars import SCALAR_HELPERS
 from weft.cuda.helpers.searches import SEARCH_HELPERS
@@ -41,6 +42,7 @@ HELPERS: dict[str, Callable[..., Helper]] = {
     **ATOMIC_HELPERS,
     **BLOCK_HELPERS,
     **PRINTING_HELPERS,
+    **READ_ONLY_HELPERS,
 }
 
 

@@ -13,7 +13,7 @@ from weft.cuda.c_types import c_type
 from weft.cuda.helpers.results import RESULT_STRUCTS
 from weft.cuda.names import global_name, local_name
 from weft.cuda.traverse import all_expressions, rewrite_block, statements
-from weft.cuda.tree import Call, Declare, Expression, For, Function, Literal, Member, Name, Shared, Unpack
+from weft.cuda.tree import Call, Declare, Expression, For, Function, Member, Name, Shared, Unpack
 from weft.types import Array, Struct, Structs, Type, strip_reference
 
 
@@ -32,7 +32,7 @@ class Names:
 
 
 def choose_names(
-    functions: Iterable[Function], structs: Structs, constants: Mapping[str, Literal], helpers: set[str]
+    functions: Iterable[Function], structs: Structs, constants: Iterable[str], helpers: set[str]
 ) -> Names:
     """C++ names for everything at namespace scope; `helpers` are the functions that the helpers define."""
     functions = list(functions)

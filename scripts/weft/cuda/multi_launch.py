@@ -26,6 +26,12 @@ def translate_program(record: Mapping[str, Any], observe: Observer = ignore) -> 
     Raises KernelError with reason 'unsupported' for what cannot be translated.
     """
     launch = parse_launch(record["launch"], record["kernel_name"])
+    for name, parameter in launch.parameters.items():
+        if parameter.memory in ("constant", "texture"):
+            message = (
+                f"{name!r}: a program of several launches has no {parameter.memory} memory, use read_only"
+            )
+            raise KernelError("unsupported", message)
     kernels = {part["kernel_name"]: _translated(record, part, launch, observe) for part in record["kernels"]}
     return _Program(record, launch, kernels).code()
 

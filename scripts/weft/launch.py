@@ -61,10 +61,11 @@ class Parameter:
 class Launch:
     """A whole launch description.
 
-    `block_dim` is the number of threads that share a tile, None for kernels without tiles. `inferred` names
-    the parameters that nobody described, and `inferred_dims` says the same of `dims`: what stands there are
-    defaults for trying the kernel out, no promises about the arrays that it will meet. A program of several
-    launches has `steps` and no `dims`.
+    `block_dim` is the number of threads that share a tile, None for kernels without tiles; where `tiled`, a
+    point of `dims` is a block of so many threads, else it is a thread. `inferred` names the parameters that
+    nobody described, and `inferred_dims` says the same of `dims`: what stands there are defaults for trying
+    the kernel out, no promises about the arrays that it will meet. A program of several launches has `steps`
+    and no `dims`.
     """
 
     sizes: Mapping[str, Size]
@@ -72,6 +73,7 @@ class Launch:
     parameters: Mapping[str, Parameter]
     equality: str = "bits"
     block_dim: int | None = None
+    tiled: bool = True
     inferred: frozenset[str] = frozenset()
     inferred_dims: bool = False
     steps: tuple[Step, ...] = ()
@@ -83,6 +85,7 @@ class Launch:
             "parameters": {name: parameter.to_json() for name, parameter in self.parameters.items()},
             "equality": self.equality,
             "block_dim": self.block_dim,
+            "tiled": self.tiled,
             "inferred": sorted(self.inferred),
             "inferred_dims": self.inferred_dims,
             "steps": [step.to_json() for step in self.steps],
@@ -213,13 +216,24 @@ def parse_launch(value: Any, where: str) -> Launch:
         parameters,
         equality,
         block_dim,
+        bool(value.get("tiled", True)),
         frozenset(value.get("inferred", ())),
         bool(value.get("inferred_dims", False)),
         steps,
     )
 
 
-_LAUNCH_KEYS = ("sizes", "dims", "parameters", "equality", "block_dim", "inferred", "inferred_dims", "steps")
+_LAUNCH_KEYS = (
+    "sizes",
+    "dims",
+    "parameters",
+    "equality",
+    "block_dim",
+    "tiled",
+    "inferred",
+    "inferred_dims",
+    "steps",
+)
 _PARAMETER_KEYS = ("role", "shape", "strides", "null", "memory", "values")
 
 

@@ -45,13 +45,15 @@ from weft.types import (
 class Program:
     """What the functions of one record share: struct fields, user functions, and captured constants.
 
-    `blocks` is the number of launch dimensions where each point of the launch is a block of threads, else 0.
+    `blocks` is the number of names of `tid()` that are the place of a block of threads, of whom each has the
+    same tiles; None for kernels without tiles.
     `constants` fills up while functions are built: C++ constants by name, in order of first use.
     """
 
     structs: Structs
     functions: Mapping[str, FunctionSource]
-    blocks: int = 0
+    blocks: int | None = None
+    block_dim: int = 0
     constants: dict[str, Literal] = dataclasses.field(default_factory=dict)
 
 

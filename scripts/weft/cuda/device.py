@@ -46,6 +46,7 @@ from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.printer import Printer
 from weft.cuda.sizes import canonical_size
 from weft.cuda.source import FunctionSource, read_function
+from weft.cuda.tiles.in_range import drop_known_tests
 from weft.cuda.traverse import copy_function, statements
 from weft.cuda.tree import Function, Name, Return
 from weft.launch import Launch, Recipe, parse_launch
@@ -131,8 +132,15 @@ def _read(record: dict[str, Any]) -> _Unit:
         launch,
         structs,
         sources,
-        Program(structs, functions, len(launch.dims) if launch.block_dim else 0),
+        Program(structs, functions, _block_dims(launch), launch.block_dim or 0),
     )
+
+
+def _block_dims(launch: Launch) -> int | None:
+    """How many names of `tid()` are the block's place; None for kernels without blocks of their own."""
+    if launch.block_dim is None:
+        return None
+    return len(launch.dims) if launch.tiled else 0
 
 
 def _require_parameter(source: FunctionSource, name: str, type: Type, structs: Structs) -> None:
@@ -173,9 +181,7 @@ def _build(unit: _Unit) -> None:
     """Trees of all functions, the kernel last."""
     for source in unit.sources:
         unit.functions.append(build_function(unit.program, source, kernel=source is unit.sources[-1]))
-    begin_with_threads(
-        unit.kernel, unit.sources[-1], len(unit.launch.dims), unit.launch.block_dim is not None
-    )
+    begin_with_threads(unit.kernel, unit.sources[-1], len(unit.launch.dims), unit.program.blocks)
 
 
 def _order_and_declare(unit: _Unit) -> None:
@@ -196,6 +202,7 @@ def _prove(unit: _Unit) -> None:
     bounds = Bounds(unit.launch, unit.flows.written_leaves())
     for function in reversed(unit.functions):
         bounds.run(function)
+        drop_known_tests(function.body)
     unit.preconditions = bounds.preconditions
 
 
@@ -304,7 +311,7 @@ def _print(unit: _Unit) -> DeviceCode:
         block_reason=_TILED_REASON if block_dim else _BLOCK_REASONS[len(unit.grid_dims)],
         struct_fields=fields,
         grid_dims=unit.grid_dims,
-        tiled=block_dim is not None,
+        tiled=block_dim is not None and unit.launch.tiled,
         tables=tables,
         constant_bytes=sum(sizes.values()),
     )

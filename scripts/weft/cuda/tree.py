@@ -53,13 +53,15 @@ class Unary(Expression):
 class Binary(Expression):
     """`a + b` with a C++ operator, built-in or one of our own for vectors and matrices.
 
-    `negates` marks `0 - x` that stands for Python's `-x`.
+    `negates` marks `0 - x` that stands for Python's `-x`, `in_range` the test that a tile's element lies in
+    its array.
     """
 
     operator: str
     left: Expression
     right: Expression
     negates: bool = False
+    in_range: bool = False
 
 
 @dataclasses.dataclass
@@ -271,12 +273,16 @@ class Evaluate(Statement):
 
 @dataclasses.dataclass
 class If(Statement):
-    """`otherwise` with one If alone is printed as else-if. `guard`: printed on one line."""
+    """`otherwise` with one If alone is printed as else-if. `guard`: printed on one line.
+
+    `divergent`: some threads of a block take the body, others do not, as part of work that they share.
+    """
 
     test: Expression
     body: list[Statement]
     otherwise: list[Statement]
     guard: bool = False
+    divergent: bool = False
 
 
 @dataclasses.dataclass

@@ -72,7 +72,7 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
     ]
     for identity, (name, kernel) in zip(identities, kernels.items(), strict=False):
         try:
-            captured = _capture(name, kernel, display, overloads)
+            captured = _capture(name, kernel, display, overloads, launches.block_dim(described[name]))
             record = identity | kernel_record(captured, display)
             launch, problem = launches.launch(described[name], record, captured.launch_rank)
             record |= {"launch": launch.to_json(), "launch_problem": problem}
@@ -145,11 +145,13 @@ def _described(launches: LaunchTable, name: str, kernel: Any) -> str:
     return function if name not in launches.entries and function in launches.entries else name
 
 
-def _capture(name: str, kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any]) -> Any:
+def _capture(
+    name: str, kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any], block_dim: int
+) -> Any:
     if kernel is None:
         raise KernelError("unsupported", f"{name!r} is no kernel any more once the file is imported")
     try:
-        return capture(kernel, display, overloads)
+        return capture(kernel, display, overloads, block_dim)
     except CodegenError as error:
         origin = error.origin
         place: Place = place_in(origin.filename, origin.line, origin.column, display)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from weft.inputs import component_recipes
 from weft.ir.index_facts import structs_of
 from weft.ir.launch_defaults import complete_launch, is_drawable, undrawable, without_launch
 from weft.ir.user_module import character
+from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves
 from weft.sizes import evaluate_size, size_names
@@ -87,6 +89,12 @@ class LaunchTable:
                 )
         return found
 
+    def block_dim(self, name: str) -> int:
+        """The number of threads of a block of a kernel with tiles."""
+        given = self.entries.get(name)
+        found = given.get("block_dim") if isinstance(given, Mapping) else None
+        return found if isinstance(found, int) and 1 <= found <= 1024 else BLOCK_DIM
+
     def require_kernels(self, kernels: Iterable[str]) -> None:
         """Raise UserError if the table describes a kernel that the file lacks."""
         for name in self.entries:
@@ -116,7 +124,14 @@ def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: st
     """Raise ValueError unless the description fits the kernel and its sizes are positive for all n tried."""
     structs = structs_of(record)
     types = dict(leaves([(p["name"], parse_type(p["type"])) for p in record["signature"]], structs))
-    if len(launch.dims) + (launch.block_dim is not None) < rank:
+    if launch.block_dim is not None and not launch.tiled:
+        for n in CHECKED_SIZES:
+            if (threads := math.prod(launch.launch_dims(n))) % launch.block_dim:
+                raise ValueError(
+                    f"{where}.dims: {threads} threads for n = {n}; must be a multiple of block_dim, "
+                    f"{launch.block_dim}"
+                )
+    if len(launch.dims) + int(launch.block_dim is not None and launch.tiled) < rank:
         raise ValueError(
             f"{where}.dims: the kernel asks wp.tid() for {rank} indices, got {len(launch.dims)} dims"
         )

@@ -12,6 +12,8 @@ from weft.ir.bounds import Extent
 from weft.ir.index_facts import index_facts, structs_of
 from weft.ir.index_values import IndexFacts, values_extent
 from weft.ir.launch_plan import LaunchPlan
+from weft.ir.tile_launches import default_blocks
+from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.leaves import leaves
 from weft.types import (
     Array,
@@ -24,8 +26,6 @@ from weft.types import (
     component_scalars,
     parse_type,
 )
-
-BLOCK_DIM = 64
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,7 +49,9 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
     if "dims" in described and not missing:
         return Completed(described, None)
     facts = index_facts(record, rank)
-    plan = LaunchPlan(facts, described, parameters)
+    block_dim = described.get("block_dim", BLOCK_DIM)
+    blocks = default_blocks(record, rank, block_dim) if facts.uses_tiles and "dims" not in described else None
+    plan = LaunchPlan(facts, described | ({"dims": blocks.places} if blocks else {}), parameters)
     problem = None
     for name in missing:
         try:
@@ -67,7 +69,9 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
     if given is None:
         completed["equality"] = _equality(plan, missing)
     if facts.uses_tiles:
-        completed["block_dim"] = described.get("block_dim", BLOCK_DIM)
+        completed["block_dim"] = block_dim
+    if blocks is not None:
+        completed |= {"dims": blocks.dims, "tiled": blocks.tiled}
     return Completed(described | completed, problem)
 
 

@@ -159,7 +159,7 @@ def _executable(job: Job, module: ModuleType, kernels: Mapping[str, Any]) -> Ker
     if job.launch.steps:
         function = getattr(module, job.kernel_name)
         return warp_cpu.Program(function, [name for name, _ in job.signature], kernels, job.launch.steps)
-    return warp_cpu.Kernel(kernels[job.kernel_name], job.launch.block_dim)
+    return warp_cpu.Kernel(kernels[job.kernel_name], job.launch.block_dim, job.launch.tiled)
 
 
 def _watch(send: Send, jobs: Sequence[tuple[Job, Kernel]], cases: Sequence[Case], seconds: float) -> None:

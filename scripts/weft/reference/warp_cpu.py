@@ -135,9 +135,10 @@ def _message(error: BaseException, folder: Path) -> str:
 class Kernel:
     """A loaded kernel, and how to hand it native memory, leaf by leaf (weft.leaves)."""
 
-    def __init__(self, kernel: Any, block_dim: int | None) -> None:
+    def __init__(self, kernel: Any, block_dim: int | None, tiled: bool = True) -> None:
         self._kernel = kernel
         self._block_dim = block_dim
+        self._tiled = tiled
         self._types: dict[str, Any] = {}
         for argument in kernel.adj.args:
             self._types |= _types(argument.label, argument.type)
@@ -174,6 +175,8 @@ class Kernel:
             arguments = [_argument(one.label, one.type, leaves) for one in self._kernel.adj.args]
             if self._block_dim is None:
                 wp.launch(self._kernel, dim=dims, inputs=arguments, device="cpu")
+            elif not self._tiled:
+                wp.launch(self._kernel, dim=dims, inputs=arguments, device="cpu", block_dim=self._block_dim)
             else:
                 wp.launch_tiled(
                     self._kernel, dim=dims, inputs=arguments, device="cpu", block_dim=self._block_dim

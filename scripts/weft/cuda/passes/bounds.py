@@ -18,6 +18,7 @@ from weft.cuda.passes.linear import constant, linear
 from weft.cuda.passes.lower_bounds import LowerBounds, is_integer
 from weft.cuda.passes.state import Number, State, add_sources, merge
 from weft.cuda.sizes import size_expression
+from weft.cuda.tiles.in_range import TRUE, holds, joined
 from weft.cuda.traverse import all_expressions, assigned_names, blocks, changed_names, replace_children, walk
 from weft.cuda.tree import (
     INT,
@@ -291,13 +292,15 @@ class Bounds:
                 expression.otherwise = self._mark(
                     expression.otherwise, other if not expression.eager else state
                 )
-                return expression
+                return expression.then if expression.test == TRUE else expression
             case Binary(operator="&&" | "||" as operator, left=left):
                 after = state.copy()
                 self.bounds.assume(after, left, operator == "&&")
                 expression.left = self._mark(left, state)
                 expression.right = self._mark(expression.right, after)
-                return expression
+                if operator == "||":
+                    return expression
+                return joined(expression.left, expression.right, expression)
             case _:
                 replace_children(expression, lambda part: self._mark(part, state))
         match expression:
@@ -318,6 +321,8 @@ class Bounds:
             case Call(helper=("floor_divide", _), arguments=[left, right]) if self.final:
                 if self.bounds.nonnegative(left, state) and self.bounds.nonnegative(right, state):
                     return Binary(expression.type, "/", left, right)
+            case Binary(in_range=True) if self.final:
+                return TRUE if self._in_range(expression, state) else expression
             case Binary(negates=True, right=right) if self.final:
                 if self.bounds.positive(right, state):
                     return Unary(expression.type, "-", right)
@@ -342,6 +347,10 @@ class Bounds:
         for axis in range(len(element.indices)):
             known.assume(self.bounds.linear(Extent(INT, element.array, axis)) - constant(1))
         return known
+
+    def _in_range(self, test: Expression, state: State) -> bool:
+        assert isinstance(test, Binary)
+        return holds(test, state, self.bounds.linear, lambda form: self.bounds.bound(form, state))
 
     def _wrapped(self, index: Expression, size: int, state: State) -> Expression:
         if self._is_index(index, state):

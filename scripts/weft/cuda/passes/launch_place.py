@@ -109,11 +109,15 @@ class LaunchPlace:
 
     def _place_of_block(self, threads: Threads) -> list[Statement]:
         """A block for each point of the launch, the last dimension along x; then the thread's place in it."""
-        axes = [f"blockIdx.{axis}" for axis in "xyz"[: len(self.launch.dims)][::-1]]
+        axes = [Name(INT, f"blockIdx.{axis}") for axis in "xyz"[: len(self.launch.dims)][::-1]]
+        places: list[Expression] = [*axes, Name(INT, "threadIdx.x")]
+        if not self.launch.tiled:
+            # The launch is of whole blocks, so that all threads reach every barrier.
+            places = [_thread_index("x")]
         constants = threads.declares or [True] * len(threads.names)
         lines: list[Statement] = [
-            Declare(INT, name, Name(INT, place), constant, node=threads.node)
-            for name, constant, place in zip(threads.names, constants, [*axes, "threadIdx.x"], strict=False)
+            Declare(INT, name, place, constant, node=threads.node)
+            for name, constant, place in zip(threads.names, constants, places, strict=False)
         ]
         lines[0].trailing = threads.trailing
         return lines

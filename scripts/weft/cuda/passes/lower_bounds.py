@@ -181,6 +181,10 @@ class LowerBounds:
             return self._form(self.linear(expression), state, 3)
         return self._structural(expression, state)
 
+    def bound(self, form: Linear, state: State) -> Number | None:
+        """A lower bound of a linear form from those of its atoms alone."""
+        return self._form(form, state, 0)
+
     def _form(self, form: Linear, state: State, depth: int) -> Number | None:
         """A lower bound of a linear form, from those of its atoms and from facts."""
         total: Number = form.constant

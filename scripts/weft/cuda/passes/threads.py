@@ -13,15 +13,19 @@ from weft.cuda.tree import INT, THREAD, Assign, Function, Name, Remark, Statemen
 _NAMES = {1: ["thread"], 2: ["row", "column"], 3: ["plane", "row", "column"], 4: ["i", "j", "k", "l"]}
 
 
-def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int, blocks: bool) -> None:
-    """Run the pass on the kernel; where `blocks`, a launch dimension counts blocks, and one name more is the
-    thread's place in its block.
+def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int, blocks: int | None) -> None:
+    """Run the pass on the kernel; `blocks` of the names are the place of a block (docs/formats.md, `tiled`),
+    and one more is the thread's place in it; None for kernels without tiles.
 
     Refuses a `tid()` with another number of names than launch dimensions.
     """
     found = [statement for statement in statements(kernel.body) if isinstance(statement, Threads)]
     if blocks and dimensions > 3:
         raise source.refusal(source.definition, "a launch with tiles has up to three dimensions")
+    if blocks == 0 and dimensions > 1:
+        raise source.refusal(
+            source.definition, "a launch of threads that share tiles has one dimension: launch it tiled"
+        )
     if blocks and found and {len(statement.names) for statement in found} == {dimensions + 1}:
         dimensions += 1
     for statement in found:
@@ -35,7 +39,7 @@ def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int
         raise source.refusal(
             source.definition, f"tid() gives one number, but the launch has {dimensions} dimensions"
         )
-    if blocks and not found and not asked:
+    if blocks is not None and not found and not asked:
         return
     if len(found) == 1 and not asked and found[0] in kernel.body and _movable(kernel.body, found[0]):
         threads = found[0]

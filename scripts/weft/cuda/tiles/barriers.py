@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 
 from weft.cuda.passes.linear import key_of
-from weft.cuda.tiles.loops import barrier, is_by_first_thread
+from weft.cuda.tiles.loops import THREAD, barrier
 from weft.cuda.traverse import blocks, expressions, statements, walk
 from weft.cuda.tree import (
     AddressOf,
@@ -74,7 +74,11 @@ def _exchanged(body: list[Statement]) -> set[str]:
         for root in expressions(statement):
             places = {id(_place(part.place)) for part in walk(root) if isinstance(part, AddressOf)}
             for part in walk(root):
-                if isinstance(part, Element) and isinstance(part.array, Name):
+                if (
+                    isinstance(part, Element)
+                    and isinstance(part.array, Name)
+                    and not isinstance(part.type, Array)
+                ):
                     changes = part is target or id(part) in places
                     (written if changes else read).add(part.array.name)
     return read & written
@@ -140,7 +144,7 @@ class _Inserter:
         """Whether barriers may stand within the statement: all threads run through it together."""
         if (
             not blocks(statement)
-            or is_by_first_thread(statement)
+            or (isinstance(statement, If) and statement.divergent)
             or (isinstance(statement, For) and statement.across)
         ):
             return False
@@ -148,26 +152,28 @@ class _Inserter:
 
     def _own(self, statement: Statement) -> Pending:
         """Accesses of the statement itself, not of its blocks."""
-        return frozenset(_accesses(statement, (), set(), self.exchanged))
+        return frozenset(_accesses(statement, (), set(), self.exchanged, ""))
 
     def _all(self, statement: Statement) -> Pending:
         """Accesses of the statement and its blocks."""
         across: tuple[int, ...] = ()
         known: set[str] = set()
+        loop = ""
         if isinstance(statement, For) and statement.across:
             across = statement.across
             coordinates = {s.name for s in statement.body if isinstance(s, Declare) and s.below is not None}
             known = coordinates | {statement.name} | self.fixed
+            loop = statement.name
         found: set[Access] = set()
         for inner in statements([statement]):
-            found |= _accesses(inner, across, known, self.exchanged)
+            found |= _accesses(inner, across, known, self.exchanged, loop)
         return frozenset(found)
 
 
 def _is_collective(statement: Statement) -> bool:
     if isinstance(statement, For) and statement.across:
         return True
-    if is_by_first_thread(statement):
+    if isinstance(statement, If) and statement.divergent:
         return True
     return any(_is_collective_call(e) for root in expressions(statement) for e in walk(root))
 
@@ -181,9 +187,11 @@ def _has_collective_call(statement: Statement) -> bool:
 
 
 def _accesses(
-    statement: Statement, across: tuple[int, ...], known: set[str], exchanged: set[str]
+    statement: Statement, across: tuple[int, ...], known: set[str], exchanged: set[str], loop: str
 ) -> set[Access]:
-    """Accesses of a statement's own expressions; `known` are the names that make an index the loop's own."""
+    """Accesses of a statement's own expressions; `known` are the names that make an index the loop's own,
+    `loop` is its variable.
+    """
     found: set[Access] = set()
     if isinstance(statement, Return | Jump):
         return found
@@ -200,18 +208,32 @@ def _accesses(
             indices = part.indices if isinstance(part, Component | Element) else []
             owner = None
             if across and _are_known(indices, known):
-                owner = (across, ",".join(map(key_of, indices)))
+                owner = (across, ",".join(_key(index, loop) for index in indices))
+            elif [key_of(index) for index in indices] == [THREAD] and isinstance(part, Component):
+                owner = _own_place(part)
             found.add(Access(name, id(part) in written, owner))
             if isinstance(statement, Assign) and id(part) in written and statement.operator:
                 found.add(Access(name, False, owner))
     return found
 
 
+def _key(index: Expression, loop: str) -> str:
+    return THREAD if isinstance(index, Name) and index.name == loop else key_of(index)
+
+
+def _own_place(part: Component) -> tuple[tuple[int, ...], str] | None:
+    """Element e of a tile of one dimension where e is the thread's own place: nobody else's."""
+    kind = part.value.type
+    return (kind.shape, THREAD) if isinstance(kind, Tile) and len(kind.shape) == 1 else None
+
+
 def _name(part: Expression, exchanged: set[str]) -> str | None:
     match part:
         case Component(value=Name(name=name, type=Tile())):
             return name
-        case Element(array=Name(name=name, type=Array())) if name in exchanged:
+        case Element(array=Name(name=name, type=Array()), type=kind) if name in exchanged and not isinstance(
+            kind, Array
+        ):
             return name
         case _:
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weft.cuda import atomic_rules, rules
@@ -13,8 +13,8 @@ from weft.cuda.source import FunctionSource
 from weft.cuda.tiles import operations, products, reductions, values
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.barriers import insert_barriers
-from weft.cuda.tiles.facts import depends, is_tile, tile_facts
-from weft.cuda.tiles.loops import LoopNames, by_first_thread, share
+from weft.cuda.tiles.facts import depends, is_tile, only_written, root, tile_facts
+from weft.cuda.tiles.loops import THREAD, LoopNames, by_first_thread, share
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.traverse import assigned_names, clone
 from weft.cuda.tree import (
@@ -22,6 +22,7 @@ from weft.cuda.tree import (
     Assign,
     Binary,
     Component,
+    Construct,
     Evaluate,
     Expression,
     If,
@@ -32,7 +33,7 @@ from weft.cuda.tree import (
     Unary,
 )
 from weft.cuda.values import coerce
-from weft.types import Array, Scalar, Structs, Tile, Type, packed_bytes
+from weft.types import Array, Scalar, Structs, Tile, Type, Vector, packed_bytes
 
 if TYPE_CHECKING:
     from weft.cuda.calls import Program
@@ -46,8 +47,9 @@ SHARED_BYTES = 48 * 1024
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Names that hold the place of the block in the launch, and of the thread in the block."""
+    """Names that hold the place of the block in the launch, and of the thread in the block of `block_dim`."""
 
+    block_dim: int
     blocks: tuple[str, ...]
     lanes: tuple[str, ...]
 
@@ -58,7 +60,7 @@ def tile_builder(
     """The builder of a function's tiles, None for a function that has none."""
     if not any(isinstance(kind, Tile) for kind in source.types.values()):
         return None
-    if not program.blocks:
+    if program.blocks is None:
         raise source.refusal(
             source.definition, "a kernel with tiles needs `block_dim` in its launch description"
         )
@@ -72,9 +74,10 @@ def _place(program: Program, source: FunctionSource) -> Place:
         if isinstance(node, ast.Assign) and str((source.callee(node.value) or {}).get("builtin")) == "tid":
             target = node.targets[0]
             names = [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
-            blocks += names[: program.blocks]
-            lanes += names[program.blocks :]
-    return Place(tuple(blocks), tuple(lanes))
+            count = program.blocks or 0
+            blocks += names[:count]
+            lanes += names[count:]
+    return Place(program.block_dim, tuple(blocks), tuple(lanes))
 
 
 class TileBuilder:
@@ -98,11 +101,14 @@ class TileBuilder:
         self.build = build
         self.apply = apply
         self.given = set(place.blocks)
+        self.block_dim = place.block_dim
         self.facts = tile_facts(source, set(place.lanes))
         self.names = LoopNames(set(taken))
         self.before: list[Statement] = []
         self.shared: list[Shared] = []
         self.bindings: dict[str, TileValue] = {}
+        self.only_written = only_written(source)
+        self.parted = False
 
     def concerns(self, node: ast.stmt) -> bool:
         """Whether a statement is one about whole tiles, or changes an element of one."""
@@ -151,8 +157,11 @@ class TileBuilder:
     def around(self, node: ast.stmt, translate: Callable[[ast.stmt], list[Statement]]) -> list[Statement]:
         """What a statement becomes, after what its expressions need first."""
         outer, self.before = self.before, []
+        parted, self.parted = self.parted, self.parted or self._parts(node)
         try:
             built = self.statement(node) if self.concerns(node) else translate(node)
+            if not self.parted and self._is_same_for_all(node) and len(built) == 1:
+                built = [by_first_thread(built)]
             if isinstance(node, ast.While) and self.before:
                 raise self.refusal(
                     node.test, "the test of a loop cannot work on whole tiles: do it in the loop"
@@ -161,7 +170,39 @@ class TileBuilder:
                 statement.node = statement.node or node
             return [*self.before, *built]
         finally:
-            self.before = outer
+            self.before, self.parted = outer, parted
+
+    def _parts(self, node: ast.stmt) -> bool:
+        """Whether a statement parts the threads of a block. Refuses what they must do together."""
+        if not isinstance(node, ast.If | ast.While | ast.For):
+            return False
+        test = node.iter if isinstance(node, ast.For) else node.test
+        if not depends(test, self.facts.varying, self.source):
+            return False
+        for inner in ast.walk(node):
+            together = isinstance(inner, ast.stmt) and inner is not node and self.concerns(inner)
+            together = together or (isinstance(inner, ast.Call) and self.builtin(inner) in reductions.TABLE)
+            if together or isinstance(inner, ast.Return):
+                raise self.refusal(
+                    inner,
+                    "the threads of a block part here, but they work on tiles together: "
+                    "make the condition the same for all of them",
+                )
+        return True
+
+    def _is_same_for_all(self, node: ast.stmt) -> bool:
+        """Whether every thread of the block would store the same value in the same element of an array."""
+        match node:
+            case ast.Assign(targets=[ast.Subscript() as target], value=value):
+                name = root(target)
+                varying = self.facts.varying
+                return (
+                    name in self.only_written
+                    and not depends(target.slice, varying, self.source)
+                    and not depends(value, varying, self.source)
+                )
+            case _:
+                return False
 
     def finish(self, body: list[Statement]) -> list[Statement]:
         """The function's body with its tiles and barriers."""
@@ -191,8 +232,10 @@ class TileBuilder:
         match self.builtin(node):
             case "tile_extract":
                 return operations.element_at(self, node, node.args[0], list(node.args[1:]))
+            case "untile":
+                return self._untiled(node)
             case "block_dim":
-                return Name(INT, "blockDim.x")
+                return Literal(INT, self.block_dim)
             case "len" if is_tile(self.source, node.args[0]):
                 return Literal(INT, self.type(node.args[0]).shape[0])
             case name if name.startswith("tile") or name == "untile":
@@ -203,6 +246,17 @@ class TileBuilder:
                 )
             case _:
                 return None
+
+    def _untiled(self, node: ast.Call) -> Expression:
+        """wp.untile: the thread's own element."""
+        tile = self.lazy(node.args[0])
+        thread: Expression = Name(INT, THREAD)
+        if tile.shape == (self.block_dim,):
+            return tile.mine() if tile.mine is not None else tile.at([thread])
+        kind = self.source.type(node)
+        if not isinstance(kind, Vector) or tile.shape != (kind.length, self.block_dim):
+            raise self.refusal(node, "wp.untile takes a tile with an element for each thread")
+        return Construct(kind, [tile.at([Literal(INT, row), clone(thread)]) for row in range(kind.length)])
 
     def refusal(self, node: ast.AST, message: str) -> Exception:
         return self.source.refusal(node, message)
@@ -215,7 +269,26 @@ class TileBuilder:
         return kind
 
     def value(self, node: ast.expr) -> TileValue:
-        """The tile that an expression stands for."""
+        """The tile that an expression stands for, with elements that every thread can ask for."""
+        return self.settled(self.lazy(node))
+
+    def settled(self, tile: TileValue) -> TileValue:
+        """A tile of the threads' own values goes to shared memory."""
+        if tile.mine is None:
+            return tile
+        target = self.allocate("values", Tile(tile.element, tile.shape))
+        self.before.append(Assign(target.at([Name(INT, THREAD)]), "", tile.mine()))
+        return target
+
+    def operands(self, nodes: Sequence[ast.expr]) -> list[TileValue | Expression]:
+        """Operands of an element-wise operation."""
+        parts = [self.operand(node) for node in nodes]
+        if all(part.mine for part in parts if isinstance(part, TileValue)):
+            return parts
+        return [self.settled(part) if isinstance(part, TileValue) else part for part in parts]
+
+    def lazy(self, node: ast.expr) -> TileValue:
+        """The tile that an expression stands for, perhaps one of the threads' own values."""
         kind = self.type(node)
         match node:
             case ast.Name(id=name):
@@ -236,7 +309,9 @@ class TileBuilder:
         if name in operations.TABLE:
             return operations.TABLE[name](self, node, kind)
         if name in reductions.TABLE and "axis" not in bound(name, node):
-            result = self.temporary(self._hint(name), kind.element, reductions.TABLE[name](self, node, kind))
+            result = reductions.TABLE[name](self, node, kind)
+            if not isinstance(result, Name):
+                result = self.temporary(self._hint(name), kind.element, result)
             return values.constant(result, kind)
         if (store := self.storing(node)) is not None:
             target = self.allocate(self._hint(name), kind)
@@ -266,21 +341,19 @@ class TileBuilder:
         if isinstance(node, ast.UnaryOp):
             if not isinstance(node.op, ast.USub):
                 raise self.refusal(node, "this operator on tiles is not supported")
-            operand = self.value(node.operand)
-            return values.elementwise(kind, [operand], lambda c: rules.negation(operand.at(c)))
-        left, right = self.operand(node.left), self.operand(node.right)
+            return values.combined(kind, [self.lazy(node.operand)], lambda given: rules.negation(given[0]))
         symbol = operations.SYMBOLS.get(type(node.op))
         if symbol is None:
             raise self.refusal(node, "this operator on tiles is not supported")
-        parts = [part for part in (left, right) if isinstance(part, TileValue)]
-        return values.elementwise(
-            kind, parts, lambda c: rules.binary(symbol, element(left, c), element(right, c), kind.element)
+        parts = self.operands([node.left, node.right])
+        return values.combined(
+            kind, parts, lambda given: rules.binary(symbol, given[0], given[1], kind.element)
         )
 
     def operand(self, node: ast.expr, kind: Type | None = None) -> TileValue | Expression:
         """An operand that may be a tile or one value for all elements."""
         if is_tile(self.source, node):
-            return self.value(node)
+            return self.lazy(node)
         return self.simple(node, "factor", kind)
 
     def simple(self, node: ast.expr, hint: str, kind: Type | None = None) -> Expression:
@@ -364,7 +437,9 @@ class TileBuilder:
             if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(value)):
                 return [self.fill(place, self.value(value))]
             return store(self, value, place)
-        built = self.value(value)
+        built = self.lazy(value)
+        if built.mine is not None:
+            return [Assign(place.at([Name(INT, THREAD)]), "", built.mine())]
         if (name, False) in built.reads:
             copy = self.allocate(f"{name}_next", kind)
             self.before.append(self.fill(copy, built))
@@ -410,6 +485,7 @@ class TileBuilder:
         if isinstance(target, ast.Name):
             place = self.value(target) if self.source.has_type(target) else self.bindings[target.id]
             part = self.operand(value)
+            part = self.settled(part) if isinstance(part, TileValue) else part
             if isinstance(part, TileValue) and any((read[0], False) in part.reads for read in place.reads):
                 copy = self.allocate(f"{target.id}_part", Tile(part.element, part.shape))
                 self.before.append(self.fill(copy, part))
@@ -509,7 +585,7 @@ def _to_array(
 ) -> list[Statement]:
     arguments = bound(builder.builtin(call), call)
     array = builder.build(arguments["a"])
-    tile = builder.value(arguments["t"])
+    tile = builder.lazy(arguments["t"])
     if not isinstance(array.type, Array) or array.type.ndim != len(tile.shape):
         raise builder.refusal(call, "a tile and the array it is stored to need the same number of dimensions")
     offset = builder.offset(arguments, array.type.ndim)
@@ -518,11 +594,28 @@ def _to_array(
 
     def body(coordinates: Coordinates) -> list[Statement]:
         places = [values.plus(clone(o), clone(c)) for o, c in zip(offset, coordinates, strict=True)]
-        statement = change(values.element_of(array, places), coerce(tile.at(coordinates), kind))
+        value = tile.mine() if tile.mine is not None else tile.at(coordinates)
+        statement = change(values.element_of(array, places), coerce(value, kind))
         test = values.within(array, places, [checked] * len(places))
         return [statement if test is None else If(test, [statement], [])]
 
-    return [share(tile.shape, builder.names, body)]
+    return body([Name(INT, THREAD)]) if tile.mine is not None else [share(tile.shape, builder.names, body)]
+
+
+def _scatter(builder: TileBuilder, call: ast.Call) -> list[Statement]:
+    """wp.tile_scatter_add and wp.tile_scatter_masked: each thread that has a value changes an element."""
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+    tile = builder.value(call.args[0])
+    rank = len(tile.shape)
+    order = [*"ijkl"[:rank], "value", "has_value", "atomic"]
+    given = dict(zip(order, call.args[1:], strict=False)) | keywords
+    place = tile.at([coerce(builder.build(given[axis]), INT) for axis in order[:rank]])
+    value = coerce(builder.build(given["value"]), tile.element)
+    test = builder.build(given["has_value"])
+    change: Statement = Assign(place, "", value)
+    if builder.builtin(call) == "tile_scatter_add":
+        change = Evaluate(atomic_rules.update("add", place, [value]))
+    return [If(test, [change], [], divergent=True)]
 
 
 def _matmul(builder: TileBuilder, call: ast.Call) -> list[Statement]:
@@ -548,6 +641,8 @@ _STATEMENTS: dict[str, Callable[[TileBuilder, ast.Call], list[Statement]]] = {
     "tile_atomic_add": _atomic_add,
     "tile_matmul": _matmul,
     "tile_assign": _tile_assign,
+    "tile_scatter_add": _scatter,
+    "tile_scatter_masked": _scatter,
 }
 
 Storing = Callable[[TileBuilder, ast.Call, TileValue], list[Statement]]

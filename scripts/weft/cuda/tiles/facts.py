@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Iterator
 
 from weft.cuda.source import FunctionSource
-from weft.types import Tile
+from weft.types import Array, Tile
 
 # Calls whose result differs from thread to thread of a block.
 _PER_THREAD = {"untile", "rand_init", "tile_stack_push", "tile_stack_pop"}
@@ -140,6 +140,25 @@ def _spread(source: FunctionSource, block: list[ast.stmt], varying: set[str], di
                 _spread(source, body, varying, inner)
             case _:
                 pass
+
+
+def only_written(source: FunctionSource) -> set[str]:
+    """Array parameters whose elements the function assigns, and that it uses in no other way."""
+    arrays = {name for name, kind in source.parameters if isinstance(kind, Array)}
+    stores = [
+        target
+        for node in ast.walk(source.definition)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Subscript) and root(target) in arrays
+    ]
+    uses: dict[str, int] = {}
+    for node in ast.walk(source.definition):
+        if isinstance(node, ast.Name) and node.id in arrays:
+            uses[node.id] = uses.get(node.id, 0) + 1
+    for target in stores:
+        uses[root(target) or ""] -= 1
+    return {name for name, count in uses.items() if count == 0}
 
 
 def _names(target: ast.expr) -> Iterator[str]:

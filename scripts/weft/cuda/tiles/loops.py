@@ -34,20 +34,17 @@ def barrier() -> Statement:
 
 def by_first_thread(body: list[Statement]) -> Statement:
     """What one thread does for all."""
-    return If(Binary(BOOL, "==", Name(INT, THREAD), Literal(INT, 0)), body, [])
+    return by_thread(Literal(INT, 0), body)
 
 
-def is_by_first_thread(statement: Statement) -> bool:
-    """Whether a statement is made by `by_first_thread`."""
-    return isinstance(statement, If) and _is_thread(statement.test) and not statement.otherwise
-
-
-def _is_thread(test: Expression) -> bool:
-    match test:
-        case Binary(operator="==", left=Name(name="threadIdx.x"), right=Literal(value=0)):
-            return True
+def by_thread(place: Expression, body: list[Statement]) -> Statement:
+    """What the thread at a place in the block does for all."""
+    test = Binary(BOOL, "==", Name(INT, THREAD), place)
+    match body:
+        case [If(test=inner, body=rest, otherwise=[])]:
+            return If(Binary(BOOL, "&&", test, inner), rest, [], divergent=True)
         case _:
-            return False
+            return If(test, body, [], divergent=True)
 
 
 class LoopNames:

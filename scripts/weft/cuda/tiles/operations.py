@@ -7,13 +7,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from weft.cuda import rules
+from weft.cuda.c_types import component_names
 from weft.cuda.tiles import values
 from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.loops import THREAD, by_thread
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.traverse import clone
-from weft.cuda.tree import INT, Binary, Cast, Construct, Expression, Literal
+from weft.cuda.tree import INT, Assign, Binary, Cast, Construct, Expression, Literal, Member, Name
 from weft.cuda.values import coerce, zero
-from weft.types import Scalar, Struct, Tile, Type, component_scalars
+from weft.types import Scalar, Struct, Tile, Type, Vector, component_scalars
 
 if TYPE_CHECKING:
     from weft.cuda.tiles.builder import TileBuilder
@@ -85,15 +87,8 @@ def _map(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
     nodes = [*call.args[1:], *(keyword.value for keyword in call.keywords if keyword.arg != "op")]
     if not call.args:
         raise builder.refusal(call, "give wp.tile_map its function first")
-    parts = [builder.operand(node) for node in nodes]
-    tiles = [part for part in parts if isinstance(part, TileValue)]
-
-    def at(coordinates: Coordinates) -> Expression:
-        arguments = [p.at(coordinates) if isinstance(p, TileValue) else clone(p) for p in parts]
-        return builder.apply(call, operation, arguments)
-
-    at([Literal(INT, 0)] * len(kind.shape))  # refuses what has no translation here, where its place is known
-    return values.elementwise(kind, tiles, at)
+    parts = builder.operands(nodes)
+    return values.combined(kind, parts, lambda arguments: builder.apply(call, operation, arguments))
 
 
 def _transpose(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
@@ -130,9 +125,39 @@ def _view(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
 
 
 def _astype(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
-    tile = builder.value(bound("tile_astype", call)["t"])
+    tile = builder.lazy(bound("tile_astype", call)["t"])
     name = str(kind.element)
-    return values.elementwise(kind, [tile], lambda c: rules.cast(rules.Use(name, [tile.at(c)], kind.element)))
+    return values.combined(kind, [tile], lambda given: rules.cast(rules.Use(name, given, kind.element)))
+
+
+def _of_threads(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+    """wp.tile: each thread's value. A vector becomes a column of components, unless its type is kept."""
+    value = builder.simple(bound("tile", call)["x"], "value")
+    if kind.shape != (builder.block_dim,):
+        if isinstance(value.type, Vector) and kind.shape == (value.type.length, builder.block_dim):
+            return _of_components(builder, value, kind)
+        raise builder.refusal(call, f"wp.tile of {value.type} is not supported: use preserve_type=True")
+    return values.of_threads(kind, lambda: clone(value))
+
+
+def _of_components(builder: TileBuilder, value: Expression, kind: Tile) -> TileValue:
+    target = builder.allocate("values", kind)
+    thread = Name(INT, THREAD)
+    for row, path in enumerate(component_names(value.type)):
+        place = target.at([Literal(INT, row), clone(thread)])
+        builder.before.append(Assign(place, "", Member(kind.element, clone(value), path)))
+    return target
+
+
+def _from_thread(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+    """wp.tile_from_thread: the value of one thread, for all."""
+    arguments = bound("tile_from_thread", call)
+    value = builder.build(arguments["value"])
+    place = builder.simple(arguments["thread_idx"], "thread", INT)
+    target = builder.allocate("chosen", Tile(kind.element, (1,)))
+    element = target.at([Literal(INT, 0)])
+    builder.before.append(by_thread(place, [Assign(element, "", coerce(value, kind.element))]))
+    return values.broadcast(target, kind.shape)
 
 
 def subscript(builder: TileBuilder, node: ast.Subscript, kind: Tile) -> TileValue:
@@ -190,4 +215,6 @@ TABLE: dict[str, Operation] = {
     "tile_squeeze": _squeeze,
     "tile_view": _view,
     "tile_astype": _astype,
+    "tile": _of_threads,
+    "tile_from_thread": _from_thread,
 }

@@ -34,7 +34,8 @@ class TileValue:
     """A tile of `element` values: `at` gives the one at some coordinates, as a new expression each time.
 
     `place` says whether it can be assigned. `reads` names the shared tiles that `at` reads, and for each
-    whether only at the same position in row-major order.
+    whether only at the same position in row-major order. `mine` gives the element of the thread itself, in a
+    tile of which each thread has one and knows no other; `at` is then of no use.
     """
 
     element: Type
@@ -42,6 +43,7 @@ class TileValue:
     at: Callable[[Coordinates], Expression]
     place: bool = False
     reads: tuple[tuple[str, bool], ...] = ()
+    mine: Callable[[], Expression] | None = None
 
     @property
     def size(self) -> int:
@@ -62,15 +64,45 @@ def single(name: str, kind: Tile) -> TileValue:
     return TileValue(kind.element, kind.shape, lambda _: Name(kind.element, name), place=True)
 
 
+def of_threads(kind: Tile, mine: Callable[[], Expression]) -> TileValue:
+    """A tile in which each thread has an element of its own, in the order of the threads."""
+
+    def at(coordinates: Coordinates) -> Expression:
+        raise UnsupportedError("this use of a tile of the threads' values is not supported: give it a name")
+
+    return TileValue(kind.element, kind.shape, at, mine=mine)
+
+
 def constant(value: Expression, kind: Tile) -> TileValue:
     """The same everywhere."""
     return TileValue(kind.element, kind.shape, lambda _: clone(value))
 
 
-def elementwise(kind: Tile, parts: Sequence[TileValue], at: Callable[[Coordinates], Expression]) -> TileValue:
-    """A tile whose element follows from those of `parts` at the same coordinates."""
-    reads = tuple(dict.fromkeys(read for part in parts for read in part.reads))
+def combined(
+    kind: Tile, parts: Sequence[TileValue | Expression], of: Callable[[list[Expression]], Expression]
+) -> TileValue:
+    """A tile whose element follows from those of `parts` at its place; parts may be one value for all."""
+    tiles = [part for part in parts if isinstance(part, TileValue)]
+
+    def at(coordinates: Coordinates) -> Expression:
+        return of([p.at(coordinates) if isinstance(p, TileValue) else clone(p) for p in parts])
+
+    def mine() -> Expression:
+        return of([_mine(part) for part in parts])
+
+    if tiles and all(tile.mine for tile in tiles):
+        mine()  # refuses what has no translation here, where its place is known
+        return of_threads(kind, mine)
+    at([Literal(INT, 0)] * len(kind.shape))
+    reads = tuple(dict.fromkeys(read for tile in tiles for read in tile.reads))
     return TileValue(kind.element, kind.shape, at, reads=reads)
+
+
+def _mine(part: TileValue | Expression) -> Expression:
+    if isinstance(part, TileValue):
+        assert part.mine is not None
+        return part.mine()
+    return clone(part)
 
 
 def rearranged(
@@ -178,7 +210,7 @@ def within(array: Expression, coordinates: Coordinates, checked: Sequence[bool])
     test: Expression | None = None
     for axis, (coordinate, check) in enumerate(zip(coordinates, checked, strict=True)):
         if check:
-            one = Binary(BOOL, "<", clone(coordinate), Extent(INT, clone(array), axis))
+            one = Binary(BOOL, "<", clone(coordinate), Extent(INT, clone(array), axis), in_range=True)
             test = one if test is None else Binary(BOOL, "&&", test, one)
     return test
 

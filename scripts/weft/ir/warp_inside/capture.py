@@ -30,6 +30,10 @@ _PLACE = re.compile(r'Error while parsing function "[^"]*" at [^\n]*:\d+:\n[^\n]
 _CLASS = re.compile(r"<class '(?:\w+\.)*(\w+)'>")
 
 
+BLOCK_DIM = 256
+"""Threads of a block where nobody says otherwise, as in Warp."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Function:
     """A function or the kernel: its source, its types, and what was recorded of its expressions.
@@ -93,14 +97,18 @@ class CodegenError(Exception):
         self.origin = origin
 
 
-def capture(kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any]) -> Capture:
+def capture(
+    kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any], block_dim: int = BLOCK_DIM
+) -> Capture:
     """Generate code for one kernel, recording types and calls. Raises CodegenError.
 
     `display` turns the path of a source file into the one that the generated text names. `overloads` keeps
     what builtin calls resolved to from one kernel to the next: that search is half of Warp's time.
+    `block_dim` is the shape of tiles that hold a value of each thread.
     """
     if isinstance(kernel, RefusedKernel):
         raise CodegenError(_clean(kernel.error, display), _definition(kernel.function)) from kernel.error
+    kernel.module.options["block_dim"] = block_dim
     if kernel.is_generic and not kernel.overloads:
         return _default(kernel, display, overloads)
     if kernel.is_generic:
@@ -193,7 +201,7 @@ _CODE = {"enable_mathdx_gemm": False, "enable_mathdx_fft": False, "enable_mathdx
 def _build(kernel: Any) -> Any:
     """Warp's builder with this kernel alone, whatever else its module holds."""
     kernel.module.options["strip_hash"] = True
-    options = kernel.module.resolve_options(warp.config, block_dim=256) | _CODE | {"output_arch": 90}
+    options = kernel.module.resolve_options(warp.config) | _CODE | {"output_arch": 90}
     kernel.adj.get_references()
     kernel.grid_stride = codegen.resolve_grid_stride(kernel.options, options["default_grid_stride"])
     alone = types.SimpleNamespace(unique_kernels={b"": kernel}, get_unique_kernels=lambda: [kernel])

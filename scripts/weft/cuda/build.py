@@ -116,6 +116,14 @@ class _StatementBuilder:
             self.comments.pending = [c for c in self.comments.pending if c not in header]
         end = len(self.source.text.splitlines()) + 1
         body = self.block(nodes, end)
+        captured = self.expressions.captured.items()
+        body[0:0] = [
+            *self.expressions.tables,
+            *(
+                Assign(Name(value.type, name), "", value, node=self.source.definition)
+                for name, value in captured
+            ),
+        ]
         while body and isinstance(body[0], Remark) and not body[0].text:
             body.pop(0)
         return self.tiles.finish(body) if self.tiles is not None else body
@@ -156,8 +164,6 @@ class _StatementBuilder:
         match node:
             case ast.Assign(targets=[target], value=value):
                 return self.assignments.assign(node, target, value)
-            case ast.AnnAssign(target=target, value=value):
-                return self.assignments.assign(node, target, value) if value is not None else []
             case ast.AugAssign():
                 return self.assignments.augmented(node)
             case ast.Expr(value=ast.Constant()):
@@ -295,7 +301,9 @@ class _StatementBuilder:
             step, stride = (known, None) if known else (0, arguments[2])
         kind = next((a.type for a in (start, stop) if not isinstance(a, Literal)), INT)
         self.comments.last_line = max(self.comments.last_line, node.lineno)
+        self.expressions.loops.append((node, _iterations(start, stop, step)))
         body = self._loop_body(node)
+        self.expressions.loops.pop()
         start, stop = coerce(start, kind), coerce(stop, kind)
         loop = For(kind, node.target.id, start, stop, step, body, stride, node=node)
         self.comments.drop(node.orelse)
@@ -333,6 +341,13 @@ class _StatementBuilder:
         elif result is not None and len(values) == 1:
             values = [coerce(values[0], result)]
         return [Return(values, node=node)]
+
+
+def _iterations(start: Expression, stop: Expression, step: int) -> range | None:
+    """The values of a loop variable that are known before the loop runs."""
+    if not isinstance(start, Literal) or not isinstance(stop, Literal) or step == 0:
+        return None
+    return range(int(start.value), int(stop.value), step)
 
 
 def _is_elif(node: ast.If) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,8 +29,10 @@ from weft.cuda.tree import (
     Literal,
     Member,
     Name,
+    Pointee,
     Result,
     Slice,
+    Table,
     Unary,
 )
 from weft.cuda.values import compare, component_place, compound_literal
@@ -80,6 +83,9 @@ class ExpressionBuilder:
         self.source = source
         self.local_names = _local_names(source.definition)
         self.calls = CallBuilder(program, source, self)
+        self.captured: dict[str, Expression] = {}
+        self.loops: list[tuple[ast.For, range | None]] = []
+        self.tables: list[Table] = []
         self.tuples: dict[str, list[tuple[str, Type]]] = {}
         self.tiles = tile_builder(program, source, self.build, self.calls.apply, self.local_names)
 
@@ -108,6 +114,8 @@ class ExpressionBuilder:
 
     def _build(self, node: ast.expr) -> Expression:
         known = self.source.value(node)
+        if isinstance(known, dict) and "iterations" in known:
+            return self._of_iteration(node, known["iterations"])
         if known is not None and not self.is_local(node) and not isinstance(node, ast.UnaryOp):
             return self._constant(node, known)
         if self.tiles is not None and (element := self.tiles.scalar(node)) is not None:
@@ -158,10 +166,15 @@ class ExpressionBuilder:
         return isinstance(node, ast.Name) and node.id in self.local_names
 
     def _constant(self, node: ast.expr, value: Any) -> Expression:
-        """A value that Warp knows. A captured name of scalar type becomes a C++ constant."""
+        """A value that Warp knows. A captured name of scalar type becomes a C++ constant; one of another type
+        a constant of the function, for device code cannot refer to objects of the host.
+        """
         if isinstance(value, dict):
             kind = parse_type(value["type"])
-            return compound_literal(kind, value["components"], self.program.structs)
+            compound = compound_literal(kind, value["components"], self.program.structs)
+            if isinstance(node, ast.Name) and self.captured.setdefault(node.id, compound) == compound:
+                return Name(kind, node.id)
+            return compound
         if isinstance(value, str):
             if self.source.has_type(node) and isinstance(self.source.type(node), Scalar):
                 return Literal(self.source.type(node), float(value))
@@ -176,6 +189,30 @@ class ExpressionBuilder:
             if present == literal:
                 return Name(kind, node.id)
         return literal
+
+    def _of_iteration(self, node: ast.expr, values: list[Any]) -> Expression:
+        """What Warp knows of each iteration of loops that it unrolls: an element of a table."""
+        loops = [(loop, iterations) for loop, iterations in self.loops if iterations is not None]
+        index: Expression = Literal(INT, 0)
+        for loop, iterations in loops:
+            assert isinstance(loop.target, ast.Name)
+            if loop.target.id in _stored_names(loop.body):
+                raise self.source.refusal(node, "wp.static in a loop whose variable changes is not supported")
+            index = _mixed(index, Name(INT, loop.target.id), iterations)
+        if len(values) != math.prod(len(iterations) for _, iterations in loops):
+            raise self.source.refusal(node, "wp.static in some iterations of a loop only is not supported")
+        kind = self.source.type(node)
+        names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
+        name, number = "values", 2
+        while name in self.local_names | set(names):
+            name, number = f"values_{number}", number + 1
+        self.local_names.add(name)
+        if isinstance(kind, Scalar):
+            entries: list[Expression] = [Literal(kind, float(v) if isinstance(v, str) else v) for v in values]
+        else:
+            entries = [compound_literal(kind, v["components"], self.program.structs) for v in values]
+        self.tables.append(Table(kind, name, entries))
+        return Pointee(kind, Name(kind, name), index)
 
     def _attribute(self, node: ast.Attribute) -> Expression:
         value = self.build(node.value)
@@ -296,8 +333,18 @@ class ExpressionBuilder:
         if position is not None:
             if not -len(names) <= position < len(names):
                 raise self.source.refusal(node, f"index {position} is outside of {value.type}")
-            return Member(scalar, value, names[position])
+            return self._part_of(value, position) or Member(scalar, value, names[position])
         return rules.dynamic_component(value, self.build(indices[0]), scalar)
+
+    def _part_of(self, value: Expression, position: int) -> Expression | None:
+        """A component of a value that is written out, or of a captured one if it is a whole number."""
+        if isinstance(value, Name) and value.name in self.captured:
+            part = self._part_of(self.captured[value.name], position)
+            return part if part is not None and part.type == INT else None
+        if isinstance(value, Construct) and len(value.arguments) == _length(value):
+            part = value.arguments[position]
+            return part if isinstance(part, Literal) else None
+        return None
 
     def selection(self, node: ast.Subscript) -> Selection:
         """The components of a vector or matrix that a subscript with slices selects."""
@@ -408,6 +455,24 @@ class ExpressionBuilder:
                 return self.build(taken)
         test = self.build(node.test)
         return Conditional(self.source.type(node), test, self.build(node.body), self.build(node.orelse))
+
+
+def _stored_names(body: list[ast.stmt]) -> set[str]:
+    """Names that statements assign, loop variables of loops within them included."""
+    found = (node for statement in body for node in ast.walk(statement))
+    return {node.id for node in found if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
+def _mixed(index: Expression, variable: Expression, iterations: range) -> Expression:
+    """The number of an iteration among all those of nested loops; `index` is that of the loops around."""
+    number = variable
+    if iterations.start:
+        number = Binary(INT, "-", number, Literal(INT, iterations.start))
+    if iterations.step != 1:
+        number = Binary(INT, "/", number, Literal(INT, iterations.step))
+    if isinstance(index, Literal):
+        return number
+    return Binary(INT, "+", Binary(INT, "*", index, Literal(INT, len(iterations))), number)
 
 
 def _length(value: Expression) -> int:

@@ -39,6 +39,7 @@ from weft.cuda.tree import (
     Return,
     Shared,
     Statement,
+    Table,
     Unary,
     Unpack,
     While,
@@ -231,6 +232,9 @@ class Printer:
                 ]
             case Declare():
                 return [pad + self._declare(statement)]
+            case Table(type=kind, name=name, values=values):
+                listed = ", ".join(self.expression(value) for value in values)
+                return [f"{pad}const {self.type(kind)} {name}[{len(values)}] = {{{listed}}};"]
             case Assign():
                 return [pad + self._assign(statement)]
             case Unpack():

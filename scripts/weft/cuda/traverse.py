@@ -32,6 +32,7 @@ from weft.cuda.tree import (
     Shared,
     Slice,
     Statement,
+    Table,
     Threads,
     Unary,
     Unpack,
@@ -147,7 +148,7 @@ def expressions(statement: Statement) -> list[Expression]:
             return [test]
         case For(start=start, stop=stop, stride=stride):
             return [start, stop] if stride is None else [start, stop, stride]
-        case Return(values=values):
+        case Return(values=values) | Table(values=values):
             return list(values)
         case _:
             return []
@@ -199,7 +200,7 @@ def assigned_names(block: list[Statement]) -> set[str]:
                 root = root_name(target)
                 if root:
                     names.add(root)
-            case Declare(name=name) | For(name=name) | Shared(name=name):
+            case Declare(name=name) | For(name=name) | Shared(name=name) | Table(name=name):
                 names.add(name)
             case Unpack(names=several) | Threads(names=several):
                 names.update(several)

@@ -237,6 +237,15 @@ class Shared(Statement):
 
 
 @dataclasses.dataclass
+class Table(Statement):
+    """`const float values[4] = {…};`."""
+
+    type: Type
+    name: str
+    values: list[Expression]
+
+
+@dataclasses.dataclass
 class Assign(Statement):
     """`target operator= value;`, operator may be empty."""
 

@@ -36,7 +36,7 @@ def function_record(function: Function, display: Callable[[str], str]) -> dict[s
         "result": function.result,
         "types": types,
         "expressions": [
-            [*where, *_typed(types, expression)]
+            [*where, *_typed(types, expression, recording.static_values.get(where, []))]
             for where, expression in sorted(recording.expressions.items())
         ],
         "calls": [[*where, _callee(call)] for where, call in sorted(recording.calls.items())],
@@ -50,12 +50,14 @@ def _named(pairs: list[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"name": name, "type": text} for name, text in pairs]
 
 
-def _typed(types: list[str], expression: Expression) -> list[Any]:
+def _typed(types: list[str], expression: Expression, iterations: list[Any]) -> list[Any]:
     index = None
     if expression.type is not None:
         if expression.type not in types:
             types.append(expression.type)
         index = types.index(expression.type)
+    if not expression.known and len(iterations) > 1:
+        return [index, {"iterations": iterations}]
     return [index, expression.value] if expression.known else [index]
 
 

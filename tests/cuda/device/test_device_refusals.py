@@ -41,33 +41,6 @@ def test_a_refusal_says_what_and_where(tmp_path: Path, body: str, column: int, m
     assert error.place.column == column
 
 
-PARAMETERS = [
-    ("x: wp.array(dtype=wp.float16)", "use float32, not float16"),
-    ("x: wp.array(dtype=wp.vec2h)", "use float32, not float16"),
-]
-
-
-@pytest.mark.parametrize(("parameter", "message"), PARAMETERS)
-def test_a_parameter_without_a_cuda_type_is_refused(tmp_path: Path, parameter: str, message: str) -> None:
-    error = refusal_of(
-        tmp_path,
-        f"""
-        @wp.kernel
-        def f({parameter}, out: wp.array(dtype=float)):
-            i = wp.tid()
-            out[i] = float(x.shape[0])
-
-
-        LAUNCH = {{"f": {{"dims": ["n"], "parameters": {{
-            "x": {{"shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},
-            "out": {{"role": "out", "shape": ["n"]}},
-        }}}}}}
-        """,
-    )
-    assert message in error.message
-    assert error.place is not None and error.place.source_line.startswith("def f(")
-
-
 def test_thread_indices_must_match_the_launch(tmp_path: Path) -> None:
     error = refusal_of(
         tmp_path,

@@ -13,7 +13,7 @@ from weft.cuda.c_types import c_type
 from weft.cuda.helpers.results import RESULT_STRUCTS
 from weft.cuda.names import global_name, local_name
 from weft.cuda.traverse import all_expressions, rewrite_block, statements
-from weft.cuda.tree import Call, Declare, Expression, For, Function, Member, Name, Shared, Unpack
+from weft.cuda.tree import Call, Declare, Expression, For, Function, Member, Name, Shared, Table, Unpack
 from weft.types import Array, Struct, Structs, Type, strip_reference
 
 
@@ -87,7 +87,7 @@ def rename(function: Function, names: Names, extents: list[str]) -> None:
     own = {name for name, _ in function.parameters} | set(extents)
     for statement in statements(function.body):
         match statement:
-            case Declare(name=name) | For(name=name) | Shared(name=name):
+            case Declare(name=name) | For(name=name) | Shared(name=name) | Table(name=name):
                 own.add(name)
             case Unpack(names=several):
                 own |= set(several)
@@ -136,7 +136,7 @@ def _launcher_names(kernel: str) -> set[str]:
 def _rename_statements(function: Function, chosen: Mapping[str, str]) -> None:
     for statement in statements(function.body):
         match statement:
-            case Declare(name=name) | For(name=name) | Shared(name=name):
+            case Declare(name=name) | For(name=name) | Shared(name=name) | Table(name=name):
                 statement.name = chosen[name]
             case Unpack(names=several):
                 statement.names = [chosen[name] for name in several]

@@ -61,6 +61,7 @@ class Recording:
     expressions: dict[Span, Expression] = dataclasses.field(default_factory=dict)
     conflicts: list[Span] = dataclasses.field(default_factory=list)
     calls: dict[Span, Call] = dataclasses.field(default_factory=dict)
+    static_values: dict[Span, list[Any]] = dataclasses.field(default_factory=dict)
     values: dict[Span, Any] = dataclasses.field(default_factory=dict)
     """What Warp knows the value of: constants and functions, as Python objects."""
     ranges: dict[Span, Any] = dataclasses.field(default_factory=dict)
@@ -103,6 +104,9 @@ class Recorder:
         known = result.constant if isinstance(result, codegen.Var) else result
         if result is not expression and (expression.known or isinstance(result, context.Function)):
             recording.know(where, known)
+        if isinstance(node, ast.Call) and expression.known:
+            # In a loop that Warp unrolls, wp.static may give another value each time.
+            recording.static_values.setdefault(where, []).append(expression.value)
         before = recording.expressions.get(where, expression)
         if before.type != expression.type:
             recording.conflicts.append(where)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from weft.cuda.device import translate_device
@@ -13,14 +13,18 @@ from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.formatting import format_texts
 from weft.cuda.host_launcher import known_sizes, write_launcher
 from weft.cuda.host_sizes import PRIMARY, print_size
+from weft.cuda.host_variables import all_parameters
 from weft.cuda.names import reserved_at_namespace_scope
 from weft.cuda.program import ordered_includes
+from weft.cuda.sizes import canonical_size
 from weft.cuda.templates import environment
 from weft.errors import KernelError, UserError
 from weft.launch import Launch, parse_launch
 from weft.sizes import Size
+from weft.types import Array
 
 _WIDTH = 107
+_TYPE_HEADERS = frozenset({"<cstdint>", "<cuda_fp16.h>", "<cuda_bf16.h>"})
 _PRECONDITION = re.compile(r"^// (Precondition: .*)$", re.MULTILINE)
 
 
@@ -70,6 +74,7 @@ def _context(
         raise UserError(f"{namespace!r} cannot name a namespace in C++")
     public = _public_structs(device)
     launcher = write_launcher(device, launch, defaults=False)
+    includes = device.includes | launcher.includes
     kernel = device.kernel.strip("\n")
     if options.extern_c:
         kernel = kernel.replace("__global__ void", 'extern "C" __global__ void', 1)
@@ -79,13 +84,12 @@ def _context(
         "namespace": namespace,
         "kernel": name,
         "description": textwrap.wrap(f"{name}: {description}", _WIDTH),
-        "includes": ordered_includes(
-            {"<cuda_runtime.h>"} | ((device.includes | launcher.includes) & {"<cstdint>"})
-        ),
-        "source_includes": ordered_includes((device.includes | launcher.includes) - {"<cstdint>"}),
+        "includes": ordered_includes({"<cuda_runtime.h>"} | (includes & _TYPE_HEADERS)),
+        "source_includes": ordered_includes(includes - _TYPE_HEADERS),
         "structs": [text for struct, text in device.structs.items() if struct in public],
         "own_structs": [text for struct, text in device.structs.items() if struct not in public],
         "contract": _contract(device, launch),
+        "tables": device.tables,
         "functions": device.functions,
         "kernel_text": kernel,
         "launcher": launcher,
@@ -95,7 +99,7 @@ def _context(
 def _public_structs(device: DeviceCode) -> set[str]:
     """The structs that a caller needs: types of parameters, of array elements, and of their members."""
     public: set[str] = set()
-    pending = [parameter.c_type for parameter in device.parameters]
+    pending = [parameter.c_type for parameter in (*device.parameters, *device.tables)]
     while pending:
         c_type = pending.pop().removesuffix("*").removeprefix("const ").strip()
         if c_type in device.structs and c_type not in public:
@@ -108,21 +112,69 @@ def _public_structs(device: DeviceCode) -> set[str]:
 
 def _contract(device: DeviceCode, launch: Launch) -> list[str]:
     """What a caller must know, as lines of a comment: who checks errors, the shapes of arrays."""
-    arrays = [parameter for parameter in device.parameters if parameter.kind == "array"]
-    width = max((len(parameter.c_name) for parameter in arrays), default=0)
-    known = known_sizes(device, launch)
     lines = textwrap.wrap(
         f"Launches {device.kernel_c_name} on a stream and does not wait for it. The result is that of the "
         "launch alone, for the caller to check; errors in the kernel show when the stream is synchronized.",
         _WIDTH,
     )
+    arrays = _described(device.parameters, device, launch, "")
     if arrays:
+        width = max(len(name) for name, _ in arrays)
         lines.append("Arrays are in device memory, row-major, and do not overlap; extents count elements:")
-    for parameter in arrays:
-        extents = [_extent(size, known) for size in launch.parameters[parameter.name].shape]
-        shape = " x ".join(extents) if len(extents) > 1 else f"{extents[0]} elements"
-        lines.append(f"  {parameter.c_name:<{width}}  {shape}, {_access(parameter, launch)}")
+        for name, text in arrays:
+            indent = " " * (width + 4)
+            lines += textwrap.wrap(f"  {name:<{width}}  {text}", _WIDTH, subsequent_indent=indent)
+    if any(parameter.kind == "texture" for parameter in device.parameters):
+        lines.append("Textures are read at points, without a filter, at coordinates that are not normalized.")
+    for table in device.tables:
+        lines.append(f"Before the first launch, set_{table.c_name} fills the table {table.c_name}.")
     return lines + _PRECONDITION.findall(device.kernel)
+
+
+def _described(
+    parameters: Iterable[KernelParameter], device: DeviceCode, launch: Launch, prefix: str
+) -> list[tuple[str, str]]:
+    """The arrays among parameters, and among members of structs, with what a caller must know of each."""
+    lines = []
+    for parameter in parameters:
+        name = prefix + parameter.c_name
+        if parameter.kind == "struct":
+            lines += _described(parameter.members, device, launch, f"{name}.")
+        elif parameter.kind == "array":
+            lines.append((name, f"{_shape(parameter, device, launch)}, {_access(parameter, launch)}"))
+        elif parameter.kind == "texture":
+            rank = len(launch.parameters[parameter.name].shape)
+            memory = "linear memory" if rank == 1 else "a CUDA array"
+            texels = f"{_shape(parameter, device, launch)} of {parameter.c_type}"
+            lines.append((name, f"{texels}, a texture over {memory}"))
+    return lines
+
+
+def _shape(parameter: KernelParameter, device: DeviceCode, launch: Launch) -> str:
+    """`rows x cols`, `n elements`: extents in the launcher's parameters where they hold them."""
+    described = launch.parameters[parameter.name]
+    assert isinstance(parameter.type, Array)
+    if described.null:
+        return "may be null"
+    if parameter.name in launch.inferred:
+        held = {
+            (one.axis.leaf, one.axis.number): one.c_name
+            for one in all_parameters(device.parameters)
+            if one.axis is not None and not one.axis.stride
+        }
+        extents = [held.get((parameter.name, axis), "any") for axis in range(parameter.type.ndim)]
+    else:
+        known = known_sizes(device, launch)
+        extents = [_extent(size, known) for size in described.shape]
+    shape = (
+        " x ".join(extents)
+        if len(extents) > 1
+        else f"{extents[0]} elements".replace("any ", "any number of ")
+    )
+    if described.strides and parameter.name not in launch.inferred:
+        steps = ", ".join(str(canonical_size(stride, launch.sizes)) for stride in described.strides)
+        shape += f" with strides ({steps})"
+    return shape
 
 
 def _extent(size: Size, known: Mapping[str, str]) -> str:

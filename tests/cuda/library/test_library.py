@@ -120,6 +120,7 @@ def test_extern_c_gives_the_driver_api_a_plain_name(ir: Path, tmp_path: Path) ->
     assert script("cuda.py", ir, "--library", "-o", tmp_path, *options).returncode == 0
     assert "namespace springs {" in (tmp_path / "pull.cuh").read_text()
     nvcc = find_toolkit("pinned", "g++", "sm_75").nvcc
+    check([nvcc, "-arch=sm_75", "-c", "pull.cu", "-o", "pull.o"], tmp_path)
     check([nvcc, "-arch=sm_75", "-ptx", "pull.cu", "-o", "pull.ptx"], tmp_path)
     assert ".visible .entry pull(" in (tmp_path / "pull.ptx").read_text()
 
@@ -137,3 +138,59 @@ def test_two_kernels_of_one_name_are_an_error(ir: Path, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "two kernels are named 'pull': choose one with --sample" in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_the_header_says_what_structs_textures_and_tables_need(tmp_path: Path) -> None:
+    """Arrays in a struct that nobody described, a texture, a table: one header each."""
+    (tmp_path / "memory.py").write_text(MEMORY)
+    assert script("ir.py", tmp_path / "memory.py", "-o", tmp_path / "k.json").returncode == 0
+    done = script("cuda.py", tmp_path / "k.json", "--library", "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    header = (tmp_path / "out" / "advance.cuh").read_text()
+    assert "struct State {\n    float3* x;\n    float step;\n};" in header
+    assert (
+        "//   state.x  any number of elements, read and written\n//   grid     any x grid_cols, read\n"
+        in header
+    )
+    header = (tmp_path / "out" / "look_up.cuh").read_text()
+    assert "//   image  rows x cols of float4, a texture over a CUDA array\n" in header
+    assert "// Before the first launch, set_weights fills the table weights.\n" in header
+    assert "cudaError_t set_weights(const float* values, cudaStream_t stream = nullptr);\n" in header
+    nvcc = find_toolkit("pinned", "g++", "sm_75").nvcc
+    check([nvcc, "-arch=sm_75", "-c", "out/look_up.cu", "-o", "look_up.o"], tmp_path)
+
+
+MEMORY = """\
+import warp as wp
+
+
+@wp.struct
+class State:
+    x: wp.array(dtype=wp.vec3)
+    step: float
+
+
+@wp.kernel
+def advance(state: State, grid: wp.array2d(dtype=float)):
+    i = wp.tid()
+    state.x[i] = state.x[i] * state.step * grid[i, 0]
+
+
+@wp.kernel
+def look_up(image: wp.array2d(dtype=wp.vec4), weights: wp.array(dtype=float), out: wp.array2d(dtype=wp.vec4)):
+    i, j = wp.tid()
+    out[i, j] = image[i, j] * weights[j % 3]
+
+
+LAUNCH = {
+    "look_up": {
+        "sizes": {"rows": "n", "cols": "2 * n"},
+        "dims": ["rows", "cols"],
+        "parameters": {
+            "image": {"shape": ["rows", "cols"], "memory": "texture", "values": {"uniform": [0.0, 1.0]}},
+            "weights": {"shape": [3], "memory": "constant", "values": {"uniform": [0.0, 1.0]}},
+            "out": {"role": "out", "shape": ["rows", "cols"]},
+        },
+    }
+}
+"""

@@ -206,7 +206,7 @@ class _Writer:
         kernel = self.parts.kernel
         options = [f"{key}={kernel.options[key]!r}" for key in _KERNEL_OPTIONS if key in kernel.options]
         decorator = f"@wp.kernel({', '.join(options)})" if options else "@wp.kernel"
-        return self._definition(kernel.adj, self.kernel_name, decorator, {})
+        return self._definition(kernel.adj, self.kernel_name, decorator, {}, {})
 
     def function(self, key: str, function: Any) -> str:
         """The definition of a function."""
@@ -216,24 +216,34 @@ class _Writer:
             names = ("snippet", "adj_snippet", "replay_snippet")
             given = [f"{n}={_quoted(s)}" for n, s in zip(names, snippets, strict=True) if s is not None]
             decorator = f"@wp.func_native({', '.join(given)})"
-        return self._definition(function.adj, self.names[key], decorator, function.defaults)
+        parent = function.generic_parent
+        templates = parent.input_types if parent is not None else {}
+        return self._definition(function.adj, self.names[key], decorator, function.defaults, templates)
 
-    def _definition(self, adjoint: Any, name: str, decorator: str, defaults: Mapping[str, Any]) -> str:
+    def _definition(
+        self,
+        adjoint: Any,
+        name: str,
+        decorator: str,
+        defaults: Mapping[str, Any],
+        templates: Mapping[str, Any],
+    ) -> str:
         body = _Body(self, adjoint)
-        header = self._header(adjoint, name, defaults, body)
+        header = self._header(adjoint, name, defaults, templates)
         tree = adjoint.tree.body[0]
         colon = _colon(adjoint.source, tree)
         edits = list(body.edits(start_at=tree.body))
         text = _edited(adjoint.source, [_Edit((1, 0), colon, ""), *edits])
         return f"{decorator}\n{header}{text.rstrip()}\n"
 
-    def _header(self, adjoint: Any, name: str, defaults: Mapping[str, Any], body: _Body) -> str:
-        nodes = {argument.arg: argument.annotation for argument in adjoint.tree.body[0].args.args}
+    def _header(
+        self, adjoint: Any, name: str, defaults: Mapping[str, Any], templates: Mapping[str, Any]
+    ) -> str:
         parameters = []
         for label, declared in adjoint.arg_types.items():
             if label == "return":
                 continue
-            text = f"{label}: {self._annotation(declared, nodes.get(label), body)}"
+            text = f"{label}: {self._annotation(declared, templates.get(label, Any))}"
             if defaults.get(label, _MISSING) is not _MISSING:
                 text += f" = {self._default(defaults[label])}"
             parameters.append(text)
@@ -248,22 +258,12 @@ class _Writer:
             return line
         return "\n".join([f"def {name}(", *(f"    {parameter}," for parameter in parameters), f"){result}:"])
 
-    def _annotation(self, declared: Any, node: ast.expr | None, body: _Body) -> str:
+    def _annotation(self, declared: Any, template: Any) -> str:
         try:
             return self.annotation(declared)
         except InexpressibleError:
-            # Tiles and what else has no name: any type, as the function is called with one only.
-            template = body.evaluated(node) if node is not None else None
-            if template is Any or warp_types.is_tile(declared):
-                self.imports.add("from typing import Any")
-                return "Any"
-            if (
-                codegen.is_warp_function_annotation(template)
-                if hasattr(codegen, "is_warp_function_annotation")
-                else False
-            ):
-                return "wp.Function"
-            raise
+            # Tiles and what else has no name: the function is generic, and called with one type only.
+            return self.annotation(Any if warp_types.is_tile(declared) else template)
 
     def _default(self, value: Any) -> str:
         if isinstance(value, context.Function):
@@ -317,11 +317,6 @@ class _Body:
             raise InexpressibleError("a transformed function")
         for statement in source_tree.body:
             yield from self._visit(statement)
-
-    def evaluated(self, node: ast.expr) -> Any:
-        """What an annotation stands for; None if it is more than a chain of names."""
-        found = self._chain(node)
-        return None if found is None or found.rest else found.value
 
     def _visit(self, node: ast.AST) -> Iterator[_Edit]:
         if isinstance(node, ast.Call):
@@ -449,11 +444,10 @@ def _outside(adjoint: Any, name: str) -> Any:
         return closure[name]
     if adjoint.func.__globals__.get(name) is not None:
         return adjoint.func.__globals__[name]
-    if hasattr(warp, name):
-        return getattr(warp, name)
-    if name in context.builtin_functions and not hasattr(builtins, name):
-        return context.builtin_functions[name]
-    return getattr(builtins, name, _MISSING)
+    # What Python knows as well, such as abs and float, Warp finds under its plain name in any module.
+    if hasattr(builtins, name):
+        return _MISSING
+    return getattr(warp, name, context.builtin_functions.get(name, _MISSING))
 
 
 def _is_holder(value: Any) -> bool:

@@ -51,24 +51,27 @@ def default_types(kernel: Any) -> Iterator[list[Any]]:
     """Parameter types to try for a generic kernel without instance, the most usual first.
 
     What is any type becomes float32 throughout, an array of it where the kernel indexes the parameter; then
-    integers for what is not an array; then vectors for what arrays hold.
+    integers for what is not an array; then vectors and matrices for what arrays hold, or for what is indexed.
     """
     declared = dict(kernel.adj.arg_types)
     subscripts = _subscripts(kernel.adj.tree)
     tried: list[list[Any]] = []
-    for scalar, element in (
-        (warp.float32, warp.float32),
-        (warp.int32, warp.float32),
-        (warp.int32, warp.int32),
-        (warp.float32, warp.vec3f),
+    for scalar, element, indexed in (
+        (warp.float32, warp.float32, None),
+        (warp.int32, warp.float32, None),
+        (warp.int32, warp.int32, None),
+        (warp.float32, warp.vec3f, None),
+        (warp.float32, warp.mat33f, None),
+        (warp.float32, warp.float32, {1: warp.vec3f, 2: warp.mat33f}),
     ):
-
-        def concrete(name: str, template: Any, scalar: Any = scalar, element: Any = element) -> Any:
-            if template is Any and name in subscripts:
-                return warp.array(dtype=element, ndim=subscripts[name])
-            return _concrete(template, scalar, element)
-
-        types = [concrete(name, template) for name, template in declared.items()]
+        types = [
+            _concrete(template, scalar, element)
+            if template is not Any or name not in subscripts
+            else warp.array(dtype=element, ndim=subscripts[name])
+            if indexed is None
+            else indexed.get(subscripts[name])
+            for name, template in declared.items()
+        ]
         if None in types or types in tried:
             continue
         tried.append(types)

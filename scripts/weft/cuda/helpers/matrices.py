@@ -12,6 +12,7 @@ from weft.cuda.helpers.text import (
     function,
     math_call,
     math_function,
+    narrow,
     number,
     parts,
     passed,
@@ -127,7 +128,7 @@ def outer(left: Type, right: Type) -> Helper:
     """Warp: outer."""
     a, b = _vector(left), _vector(right)
     result = Matrix(a.length, b.length, a.scalar)
-    values = [f"{x} * {y}" for x in parts("a", a) for y in parts("b", b)]
+    values = [narrow(f"{x} * {y}", a.scalar) for x in parts("a", a) for y in parts("b", b)]
     parameters = [(passed(a), "a"), (passed(b), "b")]
     return Helper(function(c_type(result), "outer", parameters, _nested(result, values)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.cuda.helpers.text import Helper, function, parts, passed, scalar_of
+from weft.cuda.helpers.text import Helper, function, math_function, parts, passed, scalar_of
 from weft.types import Matrix, Scalar, Type
 
 _HEADERS = ("<cstdio>",)
@@ -69,7 +69,7 @@ def expect_near(type: Type, other: Type, tolerance: Type) -> Helper:
     """Warp: expect_near. The largest difference of a component counts."""
     scalar = scalar_of(type)
     t = passed(scalar)
-    absolute, largest = ("fabsf", "fmaxf") if scalar.name == "float32" else ("fabs", "fmax")
+    absolute, largest = math_function("fabs", scalar), math_function("fmax", scalar)
     differences = [
         f"{absolute}({a} - {b})" for a, b in zip(parts("actual", type), parts("expected", type), strict=True)
     ]

@@ -353,7 +353,8 @@ class Bounds:
         return holds(test, state, self.bounds.linear, lambda form: self.bounds.bound(form, state))
 
     def _wrapped(self, index: Expression, size: int, state: State) -> Expression:
-        if self._is_index(index, state):
+        wrapped = isinstance(index, Call) and index.function == "wrap_index"
+        if wrapped or self._is_index(index, state):
             return index
         return Call(INT, "wrap_index", [index, Literal(INT, size)], ("wrap_index", ()))
 

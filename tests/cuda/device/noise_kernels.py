@@ -75,7 +75,7 @@ def bits_of_values(x: wp.array(dtype=float), y: wp.array(dtype=wp.float64), out:
     bits = wp.cast(x[i], wp.int32)
     wide = wp.cast(y[i], wp.int64)
     out[i, 0] = bits ^ int(wp.cast(x[i], wp.uint32) >> wp.uint32(3))
-    out[i, 1] = int(wide >> wp.int64(33)) + wp.cast(wp.vec2(x[i], 1.0), wp.vec2i)[1]
+    out[i, 1] = int(wide >> wp.int64(33)) + wp.cast(float(i), wp.int32)
     out[i, 2] = int(wp.cast(bits | 1, wp.float32) * 1000.0) + int(
         wp.cast(wide, wp.float64) * wp.float64(100.0)
     )

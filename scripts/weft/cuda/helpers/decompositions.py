@@ -18,7 +18,7 @@ from weft.cuda.helpers.text import (
     construct,
     decimal,
     function,
-    math_function,
+    math_call,
     number,
     scalar_of,
 )
@@ -34,7 +34,7 @@ def _parts(type: Type) -> tuple[Scalar, str, str, str]:
 def principal_axes(type: Type) -> Helper:
     """The eigenvectors of a symmetric matrix, as Warp finds them."""
     s, t, m, _ = _parts(type)
-    root, zero, one, two = math_function("sqrt", s), number(0, s), number(1, s), number(2, s)
+    zero, one, two = number(0, s), number(1, s), number(2, s)
     limit, cosine, sine = (
         decimal(text, s) for text in ("5.82842712474619", "0.9238795325112867", "0.3826834323650898")
     )
@@ -45,7 +45,7 @@ def principal_axes(type: Type) -> Helper:
         "    // Half the angle that makes off[r] zero, good enough if it is small; else 22.5 degrees.",
         f"    {t} c = {two} * (diagonal[p] - diagonal[q]), s = off[r];",
         f"    const bool small = {limit} * s * s < c * c;",
-        f"    const {t} scale = {one} / {root}(c * c + s * s);",
+        f"    const {t} scale = {one} / {math_call('sqrt', s, 'c * c + s * s')};",
         f"    c = small ? scale * c : {cosine};",
         f"    s = small ? scale * s : {sine};",
         "",
@@ -108,15 +108,15 @@ def eig3(type: Type) -> Helper:
 def givens(scalar: Type) -> Helper:
     """The rotation of a QR decomposition."""
     s = scalar_of(scalar)
-    t, root, zero, one = c_type(s), math_function("sqrt", s), number(0, s), number(1, s)
+    t, zero, one = c_type(s), number(0, s), number(1, s)
     epsilon = decimal("1e-12" if s.name == "float64" else "1e-6", s)
     body = [
-        f"const {t} length = {root}(x * x + y * y);",
-        f"const {t} far = {math_function('fabs', s)}(x) + {math_function('fmax', s)}(length, {epsilon});",
+        f"const {t} length = {math_call('sqrt', s, 'x * x + y * y')};",
+        f"const {t} far = {math_call('fabs', s, 'x')} + {math_call('fmax', s, 'length', epsilon)};",
         f"const {t} near = length > {epsilon} ? y : {zero};",
         f"c = x < {zero} ? near : far;",
         f"s = x < {zero} ? far : near;",
-        f"const {t} scale = {one} / {root}(c * c + s * s);",
+        f"const {t} scale = {one} / {math_call('sqrt', s, 'c * c + s * s')};",
         "c *= scale;",
         "s *= scale;",
     ]
@@ -208,8 +208,9 @@ def svd2(type: Type) -> Helper:
     """Warp: svd2."""
     s, t, _, parameter = _parts(type)
     vector = Vector(2, s)
-    root, zero, one, two, four = math_function("sqrt", s), *(number(value, s) for value in (0, 1, 2, 4))
+    zero, one, two, four = (number(value, s) for value in (0, 1, 2, 4))
     half, diagonal = decimal("0.5", s), decimal("0.7071067811865476", s)
+    smaller = math_call("sqrt", s, f"(sum - gap) * {half}")
     identity = construct(Matrix(2, 2, s), [one, zero, zero, one])
     body = [
         "// a's transpose times a is [[xx, xy], [xy, yy]].",
@@ -219,17 +220,17 @@ def svd2(type: Type) -> Helper:
         f"const {t} sum = xx + yy, difference = xx - yy;",
         f"const {t} square = difference * difference + {four} * xy * xy;",
         f"if (square == {zero}) {{",
-        f"    const {t} sigma = {root}({half} * sum);",
+        f"    const {t} sigma = {math_call('sqrt', s, f'{half} * sum')};",
         f"    return {{{identity}, {construct(vector, ['sigma', 'sigma'])}, {identity}}};",
         "}",
         "",
-        f"const {t} gap = {root}(square);",
-        f"const {t} inverse = {one} / {root}((sum + gap) * {half});",
+        f"const {t} gap = {math_call('sqrt', s, 'square')};",
+        f"const {t} inverse = {one} / {math_call('sqrt', s, f'(sum + gap) * {half}')};",
         f"const {t} x = difference + gap - {two} * xy, y = difference - gap + {two} * xy;",
         f"const {t} length = x * x + y * y;",
         f"{t} vx = {diagonal}, vy = {diagonal};",
         f"if (length != {zero}) {{",
-        f"    const {t} scale = {one} / {root}(length);",
+        f"    const {t} scale = {one} / {math_call('sqrt', s, 'length')};",
         "    vx = x * scale;",
         "    vy = y * scale;",
         "}",
@@ -238,7 +239,7 @@ def svd2(type: Type) -> Helper:
         "// u is a reflection where a is one.",
         f"const {t} side = a.m[0][0] * a.m[1][1] - a.m[0][1] * a.m[1][0] < {zero} ? -{one} : {one};",
         f"return {{{construct(Matrix(2, 2, s), ['ux', '-uy * side', 'uy', 'ux * side'])}, "
-        f"{construct(vector, [f'{one} / inverse', f'{root}((sum - gap) * {half})'])}, "
+        f"{construct(vector, [f'{one} / inverse', smaller])}, "
         f"{construct(Matrix(2, 2, s), ['vx', '-vy', 'vy', 'vx'])}}};",
     ]
     comment = "Singular values, falling, none negative; v is a rotation."

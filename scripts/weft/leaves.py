@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from weft.types import Array, Struct, Structs, Type
+from weft.types import Array, Struct, Structs, Type, parse_type
 
 
 def holds_arrays(type: Type, structs: Structs) -> bool:
@@ -29,3 +30,11 @@ def _leaves(name: str, type: Type, structs: Structs) -> Iterator[tuple[str, Type
             yield from _leaves(f"{name}.{field}", inner, structs)
     else:
         yield name, type
+
+
+def structs_of(record: Mapping[str, Any]) -> Structs:
+    """Fields of each struct of a record, by its name."""
+    return {
+        struct["name"]: [(field["name"], parse_type(field["type"])) for field in struct["fields"]]
+        for struct in record["structs"]
+    }

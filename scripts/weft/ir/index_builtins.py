@@ -1,4 +1,4 @@
-"""What Warp's builtins do with indices and arrays, for the abstract run of weft.ir.index_facts."""
+"""What Warp's builtins do with indices and arrays, for the abstract run of weft.ir.index_run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from weft.ir.bounds import Extent
-from weft.ir.index_values import NOTHING, UNKNOWN, IndexFacts, Meaning, Value, View
+from weft.ir.index_facts import IndexFacts
+from weft.ir.index_values import NOTHING, UNKNOWN, Meaning, Value, View
 from weft.types import Scalar, Tile, component_scalars, parse_type
 
 READERS = frozenset({"len", "lower_bound", "sample_cdf", "tile_load", "tile_load_indexed"})
@@ -16,6 +17,7 @@ READERS = frozenset({"len", "lower_bound", "sample_cdf", "tile_load", "tile_load
 
 _CASTS = frozenset({"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"})
 _HANDLES = ("mesh_", "hash_grid_", "volume_", "bvh_", "texture_", "marching_cubes_")
+_TRANSFERS = ("tile_load", "tile_store", "tile_atomic_add")
 _TILE_SUMS = frozenset(
     {"tile_sum", "tile_reduce", "tile_matmul", "tile_dot", "tile_atomic_add", "tile_scan_inclusive"}
 )
@@ -25,13 +27,9 @@ class Run(Protocol):
     """What an abstract run offers."""
 
     facts: IndexFacts
+    function: Mapping[str, Any]
 
     def value(self, node: ast.expr, *, store: bool = False) -> Meaning: ...
-    def combine(self, operator: ast.operator, left: Meaning, right: Meaning) -> Meaning: ...
-    def indexed(self, array: str, axis: int, meaning: Meaning, node: ast.expr) -> None: ...
-    def relate(self, meanings: Sequence[Meaning]) -> None: ...
-    def below(self, meaning: Meaning) -> Meaning: ...
-    def touch(self, meaning: Meaning, *, read: bool = False, write: bool = False) -> None: ...
     def escape(self, meaning: Meaning, node: ast.expr) -> None: ...
     def note_atomic(self, node: ast.expr, indices: Sequence[ast.expr]) -> None: ...
 
@@ -47,13 +45,13 @@ def builtin_result(run: Run, node: ast.Call, callee: Mapping[str, Any]) -> Meani
         case "tid":
             return frozenset({Value("index", Extent("tid", ""))})
         case "min":
-            run.relate(arguments)
+            run.facts.relate(arguments)
             return _least(arguments)
         case "max":
-            run.relate(arguments)
+            run.facts.relate(arguments)
             return _greatest(arguments)
         case "clamp" if len(arguments) == 3:
-            run.relate(arguments)
+            run.facts.relate(arguments)
             return _least([arguments[0], arguments[2]])
         case "abs":
             return arguments[0]
@@ -63,9 +61,9 @@ def builtin_result(run: Run, node: ast.Call, callee: Mapping[str, Any]) -> Meani
             views = [item for item in arguments[0] if isinstance(item, View)]
             return frozenset(Value("count", Extent("axis", view.name, view.depth)) for view in views)
         case "randi" if len(arguments) == 3:
-            return run.below(arguments[2])
+            return run.facts.below(arguments[2])
         case "lower_bound":
-            run.touch(arguments[0], read=True)
+            run.facts.touch(arguments[0], read=True)
             views = [item for item in arguments[0] if isinstance(item, View)]
             return frozenset(Value("index", Extent("axis", view.name, view.depth)) for view in views)
     if name in _CASTS:
@@ -77,7 +75,7 @@ def builtin_result(run: Run, node: ast.Call, callee: Mapping[str, Any]) -> Meani
     if name.startswith(_HANDLES):
         run.facts.handles |= _parameters(arguments[0]) if arguments else set()
     for meaning in arguments:
-        run.touch(meaning, read=True)
+        run.facts.touch(meaning, read=True)
         if name not in READERS:
             run.escape(meaning, node)
     return frozenset({UNKNOWN}) if any(arguments) else NOTHING
@@ -126,11 +124,11 @@ def _atomic(
             continue
         count = item.ndim - item.depth
         for axis, meaning in enumerate(arguments[1 : 1 + count], start=item.depth):
-            run.indexed(item.name, axis, meaning, node)
+            run.facts.indexed(item.name, axis, meaning, (run.function, node))
         slots.add(Value("index", Extent("slots", item.name)))
         if name in ("atomic_add", "atomic_sub") and _gives_float(callee):
             run.note_atomic(node, node.args[1 : 1 + count])
-    run.touch(arguments[0], read=True, write=True)
+    run.facts.touch(arguments[0], read=True, write=True)
     return frozenset(slots if name == "atomic_add" and slots else {UNKNOWN})
 
 
@@ -154,26 +152,30 @@ def _tile(run: Run, node: ast.Call, name: str, callee: Mapping[str, Any]) -> Mea
     keywords = {keyword.arg: keyword.value for keyword in node.keywords}
     given = [*node.args, *keywords.values()]
     views = run.value(node.args[0]) if node.args else NOTHING
-    transfers = name in ("tile_load", "tile_store", "tile_atomic_add")
-    if transfers and tile and any(isinstance(item, View) for item in views):
+    if name in _TRANSFERS and tile and any(isinstance(item, View) for item in views):
         offset = keywords.get("offset") or (node.args[2] if len(node.args) > 2 else None)
-        starts = offset.elts if isinstance(offset, ast.Tuple) else [offset]
-        for item in views:
-            for axis, extent in enumerate(tile.shape if isinstance(item, View) else ()):
-                start = starts[axis] if axis < len(starts) else None
-                meaning = run.value(start) if start is not None else frozenset({Value("constant")})
-                last = run.combine(ast.Add(), meaning, frozenset({Value("constant", offset=extent - 1)}))
-                assert isinstance(item, View)
-                if item.depth + axis < item.ndim:
-                    run.indexed(item.name, item.depth + axis, last, node)
-        run.touch(views, read=name != "tile_store", write=name != "tile_load")
+        _transfer(run, node, views, tile, offset)
+        run.facts.touch(views, read=name != "tile_store", write=name != "tile_load")
         given = given[1:]
     for argument in given:
         meaning = run.value(argument)
-        run.touch(meaning, read=True)
+        run.facts.touch(meaning, read=True)
         if name not in READERS:
             run.escape(meaning, node)
     return frozenset({UNKNOWN})
+
+
+def _transfer(run: Run, node: ast.Call, views: Meaning, tile: Tile, offset: ast.expr | None) -> None:
+    """Note that arrays are used from an offset (none is zero) as far as a tile's shape reaches."""
+    starts = offset.elts if isinstance(offset, ast.Tuple) else [offset]
+    zero: Meaning = frozenset({Value("constant")})
+    for item in views:
+        for axis, extent in enumerate(tile.shape):
+            start = starts[axis] if axis < len(starts) else None
+            meaning = run.value(start) if start is not None else zero
+            last = run.facts.combine(ast.Add(), meaning, frozenset({Value("constant", offset=extent - 1)}))
+            if isinstance(item, View) and item.depth + axis < item.ndim:
+                run.facts.indexed(item.name, item.depth + axis, last, (run.function, node))
 
 
 def _tile_type(text: Any) -> Tile | None:

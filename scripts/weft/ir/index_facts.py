@@ -1,437 +1,91 @@
-"""What a kernel does with its indices: which extents must agree, which arrays hold indices, what is written.
-
-An abstract run over the typed tree. Every integer expression stands for a set of `Value`s; using them as
-indices, bounds and clamps relates `Extent`s (a launch dimension, an axis of an array, an integer parameter).
-Statements run several times and assignments add up, so that the order of execution does not matter.
-"""
+"""The relations between extents that a run over a kernel finds, and how each parameter is used."""
 
 from __future__ import annotations
 
 import ast
 import dataclasses
-import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from weft.ir.bounds import Bound, Extent, add, bound, multiply
-from weft.ir.index_builtins import builtin_result
-from weft.ir.index_narrowing import always_leaves, limits
+from weft.ir.bounds import Bound, Extent
 from weft.ir.index_values import (
     MAX_MEANINGS,
-    NOTHING,
     UNKNOWN,
     Holder,
-    IndexFacts,
     Meaning,
     Value,
     View,
     combined,
-    span,
     upper,
 )
-from weft.leaves import leaves
-from weft.types import (
-    Array,
-    Scalar,
-    Struct,
-    Structs,
-    Type,
-    Vector,
-    component_scalars,
-    parse_type,
-    strip_reference,
-)
 
-
-def index_facts(record: Mapping[str, Any], rank: int) -> IndexFacts:
-    """The facts of a kernel's record; `rank` is the number of indices that it asks wp.tid() for."""
-    callees = [call[4] for one in (record["kernel"], *record["functions"]) for call in one["calls"]]
-    facts = IndexFacts(rank, uses_tid=any(callee.get("builtin") == "tid" for callee in callees))
-    structs = structs_of(record)
-    program = _Program({function["key"]: function for function in record["functions"]}, structs)
-    arguments = [_argument(one["name"], parse_type(one["type"])) for one in record["signature"]]
-    _Run(facts, program, record["kernel"]).call(arguments)
-    return facts
-
-
-def structs_of(record: Mapping[str, Any]) -> Structs:
-    """Fields of each struct of a record, by its name."""
-    return {
-        struct["name"]: [(field["name"], parse_type(field["type"])) for field in struct["fields"]]
-        for struct in record["structs"]
-    }
-
-
-def _argument(name: str, declared: Type) -> Meaning:
-    """What a parameter, or the member `name` of one, stands for. All components of a vector are one count."""
-    match declared:
-        case Array(_, ndim):
-            return frozenset({View(name, ndim)})
-        case Struct(struct):
-            return frozenset({Holder(name, struct)})
-        case Scalar() | Vector(scalar=Scalar()):
-            scalar = declared.scalar if isinstance(declared, Vector) else declared
-            return frozenset({Value("count", Extent("parameter", name))}) if scalar.is_integer else NOTHING
-    return NOTHING
+Where = tuple[Mapping[str, Any], ast.expr]
+"""A function record and an expression in it."""
 
 
 @dataclasses.dataclass
-class _Returned:
-    """What a function returns, as a whole and, where it returns several things, one by one."""
+class IndexFacts:
+    """The result: relations between extents, and how each parameter is used.
 
-    whole: Meaning = NOTHING
-    items: tuple[Meaning, ...] = ()
-
-    def add(self, meanings: Sequence[Meaning]) -> None:
-        self.whole |= frozenset().union(*meanings)
-        if len(meanings) > 1:
-            known = self.items or (NOTHING,) * len(meanings)
-            self.items = tuple(one | other for one, other in zip(known, meanings, strict=False))
-
-
-@dataclasses.dataclass(frozen=True)
-class _Program:
-    """What the functions of one record share. `results` has what calls gave, by function and arguments.
-
-    Facts only grow, so a second run would add none, but deep calls would run exponentially often.
+    `rows` are guesses: that a parameter is how far a row reaches that another extent runs along. `compared`
+    has the constants that a parameter, or the elements of an array (`array:member`), are compared with.
     """
 
-    functions: Mapping[str, Any]
-    structs: Structs
-    results: dict[tuple[str, tuple[Meaning, ...]], _Returned] = dataclasses.field(default_factory=dict)
-
-    def run(
-        self, facts: IndexFacts, function: Mapping[str, Any], arguments: tuple[Meaning, ...]
-    ) -> _Returned:
-        """What a function returns for these arguments; its facts are noted."""
-        key = (function["key"], arguments)
-        if key not in self.results:
-            self.results[key] = _Run(facts, self, function).call(arguments)
-        return self.results[key]
-
-
-class _Run:
-    """One execution of one function."""
-
-    def __init__(self, facts: IndexFacts, program: _Program, function: Mapping[str, Any]) -> None:
-        self.facts = facts
-        self.program = program
-        self.function = function
-        self.calls = {tuple(call[:4]): call[4] for call in function["calls"]}
-        self.values = {tuple(e[:4]): e[5] for e in function["expressions"] if len(e) > 5}
-        self.types = {tuple(e[:4]): e[4] for e in function["expressions"]}
-        self.environment: dict[str, Meaning] = {}
-        self.returned = _Returned()
-        self.trips: list[Bound | None] = []
-        self.counters: dict[str, dict[tuple[int, int], Bound]] = {}
-
-    def call(self, arguments: Sequence[Meaning]) -> _Returned:
-        names = [parameter["name"] for parameter in self.function["parameters"]]
-        self.environment = dict(zip(names, arguments, strict=False))
-        tree = ast.parse(self.function["source"]).body[0]
-        assert isinstance(tree, ast.FunctionDef)
-        for _ in range(2):
-            self.block(tree.body)
-        before = dict(self.environment)
-        self.block(tree.body)
-        growing = [name for name, meaning in self.environment.items() if meaning != before.get(name)]
-        if growing:
-            # A variable that a loop carries on may reach any value.
-            self.environment |= {name: self.environment[name] | {UNKNOWN} for name in growing}
-            self.block(tree.body)
-        return self.returned
-
-    def block(self, statements: Sequence[ast.stmt]) -> None:
-        narrowed: set[str] = set()
-        for statement in statements:
-            self.statement(statement)
-            if isinstance(statement, ast.If) and not statement.orelse and always_leaves(statement.body):
-                narrowed |= self.narrow(statement.test, holds=False)
-        self.widen(narrowed)
-
-    def narrow(self, test: ast.expr, *, holds: bool) -> set[str]:
-        """Let a condition limit the variables that may be anything; their names."""
-        names = set()
-        for name, limit, extra in limits(test, holds=holds):
-            meaning = self.environment.get(name, NOTHING)
-            if UNKNOWN in meaning:
-                ends = self.combine(
-                    ast.Add(), self.value(limit), frozenset({Value("constant", offset=extra)})
-                )
-                self.environment[name] = (meaning - {UNKNOWN}) | self.below(ends)
-                names.add(name)
-        return names
-
-    def widen(self, names: set[str]) -> None:
-        """Forget what `narrow` found."""
-        for name in sorted(names):
-            self.environment[name] |= {UNKNOWN}
-
-    def guarded(self, test: ast.expr, body: Sequence[ast.stmt], *, holds: bool) -> None:
-        """Run statements where a condition holds, or where it does not."""
-        names = self.narrow(test, holds=holds)
-        self.block(body)
-        self.widen(names)
-
-    def statement(self, node: ast.stmt) -> None:
-        match node:
-            case ast.Assign([ast.Tuple(targets)], value):
-                meanings = self.several(value, len(targets))
-                for target, meaning in zip(targets, meanings, strict=True):
-                    self.assign(target, meaning)
-            case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(left), ast.Add(), value)) if left == name:
-                self.count(name, node, self.value(value))
-            case ast.Assign(targets, value):
-                for target in targets:
-                    self.assign(target, self.value(value))
-            case ast.AnnAssign(target, _, ast.expr() as value):
-                self.assign(target, self.value(value))
-            case ast.AugAssign(ast.Name(name), ast.Add(), value):
-                self.count(name, node, self.value(value))
-            case ast.AugAssign(ast.Name(name), _, value):
-                self.value(value)
-                if name in self.environment:
-                    self.environment[name] |= {UNKNOWN}
-            case ast.AugAssign(target, _, value):
-                self.value(value)
-                self.touch(self.value(target, store=True), read=True, write=True)
-                self.note_sum(target)
-            case ast.For(ast.Name(name), iterable, body):
-                below = self.iterated(iterable)
-                self.environment[name] = self.environment.get(name, NOTHING) | below
-                self.trips.append(_trips(below))
-                self.block(body)
-                self.trips.pop()
-            case ast.If(test, body, orelse):
-                self.value(test)
-                known = self.values.get(_span(test))
-                if known is not False:
-                    self.guarded(test, body, holds=True)
-                if known is not True:
-                    self.guarded(test, orelse, holds=False)
-            case ast.While(test, body):
-                self.value(test)
-                self.trips.append(None)
-                self.guarded(test, body, holds=True)
-                self.trips.pop()
-            case ast.Return(ast.Tuple(values)):
-                self.returned.add([self.value(value) for value in values])
-            case ast.Return(ast.expr() as value):
-                self.returned.add([self.value(value)])
-            case ast.Expr(value):
-                self.value(value)
-            case ast.With(_, body):
-                self.block(body)
-
-    def count(self, name: str, site: ast.stmt, step: Meaning) -> None:
-        """A variable that grows: at most by its step in each iteration of the loops around it."""
-        limits = [upper(item) for item in step if isinstance(item, Value)]
-        if name not in self.environment:
-            return
-        if len(limits) != 1 or limits[0] is None or None in self.trips:
-            self.environment[name] |= {UNKNOWN}
-            return
-        grown = limits[0]
-        for trips in self.trips:
-            grown = multiply(grown, trips or ())
-        sites = self.counters.setdefault(name, {})
-        sites[(site.lineno, site.col_offset)] = grown
-        total = functools.reduce(add, sites.values())
-        starts = [item.offset for item in self.environment[name] if isinstance(item, Value)]
-        grew = span(add(total, bound({(): max(starts, default=0)})))
-        before = self.environment[name]
-        spans = {item for item in before if isinstance(item, Value) and item.kind == "span"}
-        self.environment[name] = (before - spans) | {grew}
-
-    def note_sum(self, target: ast.expr) -> None:
-        """Note that an element is added to in place, which is atomic."""
-        scalars = self.scalars(target)
-        indices: list[ast.expr] = []
-        while isinstance(target, ast.Subscript | ast.Attribute):
-            if isinstance(target, ast.Subscript):
-                index = target.slice
-                indices += index.elts if isinstance(index, ast.Tuple) else [index]
-            target = target.value
-        if indices and scalars:
-            self.note_atomic(target, indices)
-
-    def scalars(self, node: ast.expr) -> bool:
-        """Whether a store target holds floats, or something of which this is not known."""
-        known = self.type(node)
-        try:
-            return known is None or any(
-                scalar.is_float for scalar in component_scalars(known, self.program.structs)
-            )
-        except (ValueError, KeyError):
-            return True
-
-    def assign(self, target: ast.expr, meaning: Meaning) -> None:
-        if isinstance(target, ast.Name):
-            self.environment[target.id] = self.environment.get(target.id, NOTHING) | meaning
-        else:
-            self.touch(self.value(target, store=True), write=True)
-            self.escape(meaning, target)
-
-    def escape(self, meaning: Meaning, node: ast.expr) -> None:
-        """Note that arrays go where this analysis does not follow them: anything may be done with them."""
-        for item in meaning:
-            names = [item.name] if isinstance(item, View) else []
-            if isinstance(item, Holder):
-                held = leaves([(item.name, Struct(item.struct))], self.program.structs)
-                names = [name for name, declared in held if isinstance(declared, Array)]
-            for name in names:
-                self.facts.reads.add(name)
-                self.facts.writes.add(name)
-                self.facts.unknown.setdefault(name, (self.function, node))
-
-    def several(self, value: ast.expr, count: int) -> list[Meaning]:
-        if isinstance(value, ast.Tuple):
-            return [self.value(item) for item in value.elts]
-        if isinstance(value, ast.Call) and self.builtin(value) == "tid":
-            return [frozenset({Value("index", Extent("tid", "", axis))}) for axis in range(count)]
-        callee = self.calls.get(_span(value), {}) if isinstance(value, ast.Call) else {}
-        if isinstance(value, ast.Call) and "function" in callee:
-            returned = self.called_function(value, self.program.functions[callee["function"]])
-            if len(returned.items) == count:
-                return list(returned.items)
-            return [returned.whole | {UNKNOWN}] * count
-        meaning = self.value(value)
-        return [meaning | {UNKNOWN}] * count
+    rank: int
+    same: list[tuple[Extent, Extent]] = dataclasses.field(default_factory=list)
+    rows: list[tuple[Extent, Extent]] = dataclasses.field(default_factory=list)
+    margins: dict[Extent, int] = dataclasses.field(default_factory=dict)
+    scaled: dict[Extent, list[Value]] = dataclasses.field(default_factory=dict)
+    spans: dict[Extent, list[Bound]] = dataclasses.field(default_factory=dict)
+    minimum: dict[Extent, int] = dataclasses.field(default_factory=dict)
+    holds_indices: dict[tuple[str, str], list[Extent]] = dataclasses.field(default_factory=dict)
+    indexes: dict[str, list[Extent]] = dataclasses.field(default_factory=dict)
+    bounds: set[Extent] = dataclasses.field(default_factory=set)
+    loops: set[Extent] = dataclasses.field(default_factory=set)
+    seeds: set[str] = dataclasses.field(default_factory=set)
+    handles: set[str] = dataclasses.field(default_factory=set)
+    divisors: set[str] = dataclasses.field(default_factory=set)
+    slots: set[str] = dataclasses.field(default_factory=set)
+    compared: dict[str, set[int]] = dataclasses.field(default_factory=dict)
+    unknown: dict[str, Where] = dataclasses.field(default_factory=dict)
+    reads: set[str] = dataclasses.field(default_factory=set)
+    writes: set[str] = dataclasses.field(default_factory=set)
+    float_atomics: bool = False
+    uses_tid: bool = False
+    uses_tiles: bool = False
 
     def touch(self, meaning: Meaning, *, read: bool = False, write: bool = False) -> None:
         """Note that elements of arrays are read or written."""
         for item in meaning:
             if isinstance(item, View):
-                self.facts.reads |= {item.name} if read else set()
-                self.facts.writes |= {item.name} if write else set()
+                self.reads |= {item.name} if read else set()
+                self.writes |= {item.name} if write else set()
 
-    def builtin(self, node: ast.Call) -> str | None:
-        name = self.calls.get(_span(node), {}).get("builtin")
-        return str(name) if name is not None else None
-
-    def value(self, node: ast.expr, *, store: bool = False) -> Meaning:
-        """What an expression may stand for; views are read here, unless the whole is a store target."""
-        known = self.values.get(_span(node))
-        if isinstance(known, int) and not isinstance(known, bool):
-            return frozenset({Value("constant", offset=known)})
-        match node:
-            case ast.Constant(int(number)) if not isinstance(number, bool):
-                return frozenset({Value("constant", offset=number)})
-            case ast.Name(name):
-                return self.environment.get(name, NOTHING)
-            case ast.Subscript(target, index):
-                return self.subscript(node, self.value(target, store=True), index, store=store)
-            case ast.Attribute(target, attribute):
-                meaning = self.value(target, store=True)
-                if not store and isinstance(self.type(target), Vector):
-                    return self.value(target)
-                return self.attribute(meaning, attribute, store=store)
-            case ast.BinOp(left, operator, right):
-                one, other = self.value(left), self.value(right)
-                if isinstance(operator, ast.FloorDiv | ast.Div | ast.Mod):
-                    self.facts.divisors |= {origin for item in other if (origin := _origin(item))}
-                kind = self.type(node)
-                if isinstance(kind, Scalar) and not kind.is_integer:
-                    return NOTHING
-                return self.combine(operator, one, other)
-            case ast.UnaryOp(_, operand):
-                return frozenset({UNKNOWN}) if self.value(operand) else NOTHING
-            case ast.Compare(left, _, comparators):
-                sides = [self.value(item) for item in (left, *comparators)]
-                self.relate(sides)
-                self.note_constants(sides)
-                return NOTHING
-            case ast.BoolOp(_, operands):
-                for operand in operands:
-                    self.value(operand)
-                return NOTHING
-            case ast.IfExp(test, body, orelse):
-                self.value(test)
-                return self.value(body) | self.value(orelse)
-            case ast.Call():
-                return self.called(node)
-            case ast.Tuple(items):
-                return frozenset().union(*(self.value(item) for item in items))
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.expr):
-                self.value(child)
-        return NOTHING
-
-    def subscript(self, node: ast.Subscript, target: Meaning, index: ast.expr, *, store: bool) -> Meaning:
-        indices = [self.value(item) for item in (index.elts if isinstance(index, ast.Tuple) else [index])]
-        result: set[Value | View | Holder] = set()
-        for item in target:
-            if isinstance(item, View) and item.path == "shape":
-                axis = next((v.offset for v in indices[0] if isinstance(v, Value)), 0)
-                result.add(Value("count", Extent("axis", item.name, item.depth + axis)))
-            elif isinstance(item, View):
-                # Beyond the last axis, indices pick components of the element.
-                wanted = indices[: item.ndim - item.depth]
-                for axis, meaning in enumerate(wanted, start=item.depth):
-                    self.indexed(item.name, axis, meaning, node)
-                view = dataclasses.replace(item, depth=item.depth + len(wanted))
-                result.add(view if store or view.depth < view.ndim else self.loaded(view, view.path))
-            elif isinstance(item, Holder):
-                continue
-            else:
-                result.add(item)
-        return frozenset(result)
-
-    def loaded(self, view: View, path: str) -> Value:
-        """An element of an array, or a member of it, as it is read."""
-        self.facts.reads.add(view.name)
-        return Value("loaded", Extent("axis", view.name), path=path)
-
-    def attribute(self, target: Meaning, attribute: str, *, store: bool) -> Meaning:
-        result: set[Value | View | Holder] = set()
-        for item in target:
-            path = "" if isinstance(item, Holder) else f"{item.path}.{attribute}".lstrip(".")
-            if isinstance(item, View) and attribute == "shape":
-                result.add(dataclasses.replace(item, path="shape"))
-            elif isinstance(item, View) and attribute == "size" and item.ndim - item.depth == 1:
-                result.add(Value("count", Extent("axis", item.name, item.depth)))
-            elif isinstance(item, View) and store:
-                result.add(dataclasses.replace(item, path=path))
-            elif isinstance(item, View):
-                result.add(self.loaded(item, path))
-            elif isinstance(item, Holder):
-                declared = dict(self.program.structs[item.struct]).get(attribute)
-                result |= _argument(f"{item.name}.{attribute}", declared) if declared else NOTHING
-            elif item.kind == "loaded":
-                result.add(dataclasses.replace(item, path=path))
-        return frozenset(result)
-
-    def type(self, node: ast.expr) -> Type | None:
-        """The type of an expression's value."""
-        index = self.types.get(_span(node))
-        return None if index is None else strip_reference(parse_type(self.function["types"][index]))
-
-    def indexed(self, array: str, axis: int, meaning: Meaning, node: ast.expr) -> None:
+    def indexed(self, array: str, axis: int, meaning: Meaning, where: Where) -> None:
         """Note that the array is indexed by these values along an axis."""
         extent = Extent("axis", array, axis)
-        facts = self.facts
         for item in meaning or {UNKNOWN}:
             if not isinstance(item, Value):
                 continue
             if item.kind == "index" and item.extent and item.scale == 1:
-                facts.same.append((item.extent, extent))
-                facts.margins[extent] = max(facts.margins.get(extent, 0), item.offset)
+                self.same.append((item.extent, extent))
+                self.margins[extent] = max(self.margins.get(extent, 0), item.offset)
             elif item.kind == "index":
-                facts.scaled.setdefault(extent, []).append(item)
+                self.scaled.setdefault(extent, []).append(item)
             elif item.kind == "count" and item.extent and item.offset < 0:
-                facts.same.append((item.extent, extent))
-                facts.bounds.add(item.extent)
+                self.same.append((item.extent, extent))
+                self.bounds.add(item.extent)
             elif item.kind == "count" and item.extent and item.extent.kind == "parameter" and not item.offset:
-                facts.indexes.setdefault(item.extent.name, []).append(extent)
+                self.indexes.setdefault(item.extent.name, []).append(extent)
             elif item.kind == "loaded" and item.extent and item.offset <= 0:
-                facts.holds_indices.setdefault((item.extent.name, item.path), []).append(extent)
-                facts.loops |= {extent} if item.looped else set()
+                self.holds_indices.setdefault((item.extent.name, item.path), []).append(extent)
+                self.loops |= {extent} if item.looped else set()
             elif item.kind == "constant":
-                facts.minimum[extent] = max(facts.minimum.get(extent, 1), item.offset + 1)
+                self.minimum[extent] = max(self.minimum.get(extent, 1), item.offset + 1)
             elif (limit := upper(item)) is not None:
-                facts.spans.setdefault(extent, []).append(limit)
+                self.spans.setdefault(extent, []).append(limit)
             else:
-                facts.unknown.setdefault(array, (self.function, node))
+                self.unknown.setdefault(array, where)
 
     def relate(self, meanings: Sequence[Meaning]) -> None:
         """Note that an index is compared with, or clamped to, a count: it ranges over that many."""
@@ -439,29 +93,15 @@ class _Run:
         for index in (value for value in values if value.kind == "index" and value.scale == 1):
             for count in (value for value in values if value.kind == "count"):
                 if index.extent and count.extent:
-                    self.facts.same.append((index.extent, count.extent))
-                    self.facts.bounds.add(count.extent)
+                    self.same.append((index.extent, count.extent))
+                    self.bounds.add(count.extent)
 
     def note_constants(self, sides: Sequence[Meaning]) -> None:
         """Note which numbers parameters and elements are compared with."""
         items = [item for meaning in sides for item in meaning]
         constants = {item.offset for item in items if isinstance(item, Value) and item.kind == "constant"}
-        for origin in filter(None, map(_origin, items)):
-            self.facts.compared.setdefault(origin, set()).update(constants)
-
-    def iterated(self, iterable: ast.expr) -> Meaning:
-        """What the variable of a loop may be."""
-        if not (isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name)):
-            return frozenset({UNKNOWN})
-        arguments = [self.value(argument) for argument in iterable.args]
-        end = arguments[1] if len(arguments) > 1 else arguments[0]
-        if len(arguments) > 2 and any(isinstance(one, Value) and one.offset < 0 for one in arguments[2]):
-            end = self.combine(ast.Add(), arguments[0], frozenset({Value("constant", offset=1)}))
-        below = self.below(end)
-        for item in below:
-            if isinstance(item, Value) and item.extent and item.kind == "index":
-                self.facts.loops.add(item.extent)
-        return below
+        for name in filter(None, map(origin, items)):
+            self.compared.setdefault(name, set()).update(constants)
 
     def below(self, meaning: Meaning) -> Meaning:
         """Indices from 0 up to a count."""
@@ -470,7 +110,7 @@ class _Run:
             if not isinstance(item, Value):
                 continue
             if item.kind == "count" and item.extent:
-                self.facts.bounds.add(item.extent)
+                self.bounds.add(item.extent)
                 result.add(Value("index", item.extent, offset=max(item.offset, 0)))
             elif item.kind == "constant":
                 result.add(Value("index", Extent("literal", str(max(item.offset, 1)))))
@@ -488,52 +128,14 @@ class _Run:
             return frozenset({UNKNOWN})
         for row, along in pairs if isinstance(operator, ast.Add) else ():
             if row.row and along.kind == "index" and along.extent and along.scale == 1:
-                self.facts.rows.append((row.row, along.extent))
+                self.rows.append((row.row, along.extent))
         return frozenset(combined(operator, a, b) for a, b in pairs)
 
-    def called(self, node: ast.Call) -> Meaning:
-        callee = self.calls.get(_span(node), {})
-        if "function" in callee:
-            return self.called_function(node, self.program.functions[callee["function"]]).whole
-        return builtin_result(self, node, callee)
 
-    def note_atomic(self, node: ast.expr, indices: Sequence[ast.expr]) -> None:
-        """Note a sum of floats that several threads add to, unless each thread has an element of its own."""
-        axes = set()
-        for index in indices:
-            meaning = list(self.value(index))
-            own = meaning[0] if len(meaning) == 1 else None
-            if isinstance(own, Value) and own.kind == "index" and own.scale == 1 and own.extent:
-                axes |= {own.extent.axis} if own.extent.kind == "tid" else set()
-        if len(axes) < self.facts.rank:
-            self.facts.float_atomics = True
-
-    def called_function(self, node: ast.Call, function: Mapping[str, Any]) -> _Returned:
-        """What a user's function returns, once it has run on what it is given."""
-        names = [parameter["name"] for parameter in function["parameters"]]
-        given = dict(zip(names, (self.value(argument) for argument in node.args), strict=False))
-        given |= {keyword.arg: self.value(keyword.value) for keyword in node.keywords if keyword.arg}
-        if "native_snippet" in function or any(isinstance(one, ast.Starred) for one in node.args):
-            for meaning in given.values():
-                self.escape(meaning, node)
-            return _Returned(frozenset({UNKNOWN}))
-        return self.program.run(self.facts, function, tuple(given.get(name, NOTHING) for name in names))
-
-
-def _origin(item: Value | View | Holder) -> str | None:
+def origin(item: Value | View | Holder) -> str | None:
     """The parameter, or `array:member`, that a value stands for as it is."""
     if not isinstance(item, Value) or item.extent is None or item.offset:
         return None
     if item.kind == "loaded":
         return f"{item.extent.name}:{item.path}"
     return item.extent.name if item.kind == "count" and item.extent.kind == "parameter" else None
-
-
-def _trips(below: Meaning) -> Bound | None:
-    """How often a loop runs whose variable has these values, if that is known."""
-    limits = [upper(item) for item in below if isinstance(item, Value)]
-    return add(limits[0], bound({(): 1})) if len(limits) == 1 and limits[0] is not None else None
-
-
-def _span(node: ast.expr) -> tuple[int, int, int, int]:
-    return (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 from weft.ir.bounds import Bound, Extent, add, bound, is_small, multiply
+from weft.types import Array, Scalar, Struct, Type, Vector
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,38 +55,6 @@ UNKNOWN = Value("unknown")
 NOTHING: Meaning = frozenset()
 
 MAX_MEANINGS = 24
-
-
-@dataclasses.dataclass
-class IndexFacts:
-    """The result: relations between extents, and how each parameter is used.
-
-    `rows` are guesses: that a parameter is how far a row reaches that another extent runs along. `compared`
-    has the constants that a parameter, or the elements of an array (`array:member`), are compared with.
-    """
-
-    rank: int
-    same: list[tuple[Extent, Extent]] = dataclasses.field(default_factory=list)
-    rows: list[tuple[Extent, Extent]] = dataclasses.field(default_factory=list)
-    margins: dict[Extent, int] = dataclasses.field(default_factory=dict)
-    scaled: dict[Extent, list[Value]] = dataclasses.field(default_factory=dict)
-    spans: dict[Extent, list[Bound]] = dataclasses.field(default_factory=dict)
-    minimum: dict[Extent, int] = dataclasses.field(default_factory=dict)
-    holds_indices: dict[tuple[str, str], list[Extent]] = dataclasses.field(default_factory=dict)
-    indexes: dict[str, list[Extent]] = dataclasses.field(default_factory=dict)
-    bounds: set[Extent] = dataclasses.field(default_factory=set)
-    loops: set[Extent] = dataclasses.field(default_factory=set)
-    seeds: set[str] = dataclasses.field(default_factory=set)
-    handles: set[str] = dataclasses.field(default_factory=set)
-    divisors: set[str] = dataclasses.field(default_factory=set)
-    slots: set[str] = dataclasses.field(default_factory=set)
-    compared: dict[str, set[int]] = dataclasses.field(default_factory=dict)
-    unknown: dict[str, tuple[Mapping[str, Any], ast.expr]] = dataclasses.field(default_factory=dict)
-    reads: set[str] = dataclasses.field(default_factory=set)
-    writes: set[str] = dataclasses.field(default_factory=set)
-    float_atomics: bool = False
-    uses_tid: bool = False
-    uses_tiles: bool = False
 
 
 def values_extent(array: str, path: str) -> Extent:
@@ -160,3 +129,30 @@ def _bounded(operator: ast.operator, left: Value, right: Value) -> Value:
         case ast.LShift() if right.kind == "constant" and 0 <= right.offset < 16:
             return span(multiply(one, bound({(): 2**right.offset})))
     return UNKNOWN
+
+
+def argument(name: str, declared: Type) -> Meaning:
+    """What a parameter, or the member `name` of one, stands for. All components of a vector are one count."""
+    match declared:
+        case Array(_, ndim):
+            return frozenset({View(name, ndim)})
+        case Struct(struct):
+            return frozenset({Holder(name, struct)})
+        case Scalar() | Vector(scalar=Scalar()):
+            scalar = declared.scalar if isinstance(declared, Vector) else declared
+            return frozenset({Value("count", Extent("parameter", name))}) if scalar.is_integer else NOTHING
+    return NOTHING
+
+
+@dataclasses.dataclass
+class Returned:
+    """What a function returns, as a whole and, where it returns several things, one by one."""
+
+    whole: Meaning = NOTHING
+    items: tuple[Meaning, ...] = ()
+
+    def add(self, meanings: Sequence[Meaning]) -> None:
+        self.whole |= frozenset().union(*meanings)
+        if len(meanings) > 1:
+            known = self.items or (NOTHING,) * len(meanings)
+            self.items = tuple(one | other for one, other in zip(known, meanings, strict=False))

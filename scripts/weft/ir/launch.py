@@ -11,12 +11,11 @@ from typing import Any
 
 from weft.errors import KernelError, Place, UserError
 from weft.inputs import component_recipes
-from weft.ir.index_facts import structs_of
 from weft.ir.launch_defaults import complete_launch, is_drawable, undrawable, without_launch
 from weft.ir.user_module import character
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.launch import Launch, parse_launch
-from weft.leaves import leaves
+from weft.leaves import leaves, structs_of
 from weft.sizes import evaluate_size, size_names
 from weft.source_files import literal
 from weft.types import Array, Structs, Type, parse_type

@@ -9,12 +9,13 @@ from typing import Any
 
 from weft.errors import KernelError, Place
 from weft.ir.bounds import Extent
-from weft.ir.index_facts import index_facts, structs_of
-from weft.ir.index_values import IndexFacts, values_extent
+from weft.ir.index_facts import IndexFacts
+from weft.ir.index_run import index_facts
+from weft.ir.index_values import values_extent
 from weft.ir.launch_plan import LaunchPlan
 from weft.ir.tile_launches import default_blocks
 from weft.ir.warp_inside.capture import BLOCK_DIM
-from weft.leaves import leaves
+from weft.leaves import leaves, structs_of
 from weft.types import (
     Array,
     Quaternion,

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from weft.ir.bounds import Bound, Extent, as_size, atoms, bound, grouped
-from weft.ir.index_values import IndexFacts, values_extent
+from weft.ir.index_facts import IndexFacts
+from weft.ir.index_values import values_extent
 from weft.sizes import Size
 
 LOOP_TRIPS = 17

@@ -19,7 +19,7 @@ from typing import Any
 import numpy.typing as npt
 
 from weft.errors import UserError
-from weft.leaves import leaves
+from weft.leaves import leaves, structs_of
 from weft.runs.arrays import read_arrays, write_arrays
 from weft.runs.build import CpuToolchain, CudaToolchain, first_error
 from weft.runs.execute import run_program
@@ -55,10 +55,7 @@ class Interface:
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Interface:
         """The interface of an ir record (docs/formats.md)."""
-        structs = {
-            one["name"]: [(field["name"], parse_type(field["type"])) for field in one["fields"]]
-            for one in record["structs"]
-        }
+        structs = structs_of(record)
         signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
         found = dict(leaves(signature, structs))
         for name, described in record["launch"]["parameters"].items():

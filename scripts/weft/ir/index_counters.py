@@ -1,0 +1,44 @@
+"""Variables that loops carry on: how far they grow."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+from weft.ir.bounds import Bound, add, bound, multiply
+from weft.ir.index_values import Meaning, Value, upper
+
+
+@dataclasses.dataclass
+class Counters:
+    """The loops around a statement, and what each statement adds to a variable.
+
+    `trips` has the number of iterations of each loop, None where it is not known. `sites` has by variable,
+    then by place, how much is added there altogether.
+    """
+
+    trips: list[Bound | None] = dataclasses.field(default_factory=list)
+    sites: dict[str, dict[tuple[int, int], Bound]] = dataclasses.field(default_factory=dict)
+
+    def enter(self, below: Meaning | None) -> None:
+        """A loop begins whose variable has these values; None for a loop without one."""
+        limits = [upper(item) for item in below or () if isinstance(item, Value)]
+        known = limits[0] if len(limits) == 1 else None
+        self.trips.append(None if known is None else add(known, bound({(): 1})))
+
+    def leave(self) -> None:
+        """The innermost loop ends."""
+        self.trips.pop()
+
+    def grown(self, name: str, place: tuple[int, int], step: Meaning) -> Bound | None:
+        """How much all statements so far add to a variable, this one `step` in each iteration, if known."""
+        limits = [upper(item) for item in step if isinstance(item, Value)]
+        total = limits[0] if len(limits) == 1 else None
+        if total is None:
+            return None
+        for trips in self.trips:
+            if trips is None:
+                return None
+            total = multiply(total, trips)
+        self.sites.setdefault(name, {})[place] = total
+        return functools.reduce(add, self.sites[name].values())

@@ -116,7 +116,8 @@ def test_the_report_has_the_figures_of_each_sample(built: PtxShard) -> None:
     assert plain["entries"][0]["shared_bytes"] == 0
     assert springs["entries"][0]["shared_bytes"] == 32 * 4 + 2 * 8
     assert calls["entries"][0]["stack_bytes"] >= 64 * 4
-    assert {sample["spill_stores"] + sample["spill_loads"] for sample in report["samples"]} == {0}
+    figures = [entry for sample in report["samples"] for entry in sample["entries"]]
+    assert {entry["spill_stores"] + entry["spill_loads"] for entry in figures} == {0}
 
 
 def test_spills_are_counted(toolkit: Toolkit, tmp_path: Path) -> None:

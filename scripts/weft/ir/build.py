@@ -29,7 +29,7 @@ from weft.launch import parse_launch
 from weft.source_files import Source, parse_source, read_source
 from weft.source_spec import SourceSpec, kernels_in, resolve
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 def build_ir(kernels: Path | str, *, category: str, seed: int, device: str) -> dict[str, Any]:

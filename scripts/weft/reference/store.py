@@ -26,7 +26,7 @@ from weft.launch import Launch, parse_launch
 from weft.reference.cases import LARGE, Case
 from weft.types import Array, Structs, Type, component_scalars, parse_type
 
-SCHEMA = 1
+SCHEMA = 2
 SAMPLED = 256
 """Elements kept of an array of more than LARGE."""
 

@@ -113,6 +113,11 @@ def _numbered(ir: Path) -> int:
     return len(content["records"]) + len(content["rejects"])
 
 
+def is_manifest(path: Path) -> bool:
+    """Whether a kernels file stands for a user's source."""
+    return path.is_file() and "\nSOURCE = {" in path.read_text(encoding="utf-8")
+
+
 def kernel_names(path: Path) -> list[str]:
     """The kernels of a kernels file or of a source's manifest, in order; none if the file is missing."""
     if not path.is_file():
@@ -122,11 +127,21 @@ def kernel_names(path: Path) -> list[str]:
         match node:
             case ast.Assign(targets=[ast.Name("SOURCE")], value=value):
                 return [str(name) for name in ast.literal_eval(value)["kernels"]]
-    return [
+    kernels = [
         node.name
         for node in tree.body
         if isinstance(node, ast.FunctionDef) and any(_is_kernel(item) for item in node.decorator_list)
     ]
+    return [*kernels, *_programs(tree)]
+
+
+def _programs(tree: ast.Module) -> Iterator[str]:
+    """The entries of LAUNCH that describe programs of several launches."""
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name("LAUNCH")], value=ast.Dict() as value):
+                entries = ast.literal_eval(value)
+                yield from (name for name, entry in entries.items() if "steps" in entry)
 
 
 def stage_file(results: Path, stage: str, category: str, seed: int) -> Path:

@@ -21,6 +21,7 @@ from weft.cuda.tree import (
     Element,
     Expression,
     Literal,
+    LocalArray,
     Name,
     Statement,
 )
@@ -122,6 +123,8 @@ class CallBuilder:
         kind = self._result(result)
         if name == "tid" and kind == INT:
             return Name(INT, THREAD)
+        if name == "zeros" and isinstance(kind := self.source.type(node), Array):
+            return LocalArray(kind, self._constant_shape(node))
         rule = builtins.rule_for(name, kind)
         if rule is None:
             raise self.source.refusal(node, f"wp.{name} is not supported")
@@ -137,6 +140,16 @@ class CallBuilder:
         if isinstance(result, list):
             return Tuple(tuple(parse_type(item) for item in result))
         return parse_type(result) if result is not None else None
+
+    def _constant_shape(self, node: ast.Call) -> tuple[int, ...]:
+        """The shape of an array that lives in a kernel."""
+        given = next((keyword.value for keyword in node.keywords if keyword.arg == "shape"), None)
+        shape = given if given is not None else node.args[0]
+        values = [self.source.value(n) for n in (shape.elts if isinstance(shape, ast.Tuple) else [shape])]
+        extents = tuple(value for value in values if isinstance(value, int))
+        if len(extents) != len(values):
+            raise self.source.refusal(shape, "this shape is not known here: write its numbers")
+        return extents
 
     def _builtin_arguments(
         self, node: ast.Call, callee: Mapping[str, Any], kind: Type | None

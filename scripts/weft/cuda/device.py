@@ -38,7 +38,7 @@ from weft.cuda.passes.memory import (
     use_read_only,
     use_textures,
 )
-from weft.cuda.passes.ownership import use_plain_updates
+from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.rename import Names, choose_names, rename
 from weft.cuda.passes.sequence import mark_user_effects, sequence
 from weft.cuda.passes.shapes import Needs
@@ -191,6 +191,7 @@ def _order_and_declare(unit: _Unit) -> None:
         sequence(function)
         prepare_loops(function)
         declare(function, source)
+        use_plain_updates_of_own_arrays(function)
     if unit.launch.block_dim is None:
         use_plain_updates(unit.kernel)
     unit.flows = Flows(unit.functions, unit.structs, unit.launch)

@@ -5,6 +5,7 @@ Lines are not wrapped here: clang-format lays out the whole program.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from weft.cuda.c_types import c_type
@@ -30,6 +31,7 @@ from weft.cuda.tree import (
     If,
     Jump,
     Literal,
+    LocalArray,
     Member,
     Name,
     Native,
@@ -274,6 +276,9 @@ class Printer:
 
     def _declare(self, statement: Declare) -> str:
         type, name, value = statement.type, statement.name, statement.value
+        if isinstance(value, LocalArray):
+            assert isinstance(type, Array)
+            return f"{self.type(type.element)} {name}[{math.prod(value.shape)}] = {{}};"
         if isinstance(type, Array):
             if value is not None and statement.constant:
                 return f"const auto {name} = {self.expression(value)};"

@@ -153,6 +153,13 @@ class Element(Expression):
 
 
 @dataclasses.dataclass
+class LocalArray(Expression):
+    """An array of zeros in the thread's own memory."""
+
+    shape: tuple[int, ...]
+
+
+@dataclasses.dataclass
 class Slice(Expression):
     """`start:stop:step` among the indices of an array; `start` and `stop` are empty where left out."""
 

@@ -251,6 +251,26 @@ def struct_with_null_and_strided_arrays(state: Particles, out: wp.array(dtype=fl
     out[i] = out[i] + state.positions[i].y + last[0]
 
 
+@wp.func
+def fill(a: wp.array(dtype=float), x: float):
+    for k in range(a.shape[0]):
+        a[k] = x + float(k)
+
+
+@wp.kernel
+def arrays_of_a_thread(m: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    """An array that is made in a loop is zero in each iteration; its rows are views."""
+    i = wp.tid()
+    table = wp.zeros(shape=(2, 3), dtype=float)
+    fill(table[1], m[i, 0])
+    row = table[i % 2]
+    row[-1] += 1.0
+    for k in range(3):
+        sums = wp.zeros(shape=2, dtype=wp.vec2)
+        sums[k % 2] += wp.vec2(m[i, k], 1.0)
+        out[i, k] = sums[0][0] + 10.0 * sums[1][1] + table[k % 2, k] + float(table.shape[1])
+
+
 @wp.kernel
 def parts_are_updated(
     v: wp.array(dtype=wp.vec3),
@@ -354,6 +374,13 @@ LAUNCH = {
             "state.grid": {"null": True},
             "state.drag": {"values": {"uniform": [-1.0, 1.0]}},
             "out": {"role": "out", "shape": ["n"]},
+        },
+    },
+    "arrays_of_a_thread": {
+        "dims": ["n"],
+        "parameters": {
+            "m": {"role": "in", "shape": ["n", 3], "values": {"uniform": [-1.0, 1.0]}},
+            "out": {"role": "out", "shape": ["n", 3]},
         },
     },
     "dynamic_axis": {

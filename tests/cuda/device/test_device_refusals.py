@@ -26,7 +26,6 @@ REFUSALS = [
         9,
         "Warp computes this exchange in a loop differently from Python: use a third variable",
     ),
-    ("q = wp.zeros(shape=3, dtype=float)\n    x[i] = q[1]", 9, "wp.zeros is not supported"),
 ]
 
 

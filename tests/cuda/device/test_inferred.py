@@ -1,4 +1,4 @@
-"""Defaults promise nothing: extents of their own, wrapped indices, a check of the launch beside the kernel's."""
+"""Defaults promise nothing: extents are their own, indices are wrapped, the launch has a check."""
 
 from pathlib import Path
 

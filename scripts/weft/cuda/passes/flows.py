@@ -97,6 +97,12 @@ class Flows:
         """Whether something is written through the array of a struct's field."""
         return field_slot(struct, field) in self.written
 
+    def leaves_function(self, slot: Slot) -> bool:
+        """Whether the array of a variable gets into a result or a struct."""
+        reached = {slot}
+        self._spread(reached, lambda one: [to for to, origins in self.sources.items() if one in origins])
+        return any(not key or (key == slot[0] and name.startswith("return")) for key, name in reached)
+
     def is_strided(self, array: Expression, key: str) -> bool:
         """Whether the elements of an array value in a function may not lie row after row."""
         return gaps(array) or any(slot in self.strided for slot in self.roots(array, key))
@@ -148,8 +154,8 @@ class Flows:
                         self.sources.setdefault((key, name), {})[origin] = None
         for expression in all_expressions(function.body):
             match expression:
-                case AddressOf(place=place) if in_array(place):
-                    self.updated.update(self.roots(place, key))
+                case AddressOf(place=place, by_reference=by_reference) if in_array(place):
+                    (self.stored if by_reference else self.updated).update(self.roots(place, key))
                 case Call(helper=("set_row", _), arguments=[place, *_]) if in_array(place):
                     self.stored.update(self.roots(place, key))
                 case Call(user=str(callee), arguments=arguments) if callee in self.functions:

@@ -32,6 +32,7 @@ from weft.cuda.tree import (
     Extent,
     Function,
     Literal,
+    LocalArray,
     Member,
     Name,
     Pointee,
@@ -168,12 +169,26 @@ class Layout:
                 if isinstance(kind, Array) and isinstance(offset, Literal) and offset.value == 0:
                     return base
                 return Pointee(kind, base, offset, address=isinstance(kind, Array))
+            case LocalArray():
+                self._require_own(expression)
+                return expression
             case Construct(type=Struct(name=struct), arguments=arguments) if arguments:
                 expression.arguments = self._with_shapes(struct, arguments)
                 return expression
             case _:
                 replace_children(expression, self._lower)
                 return expression
+
+    def _require_own(self, array: LocalArray) -> None:
+        """Refuse an array that is not that of one variable all its life, or that needs an atomic."""
+        statement = self.statement
+        if not isinstance(statement, Declare) or statement.value is not array or not statement.constant:
+            raise ViewError("an array that is made in a kernel must be given to one new name")
+        slot = (self.key, statement.name)
+        if self.flows.leaves_function(slot):
+            raise ViewError("an array that is made in a kernel cannot be returned or kept in a struct")
+        if slot in self.flows.updated:
+            raise ViewError("atomics on an array that is made in a kernel are not supported: assign elements")
 
     def _with_shapes(self, struct: str, arguments: list[Expression]) -> list[Expression]:
         """The arguments of a struct's constructor, with the members that keep shapes."""

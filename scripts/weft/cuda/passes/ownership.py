@@ -6,15 +6,17 @@ in the kernel is to the element that the thread's own indices name, so that no t
 
 from __future__ import annotations
 
-from weft.cuda.traverse import all_expressions, blocks, walk
+from weft.cuda.traverse import all_expressions, blocks, statements, walk
 from weft.cuda.tree import (
     AddressOf,
     Assign,
     Call,
+    Declare,
     Element,
     Evaluate,
     Expression,
     Function,
+    LocalArray,
     Name,
     Statement,
     Threads,
@@ -44,6 +46,23 @@ def use_plain_updates(kernel: Function) -> None:
         ):
             shared.add(expression.name)
     _rewrite(kernel.body, owned - shared)
+
+
+def use_plain_updates_of_own_arrays(function: Function) -> None:
+    """Run the pass on the arrays that live in a function: no other thread has them."""
+    own: set[str] = set()
+    for statement in statements(function.body):
+        if isinstance(statement, Declare) and statement.constant and _is_own(statement.value, own):
+            own.add(statement.name)
+    if own:
+        _rewrite(function.body, own)
+
+
+def _is_own(value: Expression | None, own: set[str]) -> bool:
+    """Whether a value is such an array, or a part of one. Variables stand before their uses."""
+    while isinstance(value, Element):
+        value = value.array
+    return isinstance(value, LocalArray) or (isinstance(value, Name) and value.name in own)
 
 
 def _rewrite(block: list[Statement], owned: set[str]) -> None:

@@ -20,6 +20,7 @@ from weft.cuda.tree import (
     Expression,
     Function,
     Literal,
+    LocalArray,
     Member,
     Name,
     Slice,
@@ -118,6 +119,8 @@ class Shapes:
         match value:
             case Name(name=name):
                 return name in self.arrays or name in self.aliases
+            case LocalArray():
+                return True
             case Element(array=array):
                 return self._is_fixed(array)
             case Member(value=inner):
@@ -176,6 +179,8 @@ class Shapes:
                 if root_name(value) is None:
                     raise ViewError
                 return Member(INT, self.lower(clone(value)), f".{member}")
+            case LocalArray(shape=shape):
+                return Literal(INT, shape[axis])
             case Element(array=base, indices=indices):
                 return self._of_view(base, indices, quantity)
             case Conditional(test=test, then=then, otherwise=otherwise):

@@ -51,7 +51,7 @@ class Names:
         if isinstance(t, context.Function):
             return f"func<{t.key}>"
         if warp_types.is_array(t):
-            if warp_types.concrete_array_type(t) is warp.array:
+            if isinstance(t, warp_types.fixedarray) or warp_types.concrete_array_type(t) is warp.array:
                 return f"array<{self.type(t.dtype)},{t.ndim}>"
             if warp_types.concrete_array_type(t) is warp.indexedarray:
                 return f"indexed_array<{self.type(t.dtype)},{t.ndim}>"

@@ -11,6 +11,7 @@ from pathlib import Path
 from weft.errors import UserError
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.shard import Shard, ShardSample
+from weft.runs.share import share
 
 HERE = Path(__file__).parent
 COMPILE_SECONDS = 1800
@@ -69,7 +70,7 @@ class CpuToolchain:
             if errors is not None:
                 raise UserError(f"{self.compiler} does not compile the CPU device:\n{errors}")
         try:
-            (self.folder / "shard.cu").write_text(rewrite(text), encoding="utf-8")
+            (self.folder / "shard.cu").write_text(rewrite(share(text)), encoding="utf-8")
         except RewriteError as error:
             return f"shard.cu:{error.line}: error: {error.message}"
         command = [self.compiler, *CPU_FLAGS, "-w", include, "-x", "c++", "shard.cu", "-x", "none"]

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,6 +101,26 @@ def test_a_manifest_leads_to_the_file_that_it_was_written_for(project: Path) -> 
     Path("own/pkg/third.py").unlink()
     with pytest.raises(UserError, match=r"0000\.py lists own/pkg/third\.py, which does not exist"):
         read_manifest(manifest)
+
+
+def test_an_installed_module_stands_for_its_package(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path / "installed" / "pack" / "inner"
+    installed.mkdir(parents=True)
+    (installed.parent / "__init__.py").write_text("import other\n")
+    (installed / "kernels.py").write_text("import warp as wp\n@wp.kernel\ndef a(): pass\n")
+    (tmp_path / "installed" / "other.py").write_text("thing = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "installed"))
+    spec = source_spec("pack.inner.kernels:a")
+    names: dict[str, Any] = {}
+    exec(manifest_text(spec, "own"), names)
+    assert list(names["SOURCE"]["files"]) == ["pack/__init__.py", "pack/inner/kernels.py"]
+    assert names["SOURCE"]["kernels"] == ["a"]
+    Path("0000.py").write_text(manifest_text(spec, "own"))
+    assert read_manifest(Path("0000.py")) == spec
+    (installed.parent / "version.py").write_text("NEW = 2\n")
+    assert "pack/version.py" in manifest_text(spec, "own")
 
 
 def test_nothing_of_warp_is_imported() -> None:

@@ -41,6 +41,7 @@ def test_the_record_has_every_field(tmp_path: Path) -> None:
         "inferred": [],
         "inferred_dims": False,
         "steps": [],
+        "tiled": True,
         "parameters": {
             "x": PLAIN | {"role": "in", "shape": ["rows", "width"], "values": {"uniform": [-1.0, 1.0]}},
             "out": PLAIN | {"role": "out", "shape": ["rows"], "values": None},
@@ -396,7 +397,19 @@ def test_tiles_have_a_block_and_room_for_whole_tiles(tmp_path: Path) -> None:
         "wp.tile_store(out, wp.tile_sum(t), offset=i)",
         FLOATS,
     )
-    assert (launch["dims"], launch["block_dim"], launch["equality"]) == (["(n + 63) // 64"], 64, "bounded")
+    assert (launch["dims"], launch["block_dim"], launch["equality"]) == (["(n + 63) // 64"], 256, "bounded")
     roles = {name: entry["role"] for name, entry in launch["parameters"].items()}
     assert roles == {"x": "in", "out": "out"}
     assert shapes(launch) == {"x": ["4 * ((n + 63) // 64)", 16], "out": ["(n + 63) // 64"]}
+
+
+def test_what_the_code_never_looks_at_is_constant(tmp_path: Path) -> None:
+    launch = defaults(
+        tmp_path,
+        "x: Floats, spare: Floats, flag: int, y: Floats",
+        "i = wp.tid()\nif spare:\n    y[i] = x[i]",
+        FLOATS,
+    )
+    assert values(launch)["spare"] == {"constant": 1}
+    assert values(launch)["flag"] == {"constant": 1}
+    assert values(launch)["x"] == {"uniform": [-1.0, 1.0]}

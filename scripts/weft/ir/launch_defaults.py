@@ -28,6 +28,9 @@ from weft.types import (
     parse_type,
 )
 
+UNUSED = {"constant": 1}
+"""The values of what the code never looks at: nothing can depend on them, and constants need not matter."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Completed:
@@ -160,8 +163,11 @@ def _parameter(
         role = _role(facts, name)
         if role == "out":
             return {"role": role, "shape": shape}
-        recipe = _recipe(plan, name, "", declared.element, structs)
+        unread = role == "in" and name not in facts.reads
+        recipe = UNUSED if unread else _recipe(plan, name, "", declared.element, structs)
         return {"role": role, "shape": shape, "values": recipe}
+    if not _is_named(record["kernel"], name):
+        return {"values": UNUSED}
     if isinstance(declared, Scalar) and name in facts.handles:
         raise KernelError(
             "no_launch",
@@ -171,6 +177,13 @@ def _parameter(
     if isinstance(declared, Scalar) and declared.is_float:
         return {"values": {"uniform": [0.1, 1.0]}}
     return {"values": _recipe(plan, name, "", declared, structs)}
+
+
+def _is_named(kernel: Mapping[str, Any], leaf: str) -> bool:
+    """Whether a kernel's code names the parameter that a leaf belongs to."""
+    parameter = leaf.partition(".")[0]
+    nodes = ast.walk(ast.parse(kernel["source"]))
+    return any(isinstance(node, ast.Name) and node.id == parameter for node in nodes)
 
 
 def _known_integer(plan: LaunchPlan, name: str) -> dict[str, Any] | None:

@@ -48,7 +48,7 @@ def execute(
     run = _Run(job, kernel, memory)
     run.check_sizes(cases)
     checks = OutputChecks(job)
-    probes = _probe_cases(cases)
+    probes = _probe_cases(cases, every=not job.generated)
     results, outputs_of_probes = [], {}
     for number, case in enumerate(cases):
         progress(number)
@@ -66,7 +66,7 @@ def execute(
             outputs_of_probes[number] = (inputs, first)
     checks.finish()
     for parameter in run.perturbable:
-        _check_sensitivity(run, parameter, {cases[n]: kept for n, kept in outputs_of_probes.items()})
+        _check_sensitivity(run, parameter, {cases[n]: outputs_of_probes[n] for n in probes})
     return results
 
 
@@ -223,10 +223,14 @@ def _is_fixed(recipe: Recipe | None) -> bool:
     return recipe.kind == "members" and all(_is_fixed(member) for member in recipe.arguments.values())
 
 
-def _probe_cases(cases: Sequence[Case]) -> list[int]:
-    """Numbers of the cases on which inputs are perturbed: one of middle size, and the largest below LARGE."""
+def _probe_cases(cases: Sequence[Case], *, every: bool) -> list[int]:
+    """Numbers of the cases on which inputs are perturbed: one of middle size, and the largest below LARGE.
+
+    With `every`, the other cases below LARGE follow: a user's kernel may look at an input only now and then.
+    """
     small = sorted((n for n, case in enumerate(cases) if case.size <= LARGE), key=lambda n: cases[n].size)
-    return list(dict.fromkeys([small[len(small) // 2], small[-1]])) if small else []
+    first = [small[len(small) // 2], small[-1]] if small else []
+    return list(dict.fromkeys([*first, *(small if every else [])]))
 
 
 def _check_sensitivity(

@@ -13,6 +13,7 @@ from typing import Any
 
 from weft.errors import KernelError, Place, UserError, reject
 from weft.files import read_json
+from weft.launch import Launch
 from weft.reference import warp_cpu
 from weft.reference.cases import cases
 from weft.reference.job import Failure, job
@@ -56,7 +57,8 @@ def make_reference(
     for record, one in zip(launchable, jobs, strict=True):
         outcome = outcomes[one.sample_id]
         if isinstance(outcome, Failure):
-            rejects.append(reject(record, "reference", KernelError(outcome.reason, outcome.message)))
+            message = outcome.message + _advice(one.launch, outcome.reason)
+            rejects.append(reject(record, "reference", KernelError(outcome.reason, message)))
             continue
         samples.append(
             Sample(
@@ -72,6 +74,24 @@ def make_reference(
         )
     rejects.sort(key=lambda one: int(one["index"]))
     return Reference(content["category"], content["seed"], versions(), samples, rejects)
+
+
+def _advice(launch: Launch, reason: str) -> str:
+    """What may help where a default launch is to blame."""
+    if reason not in _FAULTS_OF_LAUNCHES or not (launch.inferred or launch.inferred_dims):
+        return ""
+    return "; nobody described this launch, so its sizes and values are defaults: LAUNCH can say better ones"
+
+
+_FAULTS_OF_LAUNCHES = (
+    "constant_output",
+    "crash",
+    "insensitive",
+    "no_output",
+    "out_of_bounds",
+    "timeout",
+    "too_large",
+)
 
 
 def _no_launch(problem: Mapping[str, Any]) -> KernelError:

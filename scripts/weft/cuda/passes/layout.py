@@ -239,7 +239,8 @@ class Layout:
         for axis in range(array.type.ndim):
             if offset != Literal(INT, 0):
                 extent = self.shapes.extent(array, axis)
-                if wide and not _is_small(extent) and not _is_small(offset):
+                known = isinstance(extent, Literal) and isinstance(offset, Literal)
+                if wide and not known and not _is_small(extent) and not _is_small(offset):
                     offset = widened(offset)
                 offset = times(offset, extent)
             if axis < len(places):

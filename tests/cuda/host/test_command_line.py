@@ -25,6 +25,9 @@ AWKWARD = {
 }
 
 
+TRIPLED = {"x": Input("array<int32,1>", {"constant": 0}, ["rows"], "inout")}
+
+
 def array(name: str, values: list[float]) -> PackedArray:
     numbers = np.array(values, dtype=np.float32 if isinstance(values[0], float) else np.int32)
     return PackedArray(
@@ -38,7 +41,8 @@ def shard(compile_shard: Callable) -> Executable:
     awkward = program_of(
         AWKWARD, "n[i] += options + int(run) + stream;", {"rows": "n // 2 + 1"}, "probe-0000-0011"
     )
-    return compile_shard([counts, awkward])
+    tripled = program_of(TRIPLED, "x[i] += i;", {"rows": "3 * n"}, "probe-0000-0012")
+    return compile_shard([counts, awkward, tripled])
 
 
 def test_the_last_line_tells_what_ran(shard: Executable) -> None:
@@ -133,10 +137,16 @@ def test_parameters_may_have_the_names_of_the_programs_variables(shard: Executab
     assert np.all((drawn >= 0) & (drawn < 9))
 
 
+def test_a_size_that_is_no_int_is_refused_before_anything_is_allocated(shard: Executable) -> None:
+    done = shard.run("s0012", "--size", 715827883)
+    assert done.returncode == 2
+    assert done.stderr == "s0012: --size 715827883 is too large: the kernel takes sizes as int\n"
+
+
 def test_a_shard_runs_all_its_samples(shard: Executable) -> None:
     done = shard.run()
     assert done.returncode == 0
-    assert len(done.stdout.splitlines()) == 2
+    assert len(done.stdout.splitlines()) == 3
 
 
 def test_a_batch_marks_where_each_command_begins_and_ends(shard: Executable, tmp_path: Path) -> None:

@@ -95,7 +95,46 @@ def inverse_error_functions(x: wp.array(dtype=float), out: wp.array2d(dtype=floa
     out[i, 3] = wp.erfinv(wp.float32(0.0)) + wp.erf(x[i]) + wp.erfc(x[i])
 
 
+@wp.struct
+class Walker:
+    """Something with a generator of its own."""
+
+    state: wp.uint32
+    position: float
+
+
+@wp.kernel
+def copied_states(
+    states: wp.array(dtype=wp.uint32), walkers: wp.array(dtype=Walker), out: wp.array2d(dtype=float)
+):
+    """Only a variable advances: a state in an array, in a struct or computed is copied for each draw."""
+    i = wp.tid()
+    walker = walkers[i]
+    out[i, 0] = (
+        wp.randf(states[i]) + float(wp.poisson(states[i], 3.0)) + wp.randf(states[i]) * wp.randn(states[i])
+    )
+    out[i, 1] = wp.randf(walker.state) - 2.0 * wp.randf(walker.state)
+    wp.randf(states[i])
+    tested = i > 3 and wp.randf(states[i - 3]) < 0.5
+    state = states[i]
+    out[i, 2] = (
+        wp.randf(wp.rand_init(3, i)) + wp.randf(states[i] + wp.uint32(1)) + float(tested) + wp.randf(state)
+    )
+    k = int(0)
+    while wp.randf(states[(i + k) % out.shape[0]]) < 0.7 and k < 5:
+        k += 1
+    out[i, 3] = float(k) + wp.randf(state)
+
+
 LAUNCH = {
+    "copied_states": {
+        "dims": ["n"],
+        "parameters": {
+            "states": {"shape": ["n"], "values": {"integers": [0, 1000]}},
+            "walkers": {"shape": ["n"], "values": {"integers": [0, 1000]}},
+            "out": {"role": "out", "shape": ["n", 4]},
+        },
+    },
     "noise_fields": {
         "dims": ["n"],
         "parameters": {

@@ -133,7 +133,7 @@ class _Sequencer:
             case Evaluate(value=Call() as value):
                 before, parts = self._settle_all(children(value), places=True)
                 _set_children(value, parts)
-                return before
+                return [*before, *self._own_state(value)]
             case While(test=test):
                 before, test = self._settle(test)
                 if before:
@@ -198,7 +198,18 @@ class _Sequencer:
                 places = isinstance(expression, AddressOf) or _is_place_call(expression)
                 before, parts = self._settle_all(children(expression), apart=eager, places=places)
                 _set_children(expression, parts)
-                return before, expression
+                return [*before, *self._own_state(expression)], expression
+
+    def _own_state(self, expression: Expression) -> list[Statement]:
+        """A random number drawn with a state that is no variable advances a copy of it, which is dropped."""
+        if not isinstance(expression, Call) or expression.user or expression.effect not in RANDOM_EFFECTS:
+            return []
+        state = expression.arguments[0]
+        if isinstance(state, Name):
+            return []
+        name = self._placeholder(state.type, "state")
+        expression.arguments[0] = name
+        return [Assign(_same(name), "", state)]
 
     def _settle_all(
         self, parts: list[Expression], apart: bool = False, places: bool = False

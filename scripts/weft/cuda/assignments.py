@@ -225,10 +225,9 @@ class AssignmentBuilder:
     def augmented(self, node: ast.AugAssign) -> list[Statement]:
         """`target += value` and its like: atomic on arrays, where Warp makes it so."""
         symbol = BINARY[type(node.op)]
-        if self.source.callee(node) is not None:
-            raise self.source.refusal(
-                node, "augmented assignment with an own operator is not supported: write it out"
-            )
+        callee = self.source.callee(node)
+        if callee is not None and "function" in callee:
+            return [self._own_operator(node, callee["function"])]
         if isinstance(node.target, ast.Name):
             self._note(node.target.id)
             value = self.expressions.build(node.value)
@@ -248,6 +247,18 @@ class AssignmentBuilder:
             return [Assign(target, symbol, value, node=node)]
         result = rules.binary(symbol, target, value, target.type)
         return [Assign(target, "", result, node=node)]
+
+    def _own_operator(self, node: ast.AugAssign, key: str) -> Statement:
+        """`a += b` with an operator that the user overloaded."""
+        value = self.expressions.build(node.value)
+        if isinstance(node.target, ast.Name):
+            target: Expression = Name(self._result_type(node, value), node.target.id)
+        else:
+            target = self._place(node.target)
+            if not repeatable(target):
+                raise self.source.refusal(node, "give the indices names before an own operator changes this")
+        result = self.expressions.calls.user_call(node.value, key, [clone(target), value])
+        return Assign(target, "", result, node=node)
 
     def _atomic(self, node: ast.AugAssign, target: Expression, value: Expression) -> Statement | None:
         """The atomic that Warp makes of an augmented assignment in an array, if it does."""

@@ -216,7 +216,7 @@ class _StatementBuilder:
                 self.comments.drop(other)
                 return self.block(taken, end) if taken else []
         self._require_stable_test(node)
-        test = self.expressions.build(node.test)
+        test = self.expressions.build_test(node.test)
         after_body = node.orelse[0].lineno if node.orelse else (node.end_lineno or 0) + 1
         if node.orelse and not _is_elif(node):
             after_body = self._else_line(node)
@@ -321,7 +321,7 @@ class _StatementBuilder:
         return body
 
     def _while(self, node: ast.While) -> list[Statement]:
-        test = self.expressions.build(node.test)
+        test = self.expressions.build_test(node.test)
         self.comments.last_line = max(self.comments.last_line, node.lineno)
         body = self._loop_body(node)
         self.comments.drop(node.orelse)

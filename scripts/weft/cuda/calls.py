@@ -104,17 +104,12 @@ class CallBuilder:
         return rule(rules.Use(callee["builtin"], arguments, kind))
 
     def _callee(self, node: ast.Call) -> Mapping[str, Any]:
+        gradient = isinstance(node.func, ast.Call) and ast.unparse(node.func.func).endswith("grad")
+        if gradient:
+            raise self.source.refusal(node, "wp.grad is not supported: write the derivative as a function")
         callee = self.source.callee(node)
         if callee is not None:
             return callee
-        called = ast.unparse(node.func)
-        if called.endswith("static"):
-            raise self.source.refusal(
-                node,
-                "wp.static has another value in each iteration of a loop here: compute it from the variable",
-            )
-        if "grad" in called:
-            raise self.source.refusal(node, "wp.grad is not supported: write the derivative as a function")
         raise self.source.refusal(node, "this call did not resolve to a Warp function")
 
     def _builtin(self, node: ast.Call, callee: Mapping[str, Any]) -> Expression:

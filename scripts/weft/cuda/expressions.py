@@ -104,6 +104,15 @@ class ExpressionBuilder:
             self.tuples[name] = [(f"{stem}_{i}", kind) for i, kind in enumerate(types)]
         return [part for part, _ in self.tuples[name]]
 
+    def build_test(self, node: ast.expr) -> Expression:
+        """The tree of a condition or an operand of `and`, `or`, `not`: an array is true unless it is null."""
+        test = self.build(node)
+        if not isinstance(test.type, Scalar | Array):
+            raise self.source.refusal(
+                node, f"{test.type} is neither true nor false: compare it with something"
+            )
+        return test
+
     def build_place(self, node: ast.expr) -> Expression:
         """The tree of what an assignment writes: components by number become references."""
         place = self.build(node)
@@ -113,9 +122,9 @@ class ExpressionBuilder:
         return place
 
     def _build(self, node: ast.expr) -> Expression:
+        if (iterations := self.source.iterations(node)) is not None:
+            return self._of_iteration(node, iterations)
         known = self.source.value(node)
-        if isinstance(known, dict) and "iterations" in known:
-            return self._of_iteration(node, known["iterations"])
         if known is not None and not self.is_local(node) and not isinstance(node, ast.UnaryOp):
             return self._constant(node, known)
         if self.tiles is not None and (element := self.tiles.scalar(node)) is not None:
@@ -139,9 +148,9 @@ class ExpressionBuilder:
                 return self._compare(node)
             case ast.BoolOp(op=op, values=values):
                 symbol = "&&" if isinstance(op, ast.And) else "||"
-                result = self._truth(values[0])
+                result = self.build_test(values[0])
                 for value in values[1:]:
-                    result = Binary(BOOL, symbol, result, self._truth(value))
+                    result = Binary(BOOL, symbol, result, self.build_test(value))
                 return result
             case ast.IfExp():
                 return self._conditional(node)
@@ -149,15 +158,6 @@ class ExpressionBuilder:
                 return self.calls.build(node)
             case _:
                 raise self.source.refusal(node, f"{type(node).__name__} expressions are not supported")
-
-    def _truth(self, node: ast.expr) -> Expression:
-        """An operand of `and`, `or` and `not`; an array is true unless it is null."""
-        operand = self.build(node)
-        if not isinstance(operand.type, Scalar | Array):
-            raise self.source.refusal(
-                node, f"{operand.type} is neither true nor false: compare it with something"
-            )
-        return operand
 
     def is_local(self, node: ast.expr) -> bool:
         """Whether an expression is a name that the function assigns, or a part of one."""
@@ -422,7 +422,7 @@ class ExpressionBuilder:
             case ast.UAdd():
                 return operand
             case ast.Not():
-                return Unary(BOOL, "!", self._truth(node.operand))
+                return Unary(BOOL, "!", self.build_test(node.operand))
             case ast.Invert():
                 return Unary(operand.type, "~", operand)
             case _ if known is not None and not isinstance(known, dict):
@@ -453,7 +453,7 @@ class ExpressionBuilder:
             taken, other = (node.body, node.orelse) if known else (node.orelse, node.body)
             if not self.source.has_type(other):
                 return self.build(taken)
-        test = self.build(node.test)
+        test = self.build_test(node.test)
         return Conditional(self.source.type(node), test, self.build(node.body), self.build(node.orelse))
 
 

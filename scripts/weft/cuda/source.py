@@ -75,7 +75,13 @@ class FunctionSource:
 
     def value(self, node: ast.expr) -> Any:
         """The value that Warp knows for `node`, or None."""
-        return self.values.get(span(node))
+        known = self.values.get(span(node))
+        return None if isinstance(known, dict) and "iterations" in known else known
+
+    def iterations(self, node: ast.expr) -> list[Any] | None:
+        """The values that Warp knows for `node` in each iteration of loops that it unrolls, or None."""
+        known = self.values.get(span(node))
+        return known["iterations"] if isinstance(known, dict) and "iterations" in known else None
 
     def callee(self, node: ast.AST) -> Mapping[str, Any] | None:
         """What the call (or overloaded operator) at `node` resolved to, or None."""

@@ -399,6 +399,34 @@ def helpers_give_way(x: wp.array(dtype=float), k: wp.array(dtype=int), out: wp.a
     out[t, 3] = normalize[0] + wp.length(w)
 
 
+@wp.struct
+class Span:
+    """Adds up by covering."""
+
+    low: float
+    high: float
+
+
+@wp.func
+def add(a: Span, b: Span):
+    """The span that covers both."""
+    return Span(wp.min(a.low, b.low), wp.max(a.high, b.high))
+
+
+@wp.kernel
+def own_operators(x: wp.array(dtype=float), k: wp.array(dtype=int), out: wp.array2d(dtype=float)):
+    """Operators of the user's, also in augmented assignments."""
+    t = wp.tid()
+    a = Span(x[t], x[t] + 1.0)
+    b = add(a, Span(0.5, 1.0)) + Span(0.5, float(k[t]))
+    a += b
+    a += Span(-0.25, 0.0)
+    out[t, 0] = a.low
+    out[t, 1] = a.high
+    out[t, 2] = b.low
+    out[t, 3] = b.high
+
+
 @wp.func_native("return a * b + 1.0f;")
 def native_line(a: float, b: float) -> float: ...
 
@@ -455,6 +483,14 @@ def assertions(x: wp.array(dtype=float), k: wp.array(dtype=int), out: wp.array2d
 
 
 LAUNCH = {
+    "own_operators": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "k": {"shape": ["n"], "values": {"integers": [0, 10]}},
+            "out": {"role": "out", "shape": ["n", 4]},
+        },
+    },
     "helpers_give_way": {
         "dims": ["n"],
         "parameters": {

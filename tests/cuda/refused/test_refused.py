@@ -1,7 +1,7 @@
 """Each program of this folder is refused, with the message and at the place that its first comment lines say.
 
 A program is a kernels file with one kernel. Its first line is `# refused: MESSAGE`; the second may be
-`# at LINE:COLUMN`. Whatever else the stages `ir` and `cuda` do with it, they never fail with a traceback.
+`# at LINE:COLUMN`. What Warp itself refuses first has no program here. Whatever else the stages `ir` and `cuda` do with it, they never fail with a traceback.
 """
 
 import dataclasses

@@ -1,0 +1,24 @@
+# refused: this native snippet uses `wp::` of Warp's headers: write plain C++
+# at 7:1
+import warp as wp
+
+
+@wp.func_native("return wp::mul(a, 2.0f);")
+def twice(a: float) -> float: ...
+
+
+@wp.kernel
+def f(x: wp.array(dtype=float), y: wp.array(dtype=int)):
+    i = wp.tid()
+    x[i] = twice(x[i])
+
+
+LAUNCH = {
+    "f": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "y": {"shape": ["n"], "values": {"integers": [0, "n"]}},
+        },
+    }
+}

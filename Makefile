@@ -12,7 +12,7 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: build install table test test-all test-slurm test-gpu survey wild lint format golden dag samples lock clean help
+.PHONY: build install table test test-all test-slurm test-gpu survey wild fuzz lint format golden dag samples lock clean help
 .DEFAULT_GOAL := build
 
 build: install ## build everything that config.yaml asks for, and print the table
@@ -42,10 +42,10 @@ samples: install ## one folder per sample under results/samples
 	@snakemake samples --cores $(CORES)
 
 test: install lint ## everything that must pass, with samples of what is slow
-	pytest $(PARALLEL) -m "not full and not gpu"
+	pytest $(PARALLEL) -m "not full and not gpu and not fuzz"
 
 test-all: install lint ## everything, nothing sampled
-	pytest $(PARALLEL) -m "not gpu"
+	pytest $(PARALLEL) -m "not gpu and not fuzz"
 
 test-slurm: install ## the cluster profile on a real Slurm on this machine
 	pytest tests/slurm
@@ -56,6 +56,9 @@ test-gpu: install ## on a machine with a GPU: run every program of the default b
 
 survey: install ## every kernel that ships with Warp, through the whole chain
 	python -P scripts/survey.py warp.tests warp.examples
+
+fuzz: install ## thousands of random kernels against Warp
+	pytest tests/cuda/fuzz -m fuzz
 
 wild: install ## the same for published packages, in an environment of their own
 	python -P scripts/wild.py benchmarks/wild.yaml --environment .wild

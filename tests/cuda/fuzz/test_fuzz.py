@@ -1,0 +1,71 @@
+"""Random kernels: what Warp takes is translated, compiles, and computes the same to the bit."""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from random_kernels import modules
+
+from weft.files import read_json
+
+ROOT = Path(__file__).resolve().parents[3]
+KERNELS = 12
+
+NOT_THE_TRANSLATION = ("insensitive",)
+"""Verdicts on the kernel itself: a null program passes, for the random kernel computes next to nothing."""
+
+
+def script(name: str, *arguments: object) -> None:
+    command = [sys.executable, "-P", ROOT / "scripts" / f"{name}.py", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def check(text: str, folder: Path) -> None:
+    """Take a module through the stages; fail on a fault of the translator or another outcome than Warp's."""
+    source, ir, cuda = folder / "fuzz.py", folder / "ir.json", folder / "program.cu"
+    source.write_text(text, encoding="utf-8")
+    script("kernels", "--source", source, "-c", "fuzz", "-o", folder / "manifest.py")
+    script("ir", folder / "manifest.py", "-c", "fuzz", "-o", ir)
+    script("cuda", ir, "-o", cuda, "--index", folder / "index.json")
+    faults = [r for r in read_json(folder / "index.json")["rejects"] if r["reason"] != "unsupported"]
+    assert faults == []
+    script("reference", folder / "manifest.py", ir, "-o", folder / "r.npz", "--sizes", 1, 70, "--seeds", 0, 1,
+           "--timeout", 20)  # fmt: skip
+    script("runs", cuda, folder / "r.npz", "-o", folder / "runs.json", "--device", "cpu", "--compiler", "g++",
+           "--timeout", 60)  # fmt: skip
+    samples = read_json(folder / "runs.json")["samples"]
+    wrong = [
+        one for one in samples if one["verdict"] == "rejected" and one["reason"] not in NOT_THE_TRANSLATION
+    ]
+    assert wrong == []
+    assert sum(one["verdict"] == "verified" for one in samples) >= len(samples) // 2
+
+
+def fuzz(examples: int) -> None:
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        derandomize=examples < 10,
+        database=None,
+        phases=[Phase.generate, Phase.shrink],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(modules(KERNELS))
+    def run(text: str) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            check(text, Path(folder))
+
+    run()
+
+
+def test_some_random_kernels_equal_warp() -> None:
+    fuzz(2)
+
+
+@pytest.mark.fuzz
+def test_thousands_of_random_kernels_equal_warp() -> None:
+    fuzz(200)

@@ -14,7 +14,6 @@ from weft.cuda.host_layout import layout, packed_members
 from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, may_exceed, print_size
 from weft.cuda.host_variables import Variable, all_parameters, collect_variables
 from weft.cuda.templates import environment
-from weft.errors import KernelError
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves
 from weft.sizes import Size, size_names
@@ -52,10 +51,7 @@ class Draft:
 
 
 def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
-    """The whole program of a record, and the headers that it includes.
-
-    Raises KernelError for a kernel without arrays.
-    """
+    """The whole program of a record, and the headers that it includes."""
     program = _Program(record, device)
     context = program.context()
     device_part, host_part, main_part = (
@@ -111,8 +107,6 @@ class _Program:
     def context(self) -> dict[str, Any]:
         """The variables of the templates."""
         arrays, values = self.variables.arrays, self.variables.values
-        if not arrays:
-            raise KernelError("unsupported", "the kernel has no array parameter: nothing can come out of it")
         dims = [self.size(dim) for dim in self.launch.dims] if self.variables.axes else []
         undrawn = [v.name for v in (*arrays, *values) if v.described.role != "out" and not v.described.values]
         printed_arrays = [self._array(variable) for variable in arrays]

@@ -107,6 +107,7 @@ class _Unit:
     needs: Needs = dataclasses.field(default_factory=Needs)
     shaped: Structs = dataclasses.field(default_factory=dict)
     grid_dims: tuple[tuple[int, ...], ...] = ()
+    covered_dims: tuple[Size, ...] = ()
     tables: list[Table] = dataclasses.field(default_factory=list)
     names: Names = dataclasses.field(default_factory=lambda: Names({}, {}, {}, {}))
 
@@ -235,7 +236,7 @@ def _lay_out(unit: _Unit) -> None:
     assert layout.place is not None
     unit.functions = functions
     unit.extents = layout.extents
-    unit.grid_dims = layout.place.dims
+    unit.grid_dims, unit.covered_dims = layout.place.dims, layout.place.covered
     unit.shaped = {name: with_shapes(unit.structs, unit.needs, name) for name in unit.structs}
 
 
@@ -312,6 +313,7 @@ def _print(unit: _Unit) -> DeviceCode:
         block_reason=_TILED_REASON if block_dim else _BLOCK_REASONS[len(unit.grid_dims)],
         struct_fields=fields,
         grid_dims=unit.grid_dims,
+        covered_dims=unit.covered_dims,
         tiled=block_dim is not None and unit.launch.tiled,
         tables=tables,
         constant_bytes=sum(sizes.values()),
@@ -382,7 +384,7 @@ _TILED_REASON = "The threads of a block work on one tile together."
 
 def _grid_axes(unit: _Unit) -> tuple[Size, ...]:
     """The launch sizes along x, y and z."""
-    dims = [canonical_size(dim, unit.launch.sizes) for dim in unit.launch.dims]
+    dims = [canonical_size(dim, unit.launch.sizes) for dim in unit.covered_dims]
     if len(unit.grid_dims) == len(dims):
         return tuple(reversed(dims))
     return (" * ".join(f"({dim})" for dim in dims),)

@@ -98,7 +98,7 @@ def _dimensions(device: DeviceCode, launch: Launch) -> list[str]:
         if parameter.axis is not None and parameter.axis.leaf is None
     }
     dimensions = []
-    for number, dim in enumerate(launch.dims):
+    for number, dim in enumerate(device.covered_dims or launch.dims):
         if number in given:
             dimensions.append(given[number])
             continue

@@ -106,3 +106,24 @@ def test_rows_that_may_be_more_than_a_grid_has_go_along_x(tmp_path: Path) -> Non
     assert translate_device(record).grid_dims == ((0, 1),)
     record["launch"]["dims"] = ["n // 1000000 + 1", 64]
     assert translate_device(record).grid_dims == ((1,), (0,))
+
+
+def test_a_folded_launch_stops_where_the_kernels_own_check_does(tmp_path: Path) -> None:
+    padded = """
+@wp.kernel
+def copy(a: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    if i >= a.shape[0] or j >= a.shape[1]:
+        return
+    out[i, j] = a[i, j]
+
+
+LAUNCH = {"copy": {"dims": ["(n + 16) // 17 + 3", 19], "parameters": {
+    "a": {"shape": ["(n + 16) // 17", 17], "values": {"uniform": [0.0, 1.0]}},
+    "out": {"role": "out", "shape": ["(n + 16) // 17", 17]},
+}}}
+"""
+    device = device_of(tmp_path, padded)
+    assert device.covered_dims == ("(n + 16) // 17", 17)
+    assert "if (thread >= a_rows * 17) return;" in device.kernel
+    assert device.kernel.count("return;") == 1

@@ -68,6 +68,7 @@ class LaunchPlace:
         self.written = written
         self.extents = extents
         self.dims = grid_dims(launch)
+        self.covered = launch.dims
 
     def replace(self, threads: Threads, rest: list[Statement]) -> list[Statement]:
         """What stands for `threads` and the statements after it. Extents are parameters already."""
@@ -83,7 +84,8 @@ class LaunchPlace:
             # The kernel's own check is that of the folded launch.
             rest = [statement for statement in rest if statement is not _first(rest)]
             counts = [limit for limit, _ in limits]
-            wide = promises.may_be_wide_product(self.launch, [size for _, size in limits])
+            self.covered = tuple(size for _, size in limits)
+            wide = promises.may_be_wide_product(self.launch, self.covered)
             return [*self._folded(threads, counts, wide), *_apart(rest)]
         stem = "{}_count" if len(names) > 1 else "thread_count"
         counts = [self.extents.of_launch(axis, stem.format(name)) for axis, name in enumerate(names)]

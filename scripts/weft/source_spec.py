@@ -184,16 +184,28 @@ def kernels_in(tree: ast.Module, selection: str = "") -> list[str]:
     With a `selection`, that name alone if it is one of them. What factories make is not seen here.
     """
 
-    def is_kernel(decorator: ast.expr) -> bool:
-        if isinstance(decorator, ast.Call):
-            decorator = decorator.func
-        return (isinstance(decorator, ast.Attribute) and decorator.attr == "kernel") or (
-            isinstance(decorator, ast.Name) and decorator.id == "kernel"
-        )
-
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    names = [f.name for f in functions if any(is_kernel(decorator) for decorator in f.decorator_list)]
+    names = [f.name for f in functions if _is_kernel(f)]
     return [name for name in dict.fromkeys(names) if selection in ("", name)]
+
+
+def factories_in(tree: ast.Module) -> list[str]:
+    """Names of a module's functions in which others are decorated as Warp kernels."""
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return [
+        function.name
+        for function in functions
+        if not _is_kernel(function)
+        and any(isinstance(node, ast.FunctionDef) and _is_kernel(node) for node in ast.walk(function))
+    ]
+
+
+def _is_kernel(function: ast.FunctionDef) -> bool:
+    for decorator in function.decorator_list:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if "kernel" in (getattr(called, "attr", None), getattr(called, "id", None)):
+            return True
+    return False
 
 
 def _quoted(text: str) -> str:

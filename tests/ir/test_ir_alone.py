@@ -209,6 +209,16 @@ def test_what_chooses_no_kernel_is_an_error(tmp_path: Path, selection: str, mess
     assert message in str(caught.value)
 
 
+def test_a_file_with_nothing_but_factories_says_how_to_call_them(tmp_path: Path) -> None:
+    with pytest.raises(UserError) as caught:
+        ir_of(tmp_path, FACTORY[: FACTORY.index("        run = make(")])
+    message = str(caught.value)
+    assert (
+        "kernels.py makes no kernel when it is imported; its factories are make: call one, as in" in message
+    )
+    assert message.endswith("kernels.py:make(…)")
+
+
 def test_a_module_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "pack" / "inner"
     package.mkdir(parents=True)

@@ -126,17 +126,25 @@ def _python_source(source: Source, name: str, captured: Capture, modules: dict[P
     generic kernel gave, or that lies in a package, is written from what Warp resolved.
     """
     plain = not source.named and not captured.has_default_types
+    refusal: KernelError | None = None
     if plain:
         try:
             return standalone(source, name, modules)
         except KernelError as error:
-            cut = error
+            refusal = error
     try:
         return alone(captured.parts, name)
     except InexpressibleError as error:
-        if plain:
-            raise cut from error
-        raise KernelError("unsupported", f"the source does not stand alone: it needs {error}") from error
+        if refusal is not None or captured.has_default_types:
+            raise refusal or _needs(error) from error
+        try:
+            return standalone(source, name, modules)
+        except KernelError:
+            raise _needs(error) from error
+
+
+def _needs(error: InexpressibleError) -> KernelError:
+    return KernelError("unsupported", f"the source does not stand alone: it needs {error}")
 
 
 def _described(launches: LaunchTable, name: str, kernel: Any) -> str:
@@ -152,6 +160,8 @@ def _capture(
         raise KernelError("unsupported", f"{name!r} is no kernel any more once the file is imported")
     try:
         return capture(kernel, display, overloads, block_dim)
+    except RecursionError as error:
+        raise KernelError("unsupported", f"{name!r} is nested too deeply") from error
     except CodegenError as error:
         origin = error.origin
         place: Place = place_in(origin.filename, origin.line, origin.column, display)

@@ -11,8 +11,8 @@ from typing import Any
 from weft.errors import NoKernelsError, UserError
 from weft.ir.user_module import Loaded, import_failure
 from weft.ir.warp_inside import instances_of, kernels_of, kernels_within, named, noting_kernels
-from weft.source_files import Source
-from weft.source_spec import SourceSpec
+from weft.source_files import parse_source, read_source
+from weft.source_spec import SourceSpec, factories_in
 
 KERNELS_SHOWN = 12
 
@@ -33,11 +33,18 @@ def select_kernels(spec: SourceSpec, loaded: Loaded, visible: list[str]) -> dict
     else:
         chosen = _evaluated(spec, loaded, found)
     if not chosen:
-        raise NoKernelsError(f"{spec.text} {_no_kernel(spec.source)}")
+        raise NoKernelsError(f"{spec.text} {_no_kernel(spec)}")
     return _instances(chosen)
 
 
-def _no_kernel(source: Source) -> str:
+def _no_kernel(spec: SourceSpec) -> str:
+    source = spec.source
+    factories = factories_in(parse_source(source.path, read_source(source.path)))
+    if factories:
+        return (
+            f"makes no kernel when it is imported; its factories are {', '.join(factories)}: "
+            f"call one, as in {spec.text}:{factories[0]}(…)"
+        )
     if source.named:
         return "has no kernel (expected functions decorated with @wp.kernel, or kernels made by factories)"
     return "defines no kernel (expected a function decorated with @wp.kernel)"

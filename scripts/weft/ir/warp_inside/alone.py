@@ -69,7 +69,10 @@ def alone(parts: Parts, name: str) -> str:
     settings = [f"wp.set_module_options({options!r})".replace("'", '"')] if options else []
     constants = [*settings, *writer.aliases, *writer.constants]
     texts += ["\n".join(constants) + "\n"] if constants else []
-    blocks = [*writer.structs_text, *definitions]
+    blocks = list(writer.structs_text)
+    if writer.constants_of_structs:
+        blocks.append("\n".join(writer.constants_of_structs) + "\n")
+    blocks += definitions
     return "\n".join(texts) + "".join(f"\n\n{block}" for block in blocks)
 
 
@@ -87,6 +90,7 @@ class _Writer:
         self.aliases: list[str] = []
         self.constants: list[str] = []
         self.structs_text: list[str] = []
+        self.constants_of_structs: list[str] = []
         self.structs: dict[Any, str] = {}
         self.locals = {local for adjoint in parts.adjoints() for local in _locals(adjoint)}
         self.taken: dict[str, Any] = {"wp": warp, "Any": Any, name: parts.kernel}
@@ -171,6 +175,8 @@ class _Writer:
 
     def constant(self, value: Any, hint: str, plain: bool) -> str:
         """The name of a module-level constant with this value. Raises InexpressibleError."""
+        if isinstance(value, codegen.StructInstance):
+            return self._struct_constant(value, hint)
         text = self.annotation(value) if _is_type(value) else value_text(value, self.structs)
         if _is_type(value) and (text.startswith("wp.") or text in ("int", "float", "bool")):
             return text
@@ -190,6 +196,21 @@ class _Writer:
             line = f"{name} = {text[:start]}{alias}{text[_closing(text, start) :]}"
         self.constants.append(line)
         return name
+
+    def _struct_constant(self, value: Any, hint: str) -> str:
+        """A module-level struct with these members, made by assignments, as Warp's structs are."""
+        name = self._named(hint, value, derived=True)
+        self.constants_of_structs.append(f"{name} = {self.struct(value._cls)}()")
+        self._assign_members(name, value)
+        return name
+
+    def _assign_members(self, name: str, value: Any) -> None:
+        for label in value._cls.vars:
+            member = getattr(value, label)
+            if isinstance(member, codegen.StructInstance):
+                self._assign_members(f"{name}.{label}", member)
+            else:
+                self.constants_of_structs.append(f"{name}.{label} = {value_text(member, self.structs)}")
 
     def _named(self, hint: str, thing: Any, derived: bool) -> str:
         number, name = 1, hint
@@ -373,23 +394,31 @@ class _Body:
                 node, repr(int(value) if isinstance(value, enum.IntEnum | enum.IntFlag) else value)
             )
         else:
-            yield _replaced(node, self.writer.constant(value, "STATIC", plain=False))
+            name = self.writer.constant(value, "STATIC", plain=False)
+            # Of all constants Warp takes structs only here.
+            is_struct = isinstance(value, codegen.StructInstance)
+            yield _replaced(node, f"wp.static({name})" if is_struct else name)
 
     def _reference(self, node: ast.expr, found: _Meaning) -> Iterator[_Edit]:
         for _ in range(found.text_rest):
             assert isinstance(node, ast.Attribute)
             node = node.value
-        text = found.text or self._text(found.value, found.name, found.is_name)
+        visited = span(node) in self.recording.expressions
+        text = found.text or self._text(found.value, found.name, found.is_name, visited)
         if text is not None and not (isinstance(node, ast.Name) and node.id == text):
             yield _replaced(node, text)
 
-    def _text(self, value: Any, hint: str, plain: bool) -> str | None:
-        """The text that stands for a value from outside; None to leave what is there."""
+    def _text(self, value: Any, hint: str, plain: bool, visited: bool) -> str | None:
+        """The text that stands for a value from outside; None to leave what is there.
+
+        In code that Warp never visits, such as a branch that is static, names need no meaning.
+        """
         if isinstance(value, context.Function):
             try:
                 return self.writer.function_value(value)
             except InexpressibleError:
-                # In code that Warp never visits, such as a branch that is static, names need no meaning.
+                if visited:
+                    raise
                 return None
         if isinstance(value, type | types.BuiltinFunctionType):
             plain_name = str(value.__name__)
@@ -400,6 +429,8 @@ class _Body:
         try:
             return self.writer.constant(value, hint, plain)
         except InexpressibleError:
+            if visited:
+                raise
             return None
 
     def _chain(self, node: ast.expr) -> _Meaning | None:

@@ -43,6 +43,8 @@ def type_text(warp_type: Any, structs: dict[Any, str]) -> str:
         return _PLAIN[t]
     if warp_types.is_array(t):
         return _array_text(t, structs)
+    if t is ...:
+        return "..."
     if t is Any:
         return "Any"
     if getattr(warp, "Function", None) is t:

@@ -99,7 +99,7 @@ def test_nvcc_takes_programs_without_a_warning(tmp_path: Path, shape: str) -> No
 def test_a_sample_that_cannot_be_translated_costs_only_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     place = Place("mixed.py", 12, 5, "    x = wp.svd3(m)")
 
-    def device(record: dict[str, Any]) -> Any:
+    def device(record: dict[str, Any], observe: Any) -> Any:
         if record["index"] == 1:
             raise KernelError("unsupported", "no svd3", place)
         if record["index"] == 2:

@@ -296,7 +296,7 @@ def k(state: State, out: State):
     assert roles["out.position"] == "inout"
     assert parameters["state.cell"]["values"]["integers"][0] == 0
     assert parameters["state.grid.width"]["values"] == {"size": "state_grid_width"}
-    assert record["launch"]["sizes"] == {"state_grid_width": "17"}
+    assert record["launch"]["sizes"] == {"state_grid_values_0": "17", "state_grid_width": "17"}
 
 
 FLOATS = "Floats = wp.array(dtype=float)\nInts = wp.array(dtype=int)\n"
@@ -343,6 +343,23 @@ def values(launch: dict[str, Any]) -> dict[str, Any]:
             "x: Floats, y: Floats, m: int",
             "i = wp.tid()\nj = wp.clamp(int(y[i]), 0, m - 1)\nx[j] = y[i]",
             {"x": ["n"], "y": ["n"]},
+        ),
+        (
+            "x: Floats, y: Floats, m: int",
+            "i = wp.tid()\nj = int(y[i])\nj = wp.min(wp.max(j, 0), m - 1)\nx[j] = y[i]",
+            {"x": ["n"], "y": ["n"]},
+        ),
+        (
+            "x: Floats, y: Ints",
+            "i = wp.tid()\nlow = int(0)\nhigh = x.shape[0]\nwhile low < high:\n"
+            "    mid = (low + high) // 2\n    if x[mid] < 0.5:\n        low = mid + 1\n"
+            "    else:\n        high = mid\ny[i] = low",
+            {"x": ["max(n, n + 1)"], "y": ["n"]},
+        ),
+        (
+            "x: Floats, y: Floats",
+            "i = wp.tid()\nj = int(y[i])\nif j >= 0 and j < 5 and x[j] > 0.0:\n    x[j] = y[i]",
+            {"x": [5], "y": ["n"]},
         ),
         ("x: Floats", "i = wp.tid()\nfor k in range(6, -1, -1):\n    x[k] = 0.0", {"x": [7]}),
     ],

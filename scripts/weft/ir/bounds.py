@@ -59,6 +59,13 @@ def multiply(one: Bound, other: Bound) -> Bound:
     return bound(terms)
 
 
+def divide(one: Bound, divisor: int) -> Bound:
+    """A bound of what is left after a division that rounds down."""
+    if any(factor % divisor for monomial, factor in one if monomial):
+        return one
+    return bound({monomial: factor // divisor for monomial, factor in one})
+
+
 def is_small(one: Bound) -> bool:
     """Whether a bound is short enough to go on with; loops that add up make them grow."""
     return len(one) <= MAX_TERMS and all(len(monomial) <= MAX_DEGREE for monomial, _ in one)

@@ -116,7 +116,7 @@ class IndexFacts:
                 result.add(Value("index", Extent("literal", str(max(item.offset, 1)))))
             elif item.kind == "index":
                 result.add(item)
-            elif item.kind == "loaded" and item.offset <= 0:
+            elif item.kind == "loaded" and item.extent and item.offset <= 0:
                 result.add(dataclasses.replace(item, looped=True))
             else:
                 result.add(combined(ast.Sub(), item, Value("constant", offset=1)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 Limit = tuple[str, ast.expr, int]
 """A variable is below an expression plus a number."""
@@ -35,8 +35,3 @@ def _limit(one: ast.expr, operator: ast.cmpop, other: ast.expr, holds: bool) -> 
     for low, high in sides:
         if isinstance(low, ast.Name):
             yield low.id, high, extra
-
-
-def always_leaves(statements: Sequence[ast.stmt]) -> bool:
-    """Whether what follows these statements is not reached behind them."""
-    return isinstance(statements[-1], ast.Return | ast.Continue | ast.Break)

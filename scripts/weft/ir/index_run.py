@@ -2,7 +2,7 @@
 
 An abstract run over the typed tree. Every integer expression stands for a set of `Value`s; using them as
 indices, bounds and clamps relates `Extent`s (a launch dimension, an axis of an array, an integer parameter).
-Statements run several times and assignments add up, so that the order of execution does not matter.
+Branches are joined, and loops run until nothing new can happen in them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from weft.ir.bounds import Extent, add, bound
 from weft.ir.index_builtins import builtin_result
 from weft.ir.index_counters import Counters
 from weft.ir.index_facts import IndexFacts, origin
-from weft.ir.index_narrowing import always_leaves, limits
+from weft.ir.index_narrowing import limits
 from weft.ir.index_values import (
     NOTHING,
     UNKNOWN,
@@ -27,6 +27,7 @@ from weft.ir.index_values import (
     View,
     argument,
     span,
+    values_extent,
 )
 from weft.leaves import leaves, structs_of
 from weft.types import (
@@ -72,6 +73,9 @@ class _Program:
         return self.results[key]
 
 
+MAX_STEPS = 5
+
+
 class _Run:
     """One execution of one function."""
 
@@ -85,56 +89,68 @@ class _Run:
         self.environment: dict[str, Meaning] = {}
         self.returned = Returned()
         self.counters = Counters()
+        self.left: list[list[dict[str, Meaning]]] = []
 
     def call(self, arguments: Sequence[Meaning]) -> Returned:
         names = [parameter["name"] for parameter in self.function["parameters"]]
         self.environment = dict(zip(names, arguments, strict=False))
         tree = ast.parse(self.function["source"]).body[0]
         assert isinstance(tree, ast.FunctionDef)
-        for _ in range(2):
-            self.block(tree.body)
-        before = dict(self.environment)
         self.block(tree.body)
-        growing = [name for name, meaning in self.environment.items() if meaning != before.get(name)]
-        if growing:
-            # A variable that a loop carries on may reach any value.
-            self.environment |= {name: self.environment[name] | {UNKNOWN} for name in growing}
-            self.block(tree.body)
         return self.returned
 
-    def block(self, statements: Sequence[ast.stmt]) -> None:
-        narrowed: set[str] = set()
-        for statement in statements:
-            self.statement(statement)
-            if isinstance(statement, ast.If) and not statement.orelse and always_leaves(statement.body):
-                narrowed |= self.narrow(statement.test, holds=False)
-        self.widen(narrowed)
+    def block(self, statements: Sequence[ast.stmt]) -> bool:
+        """Run statements; whether what follows them is reached."""
+        return all(self.statement(statement) for statement in statements)
 
-    def narrow(self, test: ast.expr, *, holds: bool) -> set[str]:
-        """Let a condition limit the variables that may be anything; their names."""
-        names = set()
+    def narrow(self, test: ast.expr, *, holds: bool) -> None:
+        """Let a condition that holds, or does not, limit variables that are not known to be indices."""
         for name, limit, extra in limits(test, holds=holds):
             meaning = self.environment.get(name, NOTHING)
-            if UNKNOWN in meaning:
-                ends = self.facts.combine(
-                    ast.Add(), self.value(limit), frozenset({Value("constant", offset=extra)})
-                )
-                self.environment[name] = (meaning - {UNKNOWN}) | self.facts.below(ends)
-                names.add(name)
-        return names
+            loose = {item for item in meaning if isinstance(item, Value) and item.kind in ("unknown", "span")}
+            more: Meaning = frozenset({Value("constant", offset=extra)})
+            below = self.facts.below(self.facts.combine(ast.Add(), self.value(limit), more))
+            if loose and UNKNOWN not in below:
+                self.environment[name] = (meaning - loose) | below
 
-    def widen(self, names: set[str]) -> None:
-        """Forget what `narrow` found."""
-        for name in sorted(names):
-            self.environment[name] |= {UNKNOWN}
+    def branches(self, test: ast.expr, body: Sequence[ast.stmt], orelse: Sequence[ast.stmt]) -> bool:
+        """Run what a condition chooses from; whether what follows is reached."""
+        known = self.values.get(_span(test))
+        before = self.environment
+        reached = []
+        for statements, holds in ((body, True), (orelse, False)):
+            if known is not (not holds):
+                self.environment = dict(before)
+                self.narrow(test, holds=holds)
+                if self.block(statements):
+                    reached.append(self.environment)
+        self.environment = _joined(reached) if reached else before
+        return bool(reached)
 
-    def guarded(self, test: ast.expr, body: Sequence[ast.stmt], *, holds: bool) -> None:
-        """Run statements where a condition holds, or where it does not."""
-        names = self.narrow(test, holds=holds)
-        self.block(body)
-        self.widen(names)
+    def loop(self, below: Meaning | None, test: ast.expr | None, body: Sequence[ast.stmt]) -> None:
+        """Run the body of a loop until nothing new can happen in it.
 
-    def statement(self, node: ast.stmt) -> None:
+        `below` has the values of its variable, if it has one; `test` is the condition of a `while`.
+        """
+        self.counters.enter(below)
+        for step in range(MAX_STEPS):
+            before = dict(self.environment)
+            self.left.append([])
+            if test is not None:
+                self.value(test)
+                self.narrow(test, holds=True)
+            reached = [self.environment] if self.block(body) else []
+            self.environment = _joined([before, *reached, *self.left.pop()])
+            growing = [name for name, meaning in self.environment.items() if meaning != before.get(name)]
+            if not growing:
+                break
+            if step == MAX_STEPS - 2:
+                # A variable that a loop carries on may reach any value.
+                self.environment |= {name: self.environment[name] | {UNKNOWN} for name in growing}
+        self.counters.leave()
+
+    def statement(self, node: ast.stmt) -> bool:
+        """Run one statement; whether what follows it is reached."""
         match node:
             case ast.Assign([ast.Tuple(targets)], value):
                 meanings = self.several(value, len(targets))
@@ -149,40 +165,41 @@ class _Run:
                 self.assign(target, self.value(value))
             case ast.AugAssign(ast.Name(name), ast.Add(), value):
                 self.count(name, node, self.value(value))
-            case ast.AugAssign(ast.Name(name), _, value):
-                self.value(value)
-                if name in self.environment:
-                    self.environment[name] |= {UNKNOWN}
+            case ast.AugAssign(ast.Name(name), operator, value):
+                step = self.value(value)
+                if not (isinstance(operator, ast.Sub) and self.left):
+                    before = self.environment.get(name, NOTHING)
+                    self.environment[name] = self.facts.combine(operator, before, step)
             case ast.AugAssign(target, _, value):
                 self.value(value)
                 self.facts.touch(self.value(target, store=True), read=True, write=True)
                 self.note_sum(target)
             case ast.For(ast.Name(name), iterable, body):
                 below = self.iterated(iterable)
-                self.environment[name] = self.environment.get(name, NOTHING) | below
-                self.counters.enter(below)
-                self.block(body)
-                self.counters.leave()
+                self.environment[name] = below
+                self.loop(below, None, body)
             case ast.If(test, body, orelse):
                 self.value(test)
-                known = self.values.get(_span(test))
-                if known is not False:
-                    self.guarded(test, body, holds=True)
-                if known is not True:
-                    self.guarded(test, orelse, holds=False)
+                return self.branches(test, body, orelse)
             case ast.While(test, body):
-                self.value(test)
-                self.counters.enter(None)
-                self.guarded(test, body, holds=True)
-                self.counters.leave()
+                self.loop(None, test, body)
+            case ast.Continue() | ast.Break():
+                if self.left:
+                    self.left[-1].append(self.environment)
+                return False
             case ast.Return(ast.Tuple(values)):
                 self.returned.add([self.value(value) for value in values])
+                return False
             case ast.Return(ast.expr() as value):
                 self.returned.add([self.value(value)])
+                return False
+            case ast.Return():
+                return False
             case ast.Expr(value):
                 self.value(value)
             case ast.With(_, body):
-                self.block(body)
+                return self.block(body)
+        return True
 
     def count(self, name: str, site: ast.stmt, step: Meaning) -> None:
         """A variable that grows: at most by its step in each iteration of the loops around it."""
@@ -222,7 +239,7 @@ class _Run:
 
     def assign(self, target: ast.expr, meaning: Meaning) -> None:
         if isinstance(target, ast.Name):
-            self.environment[target.id] = self.environment.get(target.id, NOTHING) | meaning
+            self.environment[target.id] = meaning
         else:
             self.facts.touch(self.value(target, store=True), write=True)
             self.escape(meaning, target)
@@ -289,13 +306,23 @@ class _Run:
                 self.facts.relate(sides)
                 self.facts.note_constants(sides)
                 return NOTHING
-            case ast.BoolOp(_, operands):
+            case ast.BoolOp(boolean, operands):
+                before = dict(self.environment)
                 for operand in operands:
                     self.value(operand)
+                    self.narrow(operand, holds=isinstance(boolean, ast.And))
+                self.environment = before
                 return NOTHING
             case ast.IfExp(test, body, orelse):
                 self.value(test)
-                return self.value(body) | self.value(orelse)
+                before = dict(self.environment)
+                self.narrow(test, holds=True)
+                chosen = self.value(body)
+                self.environment = dict(before)
+                self.narrow(test, holds=False)
+                chosen |= self.value(orelse)
+                self.environment = before
+                return chosen
             case ast.Call():
                 return self.called(node)
             case ast.Tuple(items):
@@ -366,6 +393,8 @@ class _Run:
         for item in below:
             if isinstance(item, Value) and item.extent and item.kind == "index":
                 self.facts.loops.add(item.extent)
+            elif isinstance(item, Value) and item.extent and item.kind == "loaded":
+                self.facts.loops.add(values_extent(item.extent.name, item.path))
         return below
 
     def called(self, node: ast.Call) -> Meaning:
@@ -395,6 +424,15 @@ class _Run:
                 self.escape(meaning, node)
             return Returned(frozenset({UNKNOWN}))
         return self.program.run(self.facts, function, tuple(given.get(name, NOTHING) for name in names))
+
+
+def _joined(environments: Sequence[dict[str, Meaning]]) -> dict[str, Meaning]:
+    """What variables may be after one of several ways."""
+    result: dict[str, Meaning] = {}
+    for environment in environments:
+        for name, meaning in environment.items():
+            result[name] = result.get(name, NOTHING) | meaning
+    return result
 
 
 def _span(node: ast.expr) -> tuple[int, int, int, int]:

@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Literal
 
-from weft.ir.bounds import Bound, Extent, add, bound, is_small, multiply
+from weft.ir.bounds import Bound, Extent, add, bound, divide, is_small, multiply
 from weft.types import Array, Scalar, Struct, Type, Vector
 
 
@@ -122,6 +122,10 @@ def _bounded(operator: ast.operator, left: Value, right: Value) -> Value:
             return span(add(one, other), right.row)
         case ast.Mult():
             return span(multiply(one, other), right.extent if right.kind == "count" else None)
+        case ast.FloorDiv() | ast.Div() if (
+            left.kind == "span" and right.kind == "constant" and right.offset > 0
+        ):
+            return span(divide(one, right.offset))
         case ast.Sub() | ast.FloorDiv() | ast.Div() | ast.RShift():
             return left if left.kind == "index" else span(one)
         case ast.Mod():

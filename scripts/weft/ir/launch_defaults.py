@@ -55,7 +55,8 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
     facts = index_facts(record, rank)
     block_dim = described.get("block_dim", BLOCK_DIM)
     blocks = default_blocks(record, rank, block_dim) if facts.uses_tiles and "dims" not in described else None
-    plan = LaunchPlan(facts, described | ({"dims": blocks.places} if blocks else {}), parameters)
+    ranks = {name: declared.ndim for name, declared in types.items() if isinstance(declared, Array)}
+    plan = LaunchPlan(facts, described | ({"dims": blocks.places} if blocks else {}), parameters, ranks)
     problem = None
     for name in missing:
         try:

@@ -29,9 +29,14 @@ class LaunchPlan:
     """Sizes for every extent: those that must agree share one."""
 
     def __init__(
-        self, facts: IndexFacts, described: Mapping[str, Any], parameters: Mapping[str, Any]
+        self,
+        facts: IndexFacts,
+        described: Mapping[str, Any],
+        parameters: Mapping[str, Any],
+        ranks: Mapping[str, int],
     ) -> None:
         self.facts = facts
+        self.ranks = ranks
         self.groups = _groups(facts.same)
         free = [pair for pair in facts.rows if pair[0] not in self.groups and pair[0] not in facts.bounds]
         self.groups = _groups([*facts.same, *free])
@@ -108,7 +113,7 @@ class LaunchPlan:
         if any(member.kind == "slots" for member in group):
             return " * ".join(grouped(dim) for dim in self.dims)
         if group[0] not in self.named:
-            if not any(member in self.facts.loops or member in self.small for member in group):
+            if not any(self._stays_small(member) for member in group):
                 self.named[group[0]] = "n"
             else:
                 name = _size_name(group)
@@ -117,6 +122,11 @@ class LaunchPlan:
                 self.sizes[name] = str(LOOP_TRIPS)
                 self.named[group[0]] = name
         return self.named[group[0]]
+
+    def _stays_small(self, extent: Extent) -> bool:
+        """Whether a size has to be a small number: of a loop, in a product, or beside other axes."""
+        several = extent.kind == "axis" and self.ranks.get(extent.name, 1) > 1
+        return several or extent in self.facts.loops or extent in self.small
 
     def axis_size(self, extent: Extent) -> Size:
         """How long an axis of an array must be for every index that the kernel uses."""
@@ -160,8 +170,13 @@ def _size_name(group: Iterable[Extent]) -> str:
     """A name for a size, after the parameter or the array that it belongs to."""
     members = sorted(group, key=lambda e: (e.kind != "parameter", e.kind, e.name, e.axis))
     owner = members[0]
-    name = owner.name if owner.kind == "parameter" else f"{owner.name}_{owner.axis}"
-    return name.rstrip(":").replace(".", "_").replace(":", "_")
+    if owner.kind == "parameter":
+        name = owner.name
+    elif owner.kind == "values":
+        name = f"{owner.name.rstrip(':')}_values"
+    else:
+        name = f"{owner.name}_{owner.axis}"
+    return name.replace(".", "_").replace(":", "_")
 
 
 def _degrees(spans: Mapping[Extent, Iterable[Bound]]) -> set[tuple[Extent, int]]:

@@ -35,14 +35,14 @@ class Blocks:
 
 
 def default_blocks(record: Mapping[str, Any], rank: int, block_dim: int) -> Blocks | None:
-    """The blocks of a kernel, None for one whose threads have nothing of their own.
+    """The blocks of a kernel, None for one whose threads have nothing of their own and that names no thread.
 
     Such a kernel either asks for the thread's place in its block, by one name more than there are dimensions,
     or is launched like any other kernel.
     """
     functions = [*record["functions"], record["kernel"]]
     builtins = {str(call[4].get("builtin", "")) for function in functions for call in function["calls"]}
-    if not builtins & _PER_THREAD:
+    if not builtins & _PER_THREAD and rank < 4:
         return None
     if rank > 1:
         dims = _DIMS.get(rank - 1, _DIMS[3])

@@ -136,6 +136,12 @@ class CallBuilder:
             return Tuple(tuple(parse_type(item) for item in result))
         return parse_type(result) if result is not None else None
 
+    def _is_rank(self, node: ast.expr) -> bool:
+        """Whether this is `array.ndim`, which Warp knows without evaluating it."""
+        if not isinstance(node, ast.Attribute) or node.attr != "ndim":
+            return False
+        return self.source.has_type(node.value) and isinstance(self.source.type(node.value), Array)
+
     def _constant_shape(self, node: ast.Call) -> tuple[int, ...]:
         """The shape of an array that lives in a kernel."""
         given = next((keyword.value for keyword in node.keywords if keyword.arg == "shape"), None)
@@ -169,7 +175,7 @@ class CallBuilder:
         for argument in ordered:
             if isinstance(argument, ast.Starred):
                 given += [(argument, part) for part in self._unpacked(argument)]
-            elif self.source.has_type(argument) or _is_text(argument):
+            elif self.source.has_type(argument) or _is_text(argument) or self._is_rank(argument):
                 given.append((argument, self.expressions.build(argument)))
         return given
 

@@ -19,12 +19,13 @@ from weft.cuda.passes.launch_place import LaunchPlace
 from weft.cuda.passes.offsets import plus, times, widened
 from weft.cuda.passes.shapes import Needs, Shapes, ViewError, member_name
 from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import blocks, clone, replace_children
+from weft.cuda.traverse import blocks, clone, replace_children, walk
 from weft.cuda.tree import (
     INT,
     Assign,
     Call,
     Cast,
+    Conditional,
     Construct,
     Declare,
     Element,
@@ -100,6 +101,9 @@ class Layout:
                     setattr(statement, field.name, self._lower(value))
                 elif isinstance(value, list) and value and isinstance(value[0], Expression):
                     setattr(statement, field.name, [self._lower(item) for item in value])
+            if _does_nothing(statement):
+                block.pop(position)
+                position -= 1
             block[position + 1 : position + 1] = shape
             position += 1 + len(shape)
 
@@ -119,6 +123,7 @@ class Layout:
                     for quantity in self.shapes.keeps(name)
                 ]
             case Assign(target=Name(name=name, type=Array()), value=value):
+                self._require_other_test(name, value)
                 return [
                     Assign(Name(INT, self.shapes.shadow(name, quantity)), "", self._known(value, quantity))
                     for quantity in self.shapes.keeps(name)
@@ -145,6 +150,13 @@ class Layout:
                 return []
             case _:
                 return []
+
+    def _require_other_test(self, name: str, value: Expression) -> None:
+        """Refuse a choice between views by the view that is replaced: its shape is chosen after it."""
+        tests = [part.test for part in walk(value) if isinstance(part, Conditional)]
+        read = {part.name for test in tests for part in walk(test) if isinstance(part, Name)}
+        if name in read and self.shapes.keeps(name):
+            raise ViewError(f"give this choice a name first: it depends on {name!r}, which it replaces")
 
     def _asked(self, value: Expression | None, quantity: tuple[bool, int]) -> Expression | None:
         return None if value is None else self._known(value, quantity)
@@ -263,6 +275,13 @@ class Layout:
         if isinstance(lowered, Literal) and isinstance(lowered.value, int):
             return plus(extent, lowered)
         return Call(INT, "wrap_index", [lowered, extent], ("wrap_index", ()))
+
+
+def _does_nothing(statement: Statement) -> bool:
+    """Whether a view begins where the view begins that it replaces; only its shape is another."""
+    if not isinstance(statement, Assign) or not isinstance(statement.value.type, Array):
+        return False
+    return statement.value == statement.target
 
 
 def _is_small(factor: Expression) -> bool:

@@ -9,7 +9,7 @@ from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
 from weft.cuda.passes.flows import Flows, Slot, field_slot
 from weft.cuda.passes.linear import key_of
 from weft.cuda.passes.offsets import plus, times
-from weft.cuda.traverse import changed_names, clone, root_name, statements
+from weft.cuda.traverse import changed_names, clone, root_name, statements, walk
 from weft.cuda.tree import (
     INT,
     Assign,
@@ -178,7 +178,7 @@ class Shapes:
                 member = member_name(self.structs, value.type.name, field, quantity)
                 if root_name(value) is None:
                     raise ViewError
-                return Member(INT, self.lower(clone(value)), f".{member}")
+                return Member(INT, self._again(value), f".{member}")
             case LocalArray(shape=shape):
                 return Literal(INT, shape[axis])
             case Element(array=base, indices=indices):
@@ -190,9 +190,15 @@ class Shapes:
                 )
                 if key_of(one) == key_of(other):
                     return one
-                return Conditional(INT, self.lower(clone(test)), one, other)
+                return Conditional(INT, self._again(test), one, other)
             case _:
                 raise ViewError
+
+    def _again(self, expression: Expression) -> Expression:
+        """A part of an array value that its shape is computed from, too. Refuses side effects."""
+        if any(isinstance(part, Call) and part.effect for part in walk(expression)):
+            raise ViewError("give the value of this call a name first: the shape of a view depends on it")
+        return self.lower(clone(expression))
 
     def _is_lasting(self, view: Expression, axis: int) -> bool:
         """Whether an extent of a view can be asked for at any time: it is no slice's length, or a number."""
@@ -209,7 +215,7 @@ class Shapes:
         if index is None:
             return self.stride(base, place) if stride else self.extent(base, place)
         if stride:
-            return times(self.stride(base, place), self.lower(clone(index.step)))
+            return times(self.stride(base, place), self._again(index.step))
         return self._slice_length(index, self.extent(base, place))
 
     def _slice_length(self, index: Slice, count: Expression) -> Expression:
@@ -222,17 +228,17 @@ class Shapes:
             return Literal(INT, len(range(first, last, step)))
         if step == 1 and first == 0:
             return stop
-        return Call(INT, "slice_length", [start, stop, self.lower(clone(index.step))], ("slice_length", ()))
+        return Call(INT, "slice_length", [start, stop, self._again(index.step)], ("slice_length", ()))
 
     def slice_start(self, index: Slice, count: Expression) -> Expression:
         """The first index of a slice along an axis of `count` elements."""
         if index.start:
-            return _bound(self.lower(clone(index.start[0])), count)
+            return _bound(self._again(index.start[0]), count)
         return _by_direction(index.step, Literal(INT, 0), _minus_one(count))
 
     def _slice_stop(self, index: Slice, count: Expression) -> Expression:
         if index.stop:
-            return _bound(self.lower(clone(index.stop[0])), count)
+            return _bound(self._again(index.stop[0]), count)
         return _by_direction(index.step, count, Literal(INT, -1))
 
 

@@ -358,7 +358,7 @@ def values(launch: dict[str, Any]) -> dict[str, Any]:
         ),
         (
             "x: Floats, y: Floats",
-            "i = wp.tid()\nj = int(y[i])\nif j >= 0 and j < 5 and x[j] > 0.0:\n    x[j] = y[i]",
+            "i = wp.tid()\nj = int(y[i] * 9.0)\nif j >= 0 and j < 5 and x[j] > 0.0:\n    x[j] = y[i]",
             {"x": [5], "y": ["n"]},
         ),
         ("x: Floats", "i = wp.tid()\nfor k in range(6, -1, -1):\n    x[k] = 0.0", {"x": [7]}),

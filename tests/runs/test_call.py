@@ -41,6 +41,22 @@ def shift(x: wp.array2d(dtype=wp.float64), by: int, out: wp.array2d(dtype=wp.flo
     out[i, j] = x[i, j] + wp.float64(by)
 
 
+@wp.struct
+class Table:
+    rows: wp.array2d(dtype=int)
+    weight: wp.array(dtype=float)
+    scale: float
+
+
+@wp.kernel
+def look_up(table: Table, index: wp.array(dtype=int), out: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    value = float(table.rows[index[i], j]) * table.scale
+    if table.weight:
+        value += table.weight[index[i]]
+    out[i, j] = value
+
+
 LAUNCH = {
     "pull": {
         "dims": ["n"],
@@ -104,6 +120,28 @@ def test_structs_vectors_and_matrices_go_in_and_come_out(programs: dict[str, Pro
 def test_arrays_that_are_only_written_need_not_be_given(programs: dict[str, Program]) -> None:
     x = np.arange(21.0).reshape(7, 3)
     assert np.array_equal(programs["shift"]({"x": x, "by": -3}, size=7)["out"], x - 3.0)
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_what_nobody_described_takes_its_shapes_from_the_arrays(
+    programs: dict[str, Program], weighted: bool
+) -> None:
+    rows = np.arange(44, dtype=np.int32).reshape(11, 4)
+    weight = np.linspace(0.0, 10.0, 11, dtype=np.float32)
+    index = np.array([10, 0, 3, 3, 7], dtype=np.int32)
+    given = {
+        "table.rows": rows,
+        "table.weight": weight if weighted else None,
+        "table.scale": 0.5,
+        "index": index,
+        "out": np.zeros((5, 4), dtype=np.float32),
+    }
+    left = programs["look_up"](given, dims=(5, 4))
+    expected = rows[index] * np.float32(0.5) + (weight[index][:, None] if weighted else 0)
+    assert np.array_equal(left["out"], expected)
+    assert np.array_equal(left["table.rows"], rows)
+    with pytest.raises(CallError):
+        programs["look_up"]({**given, "index": index + 5}, dims=(5, 4))
 
 
 @pytest.mark.parametrize(

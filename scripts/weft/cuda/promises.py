@@ -86,4 +86,7 @@ def largest(launch: Launch, size: Size) -> int:
 
 
 def _at(launch: Launch, size: Size, n: int) -> int:
-    return evaluate_size(size, launch.named_sizes(n))
+    names = {"n": n}
+    for name, definition in launch.sizes.items():
+        names[name] = evaluate_size(definition, names)
+    return evaluate_size(size, names)

@@ -127,3 +127,10 @@ LAUNCH = {"copy": {"dims": ["(n + 16) // 17 + 3", 19], "parameters": {
     assert device.covered_dims == ("(n + 16) // 17", 17)
     assert "if (thread >= a_rows * 17) return;" in device.kernel
     assert device.kernel.count("return;") == 1
+
+
+def test_sizes_that_are_zero_for_a_small_base_size_are_judged_by_large_ones(tmp_path: Path) -> None:
+    record = record_of(tmp_path, KERNELS + DESCRIBED)
+    record["launch"]["sizes"] = {"quarter": "n // 4"}
+    record["launch"]["dims"] = ["quarter", 64]
+    assert translate_device(record).grid_dims == ((0, 1),)

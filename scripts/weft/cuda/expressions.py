@@ -14,7 +14,7 @@ from weft.cuda.calls import CallBuilder, Program
 from weft.cuda.slices import Selection, repeatable, select
 from weft.cuda.source import FunctionSource
 from weft.cuda.tiles.builder import tile_builder
-from weft.cuda.traverse import clone
+from weft.cuda.traverse import clone, walk
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -443,7 +443,10 @@ class ExpressionBuilder:
         if not all(type(op) in COMPARE for op in node.ops):
             raise self.source.refusal(node, "`is` and `in` are not supported: use comparisons")
         operators = [COMPARE[type(op)] for op in node.ops]
-        if all(repeatable(operand) for operand in operands[1:-1]):
+        # All operands are evaluated, whatever the first comparison says.
+        parts = [part for operand in operands for part in walk(operand)]
+        acts = any(isinstance(part, Call) and (part.user or part.effect) for part in parts)
+        if (len(operands) == 2 or not acts) and all(repeatable(operand) for operand in operands[1:-1]):
             return compare(operators, operands)
         return Chain(BOOL, operators, operands)
 

@@ -277,6 +277,8 @@ def effects_in_order(
     counts[take(counts, t, 5) % 1 + t] = counts[t] + take(counts, t, 1)
     if take(counts, t, 1) > 3 and take(counts, t, 10) > 2 or take(counts, t, 100) > 0:
         counts[t] += take(counts, t, 1)
+    if take(counts, t, 3) < counts[t] - k[t] <= take(counts, t, 1):
+        counts[t] += 1000
     out[t, 3] = float(counts[t]) + x[t] + float(k[t])
 
 

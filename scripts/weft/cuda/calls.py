@@ -34,6 +34,7 @@ from weft.types import (
     Scalar,
     Struct,
     Structs,
+    Tile,
     Transform,
     Tuple,
     Type,
@@ -47,7 +48,8 @@ class Program:
     """What the functions of one record share: struct fields, user functions, and captured constants.
 
     `blocks` is the number of names of `tid()` that are the place of a block of threads, of whom each has the
-    same tiles; None for kernels without tiles.
+    same tiles; None for kernels without tiles. `together` has the keys of functions in which the threads of a
+    block work on tiles together, `changed_tiles` the tiles that a function changes.
     `constants` fills up while functions are built: C++ constants by name, in order of first use.
     """
 
@@ -55,6 +57,8 @@ class Program:
     functions: Mapping[str, FunctionSource]
     blocks: int | None = None
     block_dim: int = 0
+    together: set[str] = dataclasses.field(default_factory=set)
+    changed_tiles: dict[str, set[str]] = dataclasses.field(default_factory=dict)
     constants: dict[str, Literal] = dataclasses.field(default_factory=dict)
 
 
@@ -66,6 +70,8 @@ class Arguments(Protocol):
     def build_place(self, node: ast.expr) -> Expression: ...
 
     def several(self, node: ast.expr) -> list[Expression] | None: ...
+
+    def tile(self, node: ast.expr, function: str, parameter: str) -> Expression: ...
 
     def selection(self, node: ast.Subscript) -> Selection: ...
 
@@ -238,12 +244,12 @@ class CallBuilder:
                 given |= dict(zip(positions, self._unpacked(argument), strict=False))
             elif (name := next(positions, None)) in kinds:
                 assert name is not None
-                given[name] = self._argument(argument, kinds[name])
+                given[name] = self._argument(argument, kinds[name], key, name)
         for keyword in node.keywords:
             if keyword.arg is None:
                 raise self.source.refusal(node, "`**` arguments are not supported")
             if keyword.arg in kinds:
-                given[keyword.arg] = self._argument(keyword.value, kinds[keyword.arg])
+                given[keyword.arg] = self._argument(keyword.value, kinds[keyword.arg], key, keyword.arg)
         arguments = []
         for name, kind in function.parameters:
             if name in given:
@@ -254,8 +260,10 @@ class CallBuilder:
                 raise self.source.refusal(node, f"no value for parameter {name!r}")
         return arguments
 
-    def _argument(self, node: ast.expr, kind: Type) -> Expression:
+    def _argument(self, node: ast.expr, kind: Type, function: str, parameter: str) -> Expression:
         """An argument; for a parameter that is a reference, the place that it stands for."""
+        if isinstance(kind, Tile):
+            return self.expressions.tile(node, function, parameter)
         if not isinstance(kind, Reference) or isinstance(kind.value, Array):
             return self.expressions.build(node)
         place = self.expressions.build_place(node)

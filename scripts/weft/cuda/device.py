@@ -60,6 +60,7 @@ from weft.types import (
     Scalar,
     Struct,
     Structs,
+    Tile,
     Transform,
     Type,
     Vector,
@@ -148,7 +149,7 @@ def _require_parameter(source: FunctionSource, name: str, type: Type, structs: S
     """Refuse a parameter whose type has no form in C++."""
     node: ast.AST = next((a for a in source.definition.args.args if a.arg == name), source.definition)
     type = strip_reference(type)
-    element = type.element if isinstance(type, Array) else type
+    element = type.element if isinstance(type, Array | Tile) else type
     if isinstance(type, Array) and holds_arrays(element, structs):
         raise source.refusal(
             node,
@@ -437,6 +438,10 @@ def _device_function(unit: _Unit, printer: Printer, function: Function) -> str:
     for parameter, kind in function.parameters:
         constant = "const " if isinstance(kind, Array) and parameter not in access.written else ""
         reference = "&" if isinstance(kind, Reference) else ""
+        if isinstance(kind, Tile):
+            extents = "".join(f"[{extent}]" for extent in kind.shape)
+            declarations.append(f"{printer.type(kind.element)} (&{local[parameter]}){extents}")
+            continue
         declarations.append(f"{constant}{printer.type(strip_reference(kind))}{reference} {local[parameter]}")
     declarations += [f"int {local[extent.name]}" for extent in unit.extents[function.key]]
     before = ""

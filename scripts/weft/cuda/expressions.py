@@ -113,6 +113,11 @@ class ExpressionBuilder:
             )
         return test
 
+    def tile(self, node: ast.expr, function: str, parameter: str) -> Expression:
+        """A tile that is given to a function."""
+        assert self.tiles is not None
+        return self.tiles.argument(node, function, parameter)
+
     def build_place(self, node: ast.expr) -> Expression:
         """The tree of what an assignment writes: components by number become references."""
         place = self.build(node)

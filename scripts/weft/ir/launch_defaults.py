@@ -13,7 +13,7 @@ from weft.ir.index_facts import IndexFacts
 from weft.ir.index_run import index_facts
 from weft.ir.index_values import values_extent
 from weft.ir.launch_plan import LaunchPlan
-from weft.ir.tile_launches import default_blocks
+from weft.ir.tile_launches import default_blocks, uses_tiles
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.leaves import leaves, structs_of
 from weft.types import (
@@ -50,9 +50,12 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
     described = dict(given or {})
     parameters = dict(described.get("parameters", {}))
     missing = [name for name in types if name not in parameters]
+    if uses_tiles(record):
+        described.setdefault("block_dim", BLOCK_DIM)
     if "dims" in described and not missing:
         return Completed(described, None)
     facts = index_facts(record, rank)
+    facts.uses_tiles = facts.uses_tiles or uses_tiles(record)
     block_dim = described.get("block_dim", BLOCK_DIM)
     blocks = default_blocks(record, rank, block_dim) if facts.uses_tiles and "dims" not in described else None
     ranks = {name: declared.ndim for name, declared in types.items() if isinstance(declared, Array)}
@@ -98,6 +101,8 @@ def without_launch(record: Mapping[str, Any], rank: int, message: str) -> Comple
         "inferred": list(types),
         "inferred_dims": True,
     }
+    if uses_tiles(record):
+        description["block_dim"] = BLOCK_DIM
     place = _place(kernel, definition.lineno, definition.col_offset)
     return Completed(description, KernelError("no_launch", message, place))
 

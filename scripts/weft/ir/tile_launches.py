@@ -34,6 +34,12 @@ class Blocks:
     places: list[str | int]
 
 
+def uses_tiles(record: Mapping[str, Any]) -> bool:
+    """Whether a kernel or a function that it calls has tiles."""
+    functions = [*record["functions"], record["kernel"]]
+    return any(text.startswith("tile<") for function in functions for text in function["types"])
+
+
 def default_blocks(record: Mapping[str, Any], rank: int, block_dim: int) -> Blocks | None:
     """The blocks of a kernel, None for one whose threads have nothing of their own and that names no thread.
 

@@ -109,7 +109,7 @@ def indexes(a: wp.array2d(dtype=float), order: wp.array(dtype=int), out: wp.arra
     u = wp.tile_zeros(shape=(4, 8), dtype=float)
     for k in range(8):
         u[k % 4, order[k]] = t[1, k] + wp.tile_extract(t, 3, order[k])
-        t[0, k] = u[k % 4, order[k]] * 2.0
+        t[0, k] = u[k % 4, order[k] - 8] * 2.0 + t[-1, -k - 1]
     wp.tile_store(out, t + u, offset=(i * 4, 0))
 
 

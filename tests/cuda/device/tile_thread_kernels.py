@@ -106,7 +106,46 @@ def few_threads(a: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
     out[i, 2] = wp.tile_dot(t, t)[0]
 
 
+@wp.func
+def two_neighbours(rows: wp.tile[float, 4, 16], row: int, column: int):
+    """Two neighbours."""
+    return rows[row, column] * 2.0 + rows[row, (column + 1) % 16]
+
+
+@wp.func
+def centre(t: wp.tile[float, 48], shift: float):
+    """Subtract the sum, element by element; the sum as it was."""
+    total = wp.tile_sum(t)[0]
+    u = wp.tile_map(wp.sub, t, total + shift)
+    for k in range(3):
+        t[k] = u[47 - k]
+    return total
+
+
+@wp.kernel
+def given_to_functions(a: wp.array2d(dtype=float), b: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    """A function may only read, or work with all threads."""
+    i, lane = wp.tid()
+    rows = wp.tile_load(a, shape=(4, 16), offset=(i * 4, 0), storage="shared")
+    t = wp.tile_load(b[i], shape=48, storage="shared")
+    if lane < 20:
+        out[i, lane] = two_neighbours(rows, lane % 4, lane % 16)
+    first = centre(t, 1.0)
+    second = centre(t, first)
+    out[i, 20] = second
+    wp.tile_store(out[i], t, offset=21)
+
+
 LAUNCH = {
+    "given_to_functions": {
+        "dims": ["n"],
+        "block_dim": 32,
+        "parameters": {
+            "a": {"shape": ["4 * n", 16], "values": {"integers": [-8, 8]}},
+            "b": {"shape": ["n", 48], "values": {"integers": [-8, 8]}},
+            "out": {"role": "out", "shape": ["n", 69]},
+        },
+    },
     "reduces": {
         "dims": ["n"],
         "block_dim": 64,

@@ -321,6 +321,8 @@ class Bounds:
             case Call(helper=("floor_divide", _), arguments=[left, right]) if self.final:
                 if self.bounds.nonnegative(left, state) and self.bounds.nonnegative(right, state):
                     return Binary(expression.type, "/", left, right)
+            case Call(helper=("wrap_index", _), arguments=[index, _]) if self.final:
+                return index if self._is_index(index, state) else expression
             case Binary(in_range=True) if self.final:
                 return TRUE if self._in_range(expression, state) else expression
             case Binary(negates=True, right=right) if self.final:

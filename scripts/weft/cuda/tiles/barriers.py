@@ -22,7 +22,6 @@ from weft.cuda.tree import (
     Component,
     Declare,
     Element,
-    Evaluate,
     Expression,
     For,
     If,
@@ -60,9 +59,16 @@ class Access:
 Pending = frozenset[Access]
 
 
-def insert_barriers(body: list[Statement], fixed: set[str]) -> None:
-    """Run the pass on a function's body; `fixed` are names that never change in it."""
-    _Inserter(_exchanged(body), fixed).block(body, frozenset(), True, [])
+def insert_barriers(body: list[Statement], fixed: set[str], together: set[str]) -> None:
+    """Run the pass on a function's body; `fixed` are names that never change in it, `together` the keys of
+    functions in which the threads work on tiles together.
+    """
+    _Inserter(_exchanged(body), fixed, together).block(body, frozenset(), True, [])
+
+
+def is_shared_work(body: list[Statement]) -> bool:
+    """Whether the threads of a block work together in a function, so that all of them must call it."""
+    return any(_is_collective(statement, set()) for statement in statements(body))
 
 
 def _exchanged(body: list[Statement]) -> set[str]:
@@ -85,9 +91,10 @@ def _exchanged(body: list[Statement]) -> set[str]:
 
 
 class _Inserter:
-    def __init__(self, exchanged: set[str], fixed: set[str]) -> None:
+    def __init__(self, exchanged: set[str], fixed: set[str], together: set[str]) -> None:
         self.exchanged = exchanged
         self.fixed = fixed
+        self.together = together
 
     def block(self, block: list[Statement], pending: Pending, final: bool, exits: list[Pending]) -> Pending:
         """What is pending after the block; barriers are inserted where `final`. `exits` collects what is
@@ -139,8 +146,7 @@ class _Inserter:
         end = self.block(body, entry, final, exits).union(*exits)
         return pending | own | end
 
-    @staticmethod
-    def _is_open(statement: Statement) -> bool:
+    def _is_open(self, statement: Statement) -> bool:
         """Whether barriers may stand within the statement: all threads run through it together."""
         if (
             not blocks(statement)
@@ -148,11 +154,11 @@ class _Inserter:
             or (isinstance(statement, For) and statement.across)
         ):
             return False
-        return any(_is_collective(inner) for inner in statements([statement]))
+        return any(_is_collective(inner, self.together) for inner in statements([statement]))
 
     def _own(self, statement: Statement) -> Pending:
         """Accesses of the statement itself, not of its blocks."""
-        return frozenset(_accesses(statement, (), set(), self.exchanged, ""))
+        return frozenset(_accesses(statement, (), set(), self.exchanged, "") | self._calls(statement))
 
     def _all(self, statement: Statement) -> Pending:
         """Accesses of the statement and its blocks."""
@@ -166,16 +172,31 @@ class _Inserter:
             loop = statement.name
         found: set[Access] = set()
         for inner in statements([statement]):
-            found |= _accesses(inner, across, known, self.exchanged, loop)
+            found |= _accesses(inner, across, known, self.exchanged, loop) | self._calls(inner)
         return frozenset(found)
 
+    def _calls(self, statement: Statement) -> set[Access]:
+        """What functions do to the tiles that they are given, and to their own, which outlive the call."""
+        found: set[Access] = set()
+        for root in expressions(statement):
+            for part in walk(root):
+                if isinstance(part, Call) and part.user:
+                    writes = part.user in self.together
+                    given = [
+                        a.name for a in part.arguments if isinstance(a, Name) and isinstance(a.type, Tile)
+                    ]
+                    found |= {Access(name, writes, None) for name in given}
+                    found |= {Access("()", True, None)} if writes else set()
+        return found
 
-def _is_collective(statement: Statement) -> bool:
+
+def _is_collective(statement: Statement, together: set[str]) -> bool:
     if isinstance(statement, For) and statement.across:
         return True
     if isinstance(statement, If) and statement.divergent:
         return True
-    return any(_is_collective_call(e) for root in expressions(statement) for e in walk(root))
+    parts = [part for root in expressions(statement) for part in walk(root)]
+    return any(_is_collective_call(e) or (isinstance(e, Call) and e.user in together) for e in parts)
 
 
 def _is_collective_call(expression: Expression) -> bool:
@@ -255,10 +276,3 @@ def _place(target: Expression) -> Expression:
     ):
         target = target.value
     return target
-
-
-def uses_barriers(body: list[Statement]) -> bool:
-    """Whether some thread waits for others."""
-    return any(
-        _is_collective_call(e) for s in statements(body) for root in expressions(s) for e in walk(root)
-    ) or any(isinstance(s, Evaluate) and _is_collective_call(s.value) for s in statements(body))

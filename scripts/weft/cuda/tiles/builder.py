@@ -12,8 +12,17 @@ from weft.cuda import atomic_rules, rules
 from weft.cuda.source import FunctionSource
 from weft.cuda.tiles import operations, products, reductions, values
 from weft.cuda.tiles.arguments import bound
-from weft.cuda.tiles.barriers import insert_barriers
-from weft.cuda.tiles.facts import depends, is_tile, only_written, root, tile_facts
+from weft.cuda.tiles.barriers import insert_barriers, is_shared_work
+from weft.cuda.tiles.facts import (
+    depends,
+    differs_between_threads,
+    function_name,
+    is_tile,
+    only_written,
+    root,
+    tile_facts,
+)
+from weft.cuda.tiles.fusion import fused_names
 from weft.cuda.tiles.loops import THREAD, LoopNames, by_first_thread, share
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.traverse import assigned_names, clone
@@ -27,13 +36,14 @@ from weft.cuda.tree import (
     Expression,
     If,
     Literal,
+    Member,
     Name,
     Shared,
     Statement,
     Unary,
 )
 from weft.cuda.values import coerce
-from weft.types import Array, Scalar, Structs, Tile, Type, Vector, packed_bytes
+from weft.types import Array, Scalar, Struct, Tile, Type, Vector, packed_bytes
 
 if TYPE_CHECKING:
     from weft.cuda.calls import Program
@@ -64,12 +74,15 @@ def tile_builder(
         raise source.refusal(
             source.definition, "a kernel with tiles needs `block_dim` in its launch description"
         )
-    return TileBuilder(source, program.structs, _place(program, source), build, apply, taken)
+    return TileBuilder(source, program, _place(program, source), build, apply, taken)
 
 
 def _place(program: Program, source: FunctionSource) -> Place:
     blocks: list[str] = []
     lanes: list[str] = []
+    for key, function in program.functions.items():
+        if differs_between_threads(function, lanes):
+            lanes.append(function_name(key))
     for node in ast.walk(source.definition):
         if isinstance(node, ast.Assign) and str((source.callee(node.value) or {}).get("builtin")) == "tid":
             target = node.targets[0]
@@ -77,6 +90,9 @@ def _place(program: Program, source: FunctionSource) -> Place:
             count = program.blocks or 0
             blocks += names[:count]
             lanes += names[count:]
+    if source.key in program.functions:
+        # What a function is given may differ between the threads.
+        lanes += [name for name, kind in source.parameters if not isinstance(kind, Tile | Array)]
     return Place(program.block_dim, tuple(blocks), tuple(lanes))
 
 
@@ -90,14 +106,15 @@ class TileBuilder:
     def __init__(
         self,
         source: FunctionSource,
-        structs: Structs,
+        program: Program,
         place: Place,
         build: Build,
         apply: Apply,
         taken: set[str],
     ) -> None:
         self.source = source
-        self.structs = structs
+        self.program = program
+        self.structs = program.structs
         self.build = build
         self.apply = apply
         self.given = set(place.blocks)
@@ -106,8 +123,11 @@ class TileBuilder:
         self.names = LoopNames(set(taken))
         self.before: list[Statement] = []
         self.shared: list[Shared] = []
-        self.bindings: dict[str, TileValue] = {}
+        self.bindings: dict[str, TileValue] = {
+            name: values.shared(name, kind) for name, kind in source.parameters if isinstance(kind, Tile)
+        }
         self.only_written = only_written(source)
+        self.fused = fused_names(source, self.facts)
         self.parted = False
 
     def concerns(self, node: ast.stmt) -> bool:
@@ -181,7 +201,11 @@ class TileBuilder:
             return False
         for inner in ast.walk(node):
             together = isinstance(inner, ast.stmt) and inner is not node and self.concerns(inner)
-            together = together or (isinstance(inner, ast.Call) and self.builtin(inner) in reductions.TABLE)
+            if isinstance(inner, ast.Call):
+                callee = (self.source.callee(inner) or {}).get("function")
+                together = (
+                    together or self.builtin(inner) in reductions.TABLE or callee in self.program.together
+                )
             if together or isinstance(inner, ast.Return):
                 raise self.refusal(
                     inner,
@@ -213,8 +237,27 @@ class TileBuilder:
                 f"the tiles take {total} bytes of shared memory, more than {SHARED_BYTES}: use smaller ones",
             )
         changed = assigned_names(body)
-        insert_barriers(body, {name for name in self.given if name not in changed})
+        insert_barriers(body, {name for name in self.given if name not in changed}, self.program.together)
+        if is_shared_work(body):
+            self.program.together.add(self.source.key)
+        self.program.changed_tiles[self.source.key] = self.facts.changed
         return [*self.shared, *body]
+
+    def argument(self, node: ast.expr, function: str, parameter: str) -> Expression:
+        """A tile that a function is given: always one in shared memory."""
+        tile = self.value(node)
+        place = tile.at([Literal(INT, 0)] * len(tile.shape))
+        kind = Tile(tile.element, tile.shape)
+        whole = place.value if isinstance(place, Component) and place.value.type == kind else None
+        if isinstance(whole, Name) and tile.reads == ((whole.name, True),):
+            return Name(kind, whole.name)
+        if parameter in self.program.changed_tiles.get(function, ()):
+            raise self.refusal(
+                node, "a part of a tile cannot be changed by a function: give it a name of its own"
+            )
+        target = self.allocate("argument", kind)
+        self.before.append(self.fill(target, tile))
+        return Name(kind, self.shared[-1].name)
 
     def scalar(self, node: ast.expr) -> Expression | None:
         """The value of an expression that reads one element of a tile; None for others."""
@@ -240,10 +283,6 @@ class TileBuilder:
                 return Literal(INT, self.type(node.args[0]).shape[0])
             case name if name.startswith("tile") or name == "untile":
                 raise self.refusal(node, f"wp.{name} is not supported")
-            case _ if any(is_tile(self.source, argument) for argument in node.args):
-                raise self.refusal(
-                    node, "functions that take tiles are not supported: write the operations out"
-                )
             case _:
                 return None
 
@@ -319,7 +358,7 @@ class TileBuilder:
             return target
         if not name:
             raise self.refusal(
-                node, "functions that take or return tiles are not supported: write the operations out"
+                node, "functions that return tiles are not supported: pass the tile that takes the result"
             )
         raise self.refusal(node, f"wp.{name} is not supported")
 
@@ -341,14 +380,26 @@ class TileBuilder:
         if isinstance(node, ast.UnaryOp):
             if not isinstance(node.op, ast.USub):
                 raise self.refusal(node, "this operator on tiles is not supported")
+            self.require_algebra(node, kind)
             return values.combined(kind, [self.lazy(node.operand)], lambda given: rules.negation(given[0]))
         symbol = operations.SYMBOLS.get(type(node.op))
         if symbol is None:
             raise self.refusal(node, "this operator on tiles is not supported")
+        self.require_algebra(node, kind)
         parts = self.operands([node.left, node.right])
         return values.combined(
             kind, parts, lambda given: rules.binary(symbol, given[0], given[1], kind.element)
         )
+
+    def require_algebra(self, node: ast.AST, kind: Type) -> None:
+        """Refuse operators on tiles of structs, and of bits in vectors."""
+        element_type = kind.element if isinstance(kind, Tile) else kind
+        op = getattr(node, "op", None)
+        bits = isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor)
+        if isinstance(element_type, Struct) or (bits and not isinstance(element_type, Scalar)):
+            raise self.refusal(
+                node, f"this operator on tiles of {element_type} is not supported: use wp.tile_map"
+            )
 
     def operand(self, node: ast.expr, kind: Type | None = None) -> TileValue | Expression:
         """An operand that may be a tile or one value for all elements."""
@@ -402,9 +453,18 @@ class TileBuilder:
         if is_tile(self.source, value):
             place = operations.subscript(self, target, self.type(value))
             return [self.fill(place, self.value(value))]
-        place_value = operations.extract(self, target)
+        place_value = self._place(target)
         built = coerce(self.build(value), place_value.type)
         return [self._element_store(target, value, Assign(place_value, "", built))]
+
+    def _place(self, target: ast.Subscript) -> Expression:
+        """The element of a tile, or the component of one, that an assignment changes."""
+        place = operations.extract(self, target)
+        if not isinstance(place, Name | Component | Member):
+            raise self.refusal(
+                target, "assigning this part of a tile's element is not supported: use a variable"
+            )
+        return place
 
     def _element_store(self, target: ast.Subscript, value: ast.expr, store: Statement) -> Statement:
         """A store to one element: by one thread where all would store the same."""
@@ -426,6 +486,9 @@ class TileBuilder:
             return [Assign(Name(kind.element, name), "", self._single(name, value, kind))]
         if (view := self._view(name, value)) is not None:
             self.bindings[name] = view
+            return []
+        if name in self.fused:
+            self.bindings[name] = self.lazy(value)
             return []
         if name not in self.bindings or self.bindings[name].reads != ((name, True),):
             self.bindings[name] = self.allocate(name, kind, name)
@@ -482,6 +545,7 @@ class TileBuilder:
         symbol = operations.SYMBOLS.get(type(op))
         if symbol is None:
             raise self.refusal(node, "this operator on tiles is not supported")
+        self.require_algebra(node, self.source.type(value))
         if isinstance(target, ast.Name):
             place = self.value(target) if self.source.has_type(target) else self.bindings[target.id]
             part = self.operand(value)
@@ -498,7 +562,7 @@ class TileBuilder:
                 return update([Literal(INT, 0)] * len(place.shape))
             return [share(place.shape, self.names, update)]
         assert isinstance(target, ast.Subscript)
-        element_place = operations.extract(self, target)
+        element_place = self._place(target)
         built = coerce(self.build(value), element_place.type)
         operation = {"+": "add", "-": "sub", "&": "and", "|": "or", "^": "xor"}.get(symbol)
         if operation is None or not isinstance(element_place, Component):

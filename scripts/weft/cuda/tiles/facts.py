@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from weft.cuda.source import FunctionSource
 from weft.types import Array, Tile
@@ -103,7 +103,23 @@ def depends(node: ast.AST, varying: set[str], source: FunctionSource) -> bool:
         builtin = str((source.callee(node) or {}).get("builtin", ""))
         if builtin in _PER_THREAD or builtin.startswith("atomic_"):
             return True
+        if function_name(str((source.callee(node) or {}).get("function", ""))) in varying:
+            return True
     return any(depends(part, varying, source) for part in ast.iter_child_nodes(node))
+
+
+def function_name(key: str) -> str:
+    """How a function stands among the names of values that differ between threads."""
+    return f"{key}()"
+
+
+def differs_between_threads(function: FunctionSource, known: Collection[str]) -> bool:
+    """Whether a function gives threads different results for equal arguments; `known` are those that do."""
+    callees = function.callees.values()
+    builtins = {str(callee.get("builtin", "")) for callee in callees}
+    called = {function_name(str(callee["function"])) for callee in callees if "function" in callee}
+    atomic = any(name.startswith("atomic_") for name in builtins)
+    return atomic or bool(builtins & {*_PER_THREAD, "tid"}) or bool(called & set(known))
 
 
 def _varying(source: FunctionSource, lanes: set[str]) -> set[str]:
@@ -156,6 +172,15 @@ def only_written(source: FunctionSource) -> set[str]:
     for node in ast.walk(source.definition):
         if isinstance(node, ast.Name) and node.id in arrays:
             uses[node.id] = uses.get(node.id, 0) + 1
+    for node in ast.walk(source.definition):
+        builtin = str((source.callee(node) or {}).get("builtin")) if isinstance(node, ast.Call) else ""
+        if (
+            builtin == "tile_store"
+            and isinstance(node, ast.Call)
+            and node.args
+            and root(node.args[0]) in arrays
+        ):
+            uses[root(node.args[0]) or ""] -= 1
     for target in stores:
         uses[root(target) or ""] -= 1
     return {name for name, count in uses.items() if count == 0}

@@ -26,7 +26,7 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.cuda.values import zero
-from weft.types import Scalar, Tile
+from weft.types import Scalar, Struct, Tile
 
 if TYPE_CHECKING:
     from weft.cuda.tiles.builder import TileBuilder
@@ -59,6 +59,10 @@ def _block_sum(builder: TileBuilder, tile: TileValue) -> Expression:
     if tile.size == 1 and tile.mine is None:
         return tile.at(_zeros(tile))
     kind = tile.element
+    if isinstance(kind, Struct):
+        raise builder.refusal(
+            builder.source.definition, f"sums of {kind} are not supported: use wp.tile_reduce"
+        )
     if builder.block_dim % WARP:
         add = {"builtin": "add", "arguments": [str(kind)] * 2, "result": str(kind)}
         return in_order(builder, builder.source.definition, builder.settled(tile), add)
@@ -210,6 +214,8 @@ def along_axis(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[
     if not isinstance(axis, int):
         raise builder.refusal(arguments["axis"], "the axis must be a constant")
     axis %= len(tile.shape)
+    if isinstance(tile.element, Struct):
+        raise builder.refusal(call, f"sums of {tile.element} are not supported: use wp.tile_map")
     applied = (builder.source.callee(call) or {}).get("applied")
     kind = tile.element
     total, k = builder.names.standing("sum" if applied is None else "result"), builder.names.standing("k")

@@ -208,9 +208,10 @@ def element_of(array: Expression, coordinates: Coordinates) -> Element:
 def within(array: Expression, coordinates: Coordinates, checked: Sequence[bool]) -> Expression | None:
     """Whether the coordinates lie below the array's extents; None if no axis is checked."""
     test: Expression | None = None
+    base, lead = (array.array, len(array.indices)) if isinstance(array, Element) else (array, 0)
     for axis, (coordinate, check) in enumerate(zip(coordinates, checked, strict=True)):
         if check:
-            one = Binary(BOOL, "<", clone(coordinate), Extent(INT, clone(array), axis), in_range=True)
+            one = Binary(BOOL, "<", clone(coordinate), Extent(INT, clone(base), lead + axis), in_range=True)
             test = one if test is None else Binary(BOOL, "&&", test, one)
     return test
 

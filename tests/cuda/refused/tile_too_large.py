@@ -1,0 +1,20 @@
+# refused: the tiles take 65536 bytes of shared memory, more than 49152: use smaller ones
+import warp as wp
+
+
+@wp.kernel
+def f(x: wp.array3d(dtype=float)):
+    i = wp.tid()
+    t = wp.tile_load(x[i], shape=(128, 128))
+    wp.tile_store(x[i], wp.tile_transpose(t))
+
+
+LAUNCH = {
+    "f": {
+        "dims": ["n"],
+        "block_dim": 32,
+        "parameters": {
+            "x": {"role": "inout", "shape": ["n", 16, 16], "values": {"uniform": [0.0, 1.0]}},
+        },
+    }
+}

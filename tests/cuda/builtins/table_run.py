@@ -10,7 +10,7 @@ import dataclasses
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +32,8 @@ from weft.runs.shard import parse_shard
 from weft.types import Type, component_scalars, packed_bytes
 
 HERE = Path(__file__).parent
-CASES_PER_KERNEL = 40
-KERNELS_PER_SHARD = 60
+CASES_PER_KERNEL = 60
+KERNELS_PER_SHARD = 40
 
 
 @dataclasses.dataclass
@@ -45,11 +45,14 @@ class Outcome:
     message: str = ""
 
 
-def run_table(wanted: dict[str, list[Case]], folder: Path) -> list[Outcome]:
-    """The outcomes of all cases."""
+def run_table(wanted: dict[str, list[Case]], folder: Path, apart: Collection[str] = ()) -> list[Outcome]:
+    """The outcomes of all cases. Cases of many builtins make one kernel, but those of `apart` their own."""
+    together = [case for name, found in wanted.items() if name not in apart for case in found]
+    # Cases of one scalar type share their input arrays.
+    groups = [sorted(together, key=_scalar_name), *(wanted[name] for name in apart if name in wanted)]
     kernels = [
-        table_kernel(f"{name}_{start}", found[start : start + CASES_PER_KERNEL])
-        for name, found in wanted.items()
+        table_kernel(f"table_{number}_{start}", found[start : start + CASES_PER_KERNEL])
+        for number, found in enumerate(groups)
         for start in range(0, len(found), CASES_PER_KERNEL)
     ]
     outcomes = []
@@ -60,50 +63,69 @@ def run_table(wanted: dict[str, list[Case]], folder: Path) -> list[Outcome]:
     return outcomes
 
 
+def _scalar_name(case: Case) -> str:
+    return next((str(scalar) for kind, _ in case.inputs for scalar in component_scalars(kind, {})), "")
+
+
 def _run_shard(kernels: Sequence[TableKernel], folder: Path) -> Iterator[Outcome]:
     """Of a kernel that is refused, the cases that translate alone run together."""
-    refusals = _refusals(kernels, folder / "all.py")
+    records, refusals = _records(kernels, folder / "all.py")
     alone = [
         table_kernel(f"{kernel.name}_{number}", [case])
         for kernel in kernels
         if kernel.name in refusals
         for number, case in enumerate(kernel.cases)
     ]
-    alone_refusals = _refusals(alone, folder / "alone.py") if alone else {}
+    _, alone_refusals = _records(alone, folder / "alone.py")
     refused = {one.cases[0]: alone_refusals[one.name] for one in alone if one.name in alone_refusals}
     for case, message in refused.items():
         declined = any(words in message for words in DECLINED)
         yield Outcome(case, "" if declined else "refused", message)
-    rest = [
-        table_kernel(kernel.name, [one for one in kernel.cases if one not in refused]) for kernel in kernels
+    parts = [
+        table_kernel(kernel.name, [one for one in kernel.cases if one not in refused])
+        for kernel in kernels
+        if kernel.name in refusals
     ]
-    yield from _execute({one.name: one for one in rest if one.cases}, folder)
+    parts = [kernel for kernel in parts if kernel.cases]
+    more, still = _records(parts, folder / "parts.py")
+    by_name = {kernel.name: kernel for kernel in (*kernels, *parts)}
+    for name, message in still.items():
+        yield from (Outcome(case, "refused", message) for case in by_name.pop(name).cases)
+    # Numbers of the two files are made different.
+    fresh = [record | {"sample_id": f"table-0000-{9000 + i:04d}"} for i, record in enumerate(more)]
+    yield from _execute([*records, *fresh], by_name, folder)
 
 
-def _refusals(kernels: Sequence[TableKernel], path: Path) -> dict[str, str]:
-    """The messages with which kernels are refused, by name."""
+def _records(kernels: Sequence[TableKernel], path: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """The records of the kernels that translate, and the messages that refuse the others, by name."""
+    if not kernels:
+        return [], {}
     path.write_text(module_text(kernels), encoding="utf-8")
     ir = build_ir(path, category="table", seed=0, device="cuda")
-    found = {one["kernel_name"]: one["message"] for one in ir["rejects"]}
+    refusals = {one["kernel_name"]: one["message"] for one in ir["rejects"]}
+    records = []
     for record in ir["records"]:
         try:
             translate_device(record)
         except KernelError as error:
-            found[record["kernel_name"]] = error.message
+            refusals[record["kernel_name"]] = error.message
         except Exception as error:
-            found[record["kernel_name"]] = f"internal error: {type(error).__name__}: {error}"
-    return found
+            refusals[record["kernel_name"]] = f"internal error: {type(error).__name__}: {error}"
+        else:
+            records.append(record)
+    return records, refusals
 
 
-def _execute(kernels: dict[str, TableKernel], folder: Path) -> Iterator[Outcome]:
-    module = folder / "warp_kernels.py"
-    module.write_text(module_text(list(kernels.values())), encoding="utf-8")
-    ir = build_ir(module, category="table", seed=0, device="cuda")
-    programs, rejects = translate_shard(ir["records"])
-    for one in (*ir["rejects"], *rejects):
+def _execute(
+    records: Sequence[dict[str, Any]], kernels: dict[str, TableKernel], folder: Path
+) -> Iterator[Outcome]:
+    programs, rejects = translate_shard(records)
+    for one in rejects:
         yield from (Outcome(case, "refused", one["message"]) for case in kernels[one["kernel_name"]].cases)
     if not programs:
         return
+    module = folder / "warp_kernels.py"
+    module.write_text(module_text([kernels[one.kernel_name] for one in programs]), encoding="utf-8")
     mine = [kernels[program.kernel_name] for program in programs]
     for kernel in mine:
         write_arrays(folder / f"{kernel.name}.in", kernel.arrays())

@@ -6,6 +6,7 @@
 from pathlib import Path
 
 import pytest
+from table_branches import unreached
 from table_cases import cases, quick
 from table_run import coverage, run_table
 from warp_builtins import core, public
@@ -39,3 +40,5 @@ def test_covered_builtins_equal_warp(full: bool, tmp_path: Path, capsys: pytest.
     assert [line for line in wrong if line.split(": ")[1].partition("(")[0] not in known] == []
     assert sorted(known & covered) == [], "covered now: take them out of uncovered.txt"
     assert bad <= known
+    if full:
+        assert unreached(tmp_path) == [], "no input of the table takes these branches of a helper"

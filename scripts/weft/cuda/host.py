@@ -11,7 +11,7 @@ from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.host_inputs import RANDOM, Filler, Target
 from weft.cuda.host_launcher import write_launcher
 from weft.cuda.host_layout import layout, packed_members
-from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, may_exceed, print_size
+from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, may_exceed, may_overflow, print_size
 from weft.cuda.host_variables import Variable, all_parameters, collect_variables
 from weft.cuda.templates import environment
 from weft.launch import Launch, parse_launch
@@ -91,7 +91,7 @@ class _Program:
             for variable in self.variables.arrays
             if variable.memory == "texture"
         }
-        self.wide = bool(self._growing())
+        self.wide = self._needs_wide_sizes()
         self.calls: set[str] = set()
         self.padded: dict[str, str] = {}
         self.used_sizes: set[str] = set()
@@ -272,19 +272,25 @@ class _Program:
                 lines.append(f"{here} = {self._argument(member)};")
         return lines
 
-    def _growing(self) -> list[Size]:
-        """Sizes that can be too large for an int where the base size is not."""
-        sizes: dict[Size, None] = {}
-        for name, size in self.launch.sizes.items():
-            if may_exceed(size):
-                sizes[name] = None
+    def _int_sizes(self) -> list[Size]:
+        """The sizes that are ints in the kernel or in `main`: named ones, launch dimensions, parameters."""
         steps = kernel_steps(self.launch.steps)
-        for dim in (*self.launch.dims, *(dim for step in steps for dim in step.dims)):
-            sizes |= {dim: None} if may_exceed(dim) else {}
-        for parameter in all_parameters(self.device.parameters):
-            if parameter.size is not None and may_exceed(parameter.size):
-                sizes[parameter.size] = None
-        return list(sizes)
+        dims = (
+            *(self.device.covered_dims or self.launch.dims),
+            *(dim for step in steps for dim in step.dims),
+        )
+        parameters = [one.size for one in all_parameters(self.device.parameters) if one.size is not None]
+        return [*self.launch.sizes.values(), *dims, *parameters]
+
+    def _needs_wide_sizes(self) -> bool:
+        """Whether sizes have to be computed in 64 bits."""
+        shapes = [extent for variable in self.variables.arrays for extent in variable.shape or ()]
+        return any(may_overflow(size) for size in (*self._int_sizes(), *shapes))
+
+    def _growing(self) -> list[Size]:
+        """Sizes that can be too large for an int where the base size is not, each once."""
+        named = {size: name for name, size in reversed(list(self.launch.sizes.items()))}
+        return list(dict.fromkeys(named.get(size, size) for size in self._int_sizes() if may_exceed(size)))
 
     def _size_definitions(self) -> list[tuple[str, str]]:
         """Variables of the sizes that the program uses, in order of definition."""

@@ -88,8 +88,9 @@ def _grid_dims(device: DeviceCode, launch: Launch) -> tuple[tuple[int, ...], ...
 def _dimensions(device: DeviceCode, launch: Launch) -> list[str]:
     """Launch dimensions as C++ expressions of the kernel's parameters.
 
-    A dimension is printed as the launch description has it, with the sizes that parameters are named after,
-    and else with all names of sizes resolved. One that nobody described is a parameter.
+    A dimension ends where the kernel's own check stops the threads. It is printed as the launch description
+    has it, with the sizes that parameters are named after, and else with all names of sizes resolved. One
+    that nobody described is a parameter.
     """
     known = known_sizes(device, launch)
     given = {

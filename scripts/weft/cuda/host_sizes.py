@@ -53,24 +53,38 @@ def print_size(size: Size, names: Mapping[str, str], *, wide: bool = False) -> P
 
 
 def may_exceed(size: Size) -> bool:
-    """Whether a size expression can be larger than all the sizes that it names, or than any int."""
-    return _grows(parse_size(size))
+    """Whether the value of a size expression can be larger than any int, where the sizes that it names are
+    ints.
+    """
+    return _largest(parse_size(size)) > INT_MAX
 
 
-def _grows(node: ast.expr) -> bool:
+def may_overflow(size: Size) -> bool:
+    """Whether computing a size expression with ints can overflow, where the sizes that it names are ints."""
+    return any(_largest(node) > INT_MAX for node in ast.walk(parse_size(size)) if isinstance(node, ast.expr))
+
+
+def _largest(node: ast.expr) -> float:
+    """An upper bound of a size expression, and of its magnitude where it can be negative."""
     match node:
         case ast.Constant(value=int(value)):
-            return value > INT_MAX
-        case ast.Name():
-            return False
-        case ast.BinOp(left, ast.FloorDiv() | ast.Mod() | ast.Sub(), ast.Constant(value=int(value))):
-            return _grows(left) or value < 0
-        case ast.Call(ast.Name("min"), [left, right], _):
-            return _grows(left) and _grows(right)
-        case ast.Call(ast.Name("max"), [left, right], _):
-            return _grows(left) or _grows(right)
+            return abs(value)
+        case ast.BinOp(left, ast.Add(), right):
+            return _largest(left) + _largest(right)
+        case ast.BinOp(left, ast.Sub(), right):
+            return max(_largest(left), _largest(right))
+        case ast.BinOp(left, ast.Mult(), right):
+            return _largest(left) * _largest(right)
+        case ast.BinOp(left, ast.FloorDiv(), ast.Constant(value=int(value))) if value > 0:
+            return _largest(left) // value
+        case ast.BinOp(left, ast.FloorDiv() | ast.Mod(), _):
+            return _largest(left)
+        case ast.UnaryOp(_, operand):
+            return _largest(operand)
+        case ast.Call(_, [left, right], _):
+            return max(_largest(left), _largest(right))
         case _:
-            return True
+            return INT_MAX
 
 
 def _print(node: ast.expr, names: Mapping[str, str], template: str) -> Printed:

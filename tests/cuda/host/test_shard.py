@@ -134,7 +134,7 @@ def test_a_shard_without_samples_is_a_program() -> None:
     assert "int main(" in shard.text
 
 
-def launcher_of(dims: list[str], extents: dict[str, str]) -> str:
+def launcher_of(dims: list[str], extents: dict[str, str], limits: tuple[str, ...] = ()) -> str:
     """The launcher of a kernel with a launch of `dims`, whose extents have these sizes by name."""
     device = device_of(SQUARES, "y[i] = x[i];")
     parameters = [one for one in device.parameters if one.kind != "extent"]
@@ -146,6 +146,7 @@ def launcher_of(dims: list[str], extents: dict[str, str]) -> str:
         device,
         parameters=tuple(parameters),
         grid_axes=tuple(reversed(dims)),
+        covered_dims=limits,
         block=(32, 4, 2),
         block_reason="A warp spans 32 neighbours along x.",
     )
@@ -179,6 +180,12 @@ def test_a_launcher_uses_the_sizes_that_are_parameters_already() -> None:
     assert "const int threads_y = rows + 1;" in text
     assert "if (cols == 0 || threads_y == 0) return cudaSuccess;" in text
     assert "const int threads_x = planes * 3;" in launcher_of(["planes * 3"], {"other": "4", "planes": "4"})
+
+
+def test_a_launcher_starts_no_threads_that_the_kernels_own_check_stops() -> None:
+    limited = launcher_of(["(rows + 63) // 64 * 64"], {"rows": "rows"}, limits=("rows",))
+    assert "threads_x" not in limited
+    assert "const unsigned grid = (rows + block - 1) / block;" in limited
 
 
 def test_the_variables_of_a_launcher_keep_clear_of_the_parameters() -> None:

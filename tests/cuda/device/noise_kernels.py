@@ -126,7 +126,51 @@ def copied_states(
     out[i, 3] = float(k) + wp.randf(state)
 
 
+@wp.struct
+class Svd3f:
+    """A struct with the name of a helper's results."""
+
+    u: float
+
+
+@wp.struct
+class NoiseSample2:
+    """A struct with the name of one that helpers use among themselves."""
+
+    value: float
+
+
+@wp.func
+def noise(x: float):
+    """A function with the name of a helper."""
+    return x * 2.0
+
+
+@wp.kernel
+def smootherstep(x: wp.array(dtype=wp.mat33), out: wp.array2d(dtype=float)):
+    """Names that helpers have too."""
+    i = wp.tid()
+    s = Svd3f()
+    s.u = x[i][0, 0]
+    sample = NoiseSample2()
+    sample.value = s.u
+    u, svd3, v = wp.svd3(x[i])
+    principal_axes = svd3[0] + u[0, 0] + v[1, 1]
+    c = wp.curlnoise(wp.uint32(3), wp.vec2(s.u, sample.value))
+    out[i, 0] = noise(s.u) + wp.noise(wp.uint32(i), sample.value)
+    out[i, 1] = principal_axes
+    out[i, 2] = c[0]
+    out[i, 3] = c[1]
+
+
 LAUNCH = {
+    "smootherstep": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "out": {"role": "out", "shape": ["n", 4]},
+        },
+    },
     "copied_states": {
         "dims": ["n"],
         "parameters": {

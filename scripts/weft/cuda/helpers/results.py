@@ -30,6 +30,9 @@ RESULT_STRUCTS = {
 }
 """The name of each helper's struct, before the letter of the scalar type."""
 
+INNER_STRUCTS = ("NoiseSample2", "NoiseSample3", "NoiseSample4", "TriangleCutf", "TriangleCutd")
+"""Structs that helpers use among themselves."""
+
 
 def struct_name(helper: str, scalar: Scalar) -> str:
     """The C++ name of the struct that `helper` returns: `Svd3f`."""

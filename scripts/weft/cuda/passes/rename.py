@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 
 from weft.cuda.c_types import c_type
-from weft.cuda.helpers.results import RESULT_STRUCTS
+from weft.cuda.helpers.results import INNER_STRUCTS, RESULT_STRUCTS
 from weft.cuda.names import global_name, local_name
 from weft.cuda.traverse import all_expressions, rewrite_block, statements
 from weft.cuda.tree import Call, Declare, Expression, For, Function, Member, Name, Shared, Table, Unpack
@@ -79,7 +79,9 @@ def _signature(function: Function) -> tuple[str, ...]:
 
 
 def _result_structs() -> set[str]:
-    return {stem + letter for stem in RESULT_STRUCTS.values() for letter in "hfd"}
+    return {stem + letter for stem in RESULT_STRUCTS.values() for letter in ("h", "bf", "f", "d")} | set(
+        INNER_STRUCTS
+    )
 
 
 def rename(function: Function, names: Names, extents: list[str]) -> None:

@@ -9,31 +9,29 @@ from weft.cuda.helpers.text import Helper, Request, function, math_function, par
 from weft.types import Scalar, Type
 
 
-def _shuffled(type: Type) -> str:
-    """A value from `offset` lanes further, component by component."""
+def _warp_step(type: Type, combine: str) -> list[str]:
+    """Lines that combine `value` with that of the lane `offset` further, component by component."""
     if isinstance(type, Scalar):
-        return f"const {c_type(type)} other = __shfl_down_sync(0xffffffffu, value, offset);"
+        return [combine.format("__shfl_down_sync(0xffffffffu, value, offset)")]
     lines = [f"{c_type(type)} other;"]
     for mine, theirs in zip(parts("value", type), parts("other", type), strict=True):
         lines.append(f"{theirs} = __shfl_down_sync(0xffffffffu, {mine}, offset);")
-    return " ".join(lines)
+    return [*lines, combine.format("other")]
 
 
 def _block(name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = ()) -> Helper:
-    """A reduction over all threads; `combine` makes `value` of `value` and `other`. Whole warps only."""
+    """A reduction over all threads; `combine` makes `value` of `value` and {0}. Whole warps only."""
     kind = c_type(type)
     body = [
         f"__shared__ {kind} partial[32];",
         "for (int offset = 16; offset > 0; offset /= 2) {",
-        f"    {_shuffled(type)}",
-        f"    {combine}",
+        *(f"    {line}" for line in _warp_step(type, combine)),
         "}",
         "if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;",
         "__syncthreads();",
         "value = partial[0];",
         "for (int warp = 1; warp < blockDim.x / 32; ++warp) {",
-        f"    const {kind} other = partial[warp];",
-        f"    {combine}",
+        f"    {combine.format('partial[warp]')}",
         "}",
         "__syncthreads();  // before the next call writes partial",
         "return value;",
@@ -45,7 +43,7 @@ def _block(name: str, what: str, combine: str, type: Type, needs: tuple[Request,
 def block_sum(type: Type) -> Helper:
     """Warp: tile_sum, its last step."""
     needs: tuple[Request, ...] = () if isinstance(type, Scalar) else (("operator+=", (type, type)),)
-    return _block("block_sum", "Sum", "value += other;", type, needs)
+    return _block("block_sum", "Sum", "value += {0};", type, needs)
 
 
 def block_extreme(name: str, what: str) -> Callable[[Type], Helper]:
@@ -54,7 +52,7 @@ def block_extreme(name: str, what: str) -> Callable[[Type], Helper]:
     def helper(type: Type) -> Helper:
         assert isinstance(type, Scalar)
         call = math_function(f"f{name}", type) if type.is_float else name
-        return _block(f"block_{name}", what, f"value = {call}(value, other);", type)
+        return _block(f"block_{name}", what, f"value = {call}(value, {{0}});", type)
 
     return helper
 

@@ -361,6 +361,11 @@ def values(launch: dict[str, Any]) -> dict[str, Any]:
             "i = wp.tid()\nj = int(y[i] * 9.0)\nif j >= 0 and j < 5 and x[j] > 0.0:\n    x[j] = y[i]",
             {"x": [5], "y": ["n"]},
         ),
+        (
+            "x: Floats, w: int",
+            "i = wp.tid()\nr = i // w\nif r < w:\n    x[(r * w + r) * w] = 1.0",
+            {"x": ["max(1, min(n, 40) * min(n, 40) * min(n, 40) + 1 - min(n, 40))"]},
+        ),
         ("x: Floats", "i = wp.tid()\nfor k in range(6, -1, -1):\n    x[k] = 0.0", {"x": [7]}),
     ],
 )

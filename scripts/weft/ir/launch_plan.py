@@ -41,12 +41,10 @@ class LaunchPlan:
         free = [pair for pair in facts.rows if pair[0] not in self.groups and pair[0] not in facts.bounds]
         self.groups = _groups([*facts.same, *free])
         self.spans = self._all_spans()
-        self.spanned = {
-            extent for limits in self.spans.values() for one in limits for extent, _ in atoms(one)
-        }
-        self.small = {
-            extent for limits in self.spans.values() for one in limits for extent, d in atoms(one) if d > 1
-        }
+        degrees = _degrees(self.spans)
+        self.spanned = {extent for extent, _ in degrees}
+        self.small = {extent for extent, degree in degrees if degree > 1}
+        self.cubed = {extent for extent, degree in degrees if degree > 2}
         self.sizes: dict[str, Size] = dict(described.get("sizes", {}))
         self.fixed: dict[Extent, Size] = {}
         for name, parameter in parameters.items():
@@ -74,7 +72,9 @@ class LaunchPlan:
             return ["1"]
         launch = [Extent("tid", "", axis) for axis in range(rank)]
         looped = [any(self.together(dim, loop) for loop in self.facts.loops) for dim in launch]
-        if rank == 1 and looped[0]:
+        if rank == 1 and self._products(launch[0]) & self.cubed:
+            return ["min(n, 40)"]
+        if rank == 1 and (looped[0] or self._products(launch[0]) & self.small):
             return ["min(n, 300)"]
         square = any(self.together(launch[0], other) for other in launch[1:])
         literal = [self._literal(extent) for extent in launch]
@@ -85,6 +85,10 @@ class LaunchPlan:
             sizes, dims = {}, [*("2" for _ in range(rank - 1)), f"(n + {TILE_DIMS - 1}) // {TILE_DIMS}"]
         self.sizes |= sizes
         return list(dims)
+
+    def _products(self, thread: Extent) -> frozenset[Extent]:
+        """What must agree with a launch dimension; the dimension in a product with others is no square."""
+        return frozenset(member for member in self.group(thread) if member.kind != "tid")
 
     def _literal(self, extent: Extent) -> int | None:
         """The smallest number that an extent must agree with."""

@@ -22,6 +22,7 @@ from weft.cuda.tree import (
     Extent,
     Literal,
     Name,
+    Slice,
 )
 from weft.cuda.values import zero
 from weft.types import Array, Tile, Type
@@ -196,6 +197,8 @@ def element_of(array: Expression, coordinates: Coordinates) -> Element:
     """An element of an array or of a view of one, at coordinates that are not negative."""
     assert isinstance(array.type, Array)
     kind = array.type.element
+    if isinstance(array, Element) and any(isinstance(index, Slice) for index in array.indices):
+        raise UnsupportedError("tiles of a slice of an array are not supported: give the tile an offset")
     if isinstance(array, Element):
         base = clone(array)
         assert isinstance(base, Element)

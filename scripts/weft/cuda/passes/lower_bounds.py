@@ -29,6 +29,9 @@ from weft.types import Array, Scalar
 
 _LEAST_POSITIVE = 1e-30
 
+# Calls within calls whose bounds are looked for with facts.
+_NESTED = 3
+
 
 class LowerBounds:
     """Lower bounds for one function.
@@ -45,6 +48,7 @@ class LowerBounds:
         self.contents = contents
         self.changed = changed_names(function.body)
         self.used: set[str] = set()
+        self.nested = 0
 
     def recipe(self, name: str) -> Recipe | None:
         """The recipe of a kernel parameter that the kernel never changes."""
@@ -178,7 +182,12 @@ class LowerBounds:
         if isinstance(expression.type, Scalar) and expression.type.is_unsigned:
             return max(0, self._structural(expression, state) or 0)
         if is_integer(expression):
-            return self._form(self.linear(expression), state, 3)
+            # A fact may speak of a call whose arguments lead to the fact again: within calls, facts run out.
+            self.nested += 1
+            try:
+                return self._form(self.linear(expression), state, 3 if self.nested <= _NESTED else 0)
+            finally:
+                self.nested -= 1
         return self._structural(expression, state)
 
     def bound(self, form: Linear, state: State) -> Number | None:

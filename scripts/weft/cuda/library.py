@@ -20,6 +20,7 @@ from weft.cuda.sizes import canonical_size
 from weft.cuda.templates import environment
 from weft.errors import KernelError, UserError
 from weft.launch import Launch, parse_launch
+from weft.recursion import deep_recursion
 from weft.sizes import Size
 from weft.types import Array
 
@@ -56,7 +57,8 @@ def write_library(record: dict[str, Any], options: LibraryOptions) -> Library:
     """
     if record["launch"].get("steps"):
         raise KernelError("unsupported", "a library holds one kernel, not a program of several launches")
-    device = translate_device(record)
+    with deep_recursion():
+        device = translate_device(record)
     launch = parse_launch(record["launch"], record["kernel_name"])
     context = _context(record, device, launch, options)
     templates = (environment().get_template(f"library.{kind}.j2") for kind in ("cuh", "cu"))

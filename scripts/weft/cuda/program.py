@@ -13,6 +13,7 @@ from weft.cuda.host import Draft, write_program
 from weft.cuda.multi_launch import translate_program
 from weft.cuda.passes.memory import CONSTANT_BYTES
 from weft.errors import KernelError, reject
+from weft.recursion import deep_recursion
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,9 +66,10 @@ def write_programs(translated: Sequence[tuple[Mapping[str, Any], Draft]]) -> lis
 
 def device_code(record: dict[str, Any], observe: Observer = ignore) -> DeviceCode:
     """The device code of a record, be it of a kernel or of a program of several launches."""
-    if record["launch"].get("steps"):
-        return translate_program(record, observe)
-    return translate_device(record, observe)
+    with deep_recursion():
+        if record["launch"].get("steps"):
+            return translate_program(record, observe)
+        return translate_device(record, observe)
 
 
 def translate(record: dict[str, Any]) -> Program:

@@ -26,6 +26,7 @@ from weft.ir.warp_inside import (
     function_of,
 )
 from weft.launch import parse_launch
+from weft.recursion import deep_recursion
 from weft.source_files import Source, parse_source, read_source
 from weft.source_spec import SourceSpec, kernels_in, resolve
 
@@ -37,7 +38,7 @@ def build_ir(kernels: Path | str, *, category: str, seed: int, device: str) -> d
 
     Raises UserError if it cannot be used.
     """
-    with tempfile.TemporaryDirectory(prefix="weft-warp-cache-") as cache:
+    with tempfile.TemporaryDirectory(prefix="weft-warp-cache-") as cache, deep_recursion():
         begin(cache)
         return _build(resolve(str(kernels))[0], category, seed, device)
 

@@ -34,11 +34,12 @@ def test_covered_builtins_equal_warp(full: bool, tmp_path: Path, capsys: pytest.
     outcomes = run_table(wanted, tmp_path, sorted(_uncovered()))
     covered, bad = coverage(outcomes)
     with capsys.disabled():
-        print(f"\nbuiltins covered: {len(covered)}/{len(everything)}, {len(covered)}/{len(public())} of all")
+        count = len(covered - _uncovered())
+        print(f"\nbuiltins covered: {count}/{len(everything)}, {count}/{len(public())} of all")
     known = _uncovered()
     wrong = [f"{one.reason}: {one.case.label}: {one.message}" for one in outcomes if one.reason]
     assert [line for line in wrong if line.split(": ")[1].partition("(")[0] not in known] == []
-    assert sorted(known & covered) == [], "covered now: take them out of uncovered.txt"
     assert bad <= known
     if full:
+        assert sorted(known & covered) == [], "covered now: take them out of uncovered.txt"
         assert unreached(tmp_path) == [], "no input of the table takes these branches of a helper"

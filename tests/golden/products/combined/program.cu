@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 // bouncing_ball: 2 steps of each particle in a box with bouncing walls.
@@ -67,13 +68,70 @@ __global__ void bouncing_ball(const Particle* __restrict__ particles, BouncingBa
     new_positions[i] = params.factor * position;
 }
 
-void launch_bouncing_ball(const Particle* particles, BouncingBallParams params, float2* new_velocities,
-                          float2* new_positions, int n, cudaStream_t stream = nullptr) {
-    constexpr int block = 256;
-    const int grid = (n + block - 1) / block;
-    if (grid == 0) return;
+cudaError_t launch_bouncing_ball(const Particle* particles, BouncingBallParams params, float2* new_velocities,
+                                 float2* new_positions, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
     bouncing_ball<<<grid, block, 0, stream>>>(particles, params, new_velocities, new_positions, n);
-    CUDA_CHECK(cudaGetLastError());
+    return cudaGetLastError();
+}
+
+// One array of an array file: packed elements, row-major.
+struct StoredArray {
+    std::vector<uint64_t> shape;
+    std::vector<unsigned char> bytes;
+};
+
+[[noreturn]] void refuse_file(const char* path, const char* name, const std::string& problem) {
+    std::fprintf(stderr, "%s: array %s%s\n", path, name, problem.c_str());
+    std::exit(EXIT_FAILURE);
+}
+
+// Reads one array of an array file; false if the file lacks it.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
+bool find_array(const char* path, const char* name, const char* type, StoredArray* array) {
+    std::FILE* file = std::fopen(path, "rb");
+    if (!file) {
+        std::perror(path);
+        std::exit(EXIT_FAILURE);
+    }
+    char magic[8], text[2][256];
+    uint32_t arrays = 0, length = 0, rank = 0;
+    uint64_t size = 0;
+    bool ok = std::fread(magic, 8, 1, file) == 1 && std::memcmp(magic, "WEFTARR1", 8) == 0 &&
+              std::fread(&arrays, 4, 1, file) == 1;
+    bool found = false;
+    for (; ok && !found && arrays > 0; --arrays) {
+        for (char* part : text) {
+            ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text[0]) &&
+                 std::fread(part, 1, length, file) == length;
+            part[ok ? length : 0] = '\0';
+        }
+        ok = ok && std::fread(&rank, 4, 1, file) == 1 && rank <= 4;
+        array->shape.resize(ok ? rank : 0);
+        ok = ok && std::fread(array->shape.data(), 8, rank, file) == rank &&
+             std::fread(&size, 8, 1, file) == 1;
+        found = ok && std::strcmp(text[0], name) == 0;
+        if (!found) ok = ok && std::fseek(file, long(size), SEEK_CUR) == 0;
+    }
+    if (found) {
+        if (std::strcmp(text[1], type) != 0) {
+            refuse_file(path, name, std::string(" is of type ") + text[1] + ", not " + type);
+        }
+        array->bytes.resize(size);
+        ok = std::fread(array->bytes.data(), 1, size, file) == size;
+    }
+    std::fclose(file);
+    if (!ok) refuse_file(path, name, ": the file ends early, or is no array file");
+    return found;
+}
+
+std::string shape_text(const std::vector<uint64_t>& shape) {
+    std::string text;
+    for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
+    return "(" + text + ")";
 }
 
 // A member of a struct: where it starts and its size. Structs have padding, array files have none.
@@ -81,76 +139,72 @@ struct Member {
     size_t offset, size;
 };
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
-// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
-std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
-    std::FILE* file = std::fopen(path, "rb");
-    char magic[8], text[256];
-    uint32_t arrays = 0, length = 0, rank = 0;
-    uint64_t size = 0;
-    bool ok = file && std::fread(magic, 8, 1, file) == 1 && std::memcmp(magic, "WEFTARR1", 8) == 0 &&
-              std::fread(&arrays, 4, 1, file) == 1;
-    for (; ok && arrays > 0; --arrays) {
-        bool wanted = true;
-        for (const char* expected : {name, type}) {
-            ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
-                 std::fread(text, 1, length, file) == length;
-            text[ok ? length : 0] = '\0';
-            wanted = wanted && std::strcmp(text, expected) == 0;
+// Spreads packed elements over structs, `stride` bytes apart.
+void unpack(const std::vector<unsigned char>& packed, const std::vector<Member>& members, size_t stride,
+            unsigned char* out) {
+    for (size_t at = 0; at < packed.size(); out += stride) {
+        for (const Member& member : members) {
+            std::memcpy(out + member.offset, &packed[at], member.size);
+            at += member.size;
         }
-        ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
-             std::fread(&size, 8, 1, file) == 1;
-        if (ok && wanted && size == bytes) return file;
-        ok = ok && std::fseek(file, long(size), SEEK_CUR) == 0;
     }
-    std::fprintf(stderr, "%s: no array %s of type %s with %zu bytes\n", path, name, type, size_t(bytes));
-    std::exit(EXIT_FAILURE);
 }
 
-void read_array(const char* path, const char* name, const char* type, void* data, size_t count, size_t stride,
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value,
                 const std::vector<Member>& members) {
     size_t packed = 0;
     for (const Member& member : members) packed += member.size;
-    std::FILE* file = open_array(path, name, type, count * packed);
-    bool ok = true;
-    for (size_t i = 0; i < count; ++i) {
-        char* element = static_cast<char*>(data) + i * stride;
-        for (const Member& member : members) {
-            ok = ok && std::fread(element + member.offset, member.size, 1, file) == 1;
-        }
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
     }
-    std::fclose(file);
-    if (!ok) {
-        std::fprintf(stderr, "%s: ends within array %s\n", path, name);
-        std::exit(EXIT_FAILURE);
-    }
+    unpack(stored.bytes, members, 0, static_cast<unsigned char*>(value));
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
-    Array(const char* name, const char* type, std::initializer_list<int> shape, size_t element_size,
+    Array(const char* name, const char* type, std::initializer_list<int64_t> shape, size_t element_size,
           const std::vector<Member>& members)
         : name_(name),
           type_(type),
           shape_(shape.begin(), shape.end()),
           element_size_(element_size),
           members_(members) {
-        for (const int extent : shape) count_ *= size_t(extent);
+        for (const Member& member : members) packed_size_ += member.size;
         host_.resize(bytes());
-        CUDA_CHECK(cudaMalloc(&device_, bytes()));
     }
     ~Array() { cudaFree(device_); }
     Array(const Array&) = delete;
     Array& operator=(const Array&) = delete;
 
-    size_t count() const { return count_; }
-    size_t bytes() const { return count_ * element_size_; }
-    void upload() { CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice)); }
+    size_t count() const {
+        size_t product = 1;
+        for (const uint64_t extent : shape_) product *= extent;
+        return product;
+    }
+    size_t bytes() const { return count() * element_size_; }
+
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
+    void upload() {
+        CUDA_CHECK(cudaMalloc(&device_, bytes()));
+        CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
+    }
     void download() { CUDA_CHECK(cudaMemcpy(host_.data(), device_, bytes(), cudaMemcpyDeviceToHost)); }
-    void fill(int byte) { CUDA_CHECK(cudaMemset(device_, byte, bytes())); }
+
+    // Takes the elements from a file, where the array has this shape.
     void read(const char* path) {
-        read_array(path, name_, type_, host_.data(), count_, element_size_, members_);
+        StoredArray stored;
+        if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
+        take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -162,10 +216,9 @@ public:
         const uint32_t rank = uint32_t(shape_.size());
         std::fwrite(&rank, 4, 1, file);
         std::fwrite(shape_.data(), 8, rank, file);
-        uint64_t packed = 0;
-        for (const Member& member : members_) packed += count_ * member.size;
+        const uint64_t packed = count() * packed_size_;
         std::fwrite(&packed, 8, 1, file);
-        for (size_t i = 0; i < count_; ++i) {
+        for (size_t i = 0; i < count(); ++i) {
             for (const Member& member : members_) {
                 std::fwrite(&host_[i * element_size_ + member.offset], 1, member.size, file);
             }
@@ -173,12 +226,21 @@ public:
     }
 
 protected:
+    void take(const char* path, StoredArray* stored) {
+        if (stored->shape != shape_ || stored->bytes.size() != count() * packed_size_) {
+            refuse_file(path, name_,
+                        " has shape " + shape_text(stored->shape) + ", not " + shape_text(shape_));
+        }
+        host_.resize(bytes());
+        unpack(stored->bytes, members_, element_size_, host_.data());
+    }
+
     const char* name_;
     const char* type_;
     std::vector<uint64_t> shape_;
     size_t element_size_;
+    size_t packed_size_ = 0;
     std::vector<Member> members_;
-    size_t count_ = 1;
     std::vector<unsigned char> host_;
     void* device_ = nullptr;
 };
@@ -187,7 +249,7 @@ protected:
 template <typename T>
 class Buffer : public Array {
 public:
-    Buffer(const char* name, const char* type, std::initializer_list<int> shape,
+    Buffer(const char* name, const char* type, std::initializer_list<int64_t> shape,
            const std::vector<Member>& members = {{0, sizeof(T)}})
         : Array(name, type, shape, sizeof(T), members) {}
 
@@ -282,13 +344,15 @@ int main(int argc, char** argv) {
     Buffer<Particle> particles("particles", "struct<Particle>", {n}, Particle_members);
     Buffer<float2> new_velocities("new_velocities", "vec<2,float32>", {n});
     Buffer<float2> new_positions("new_positions", "vec<2,float32>", {n});
-    Array* const arrays[] = {&particles, &new_velocities, &new_positions};
     BouncingBallParams params{};
 
+    new_velocities.fill(options.fill);
+    new_positions.fill(options.fill);
     if (options.inputs) {
         particles.read(options.inputs);
-        read_array(options.inputs, "params", "struct<BouncingBallParams>", &params, 1, sizeof(params),
-                   {{0, sizeof(params)}});
+        new_velocities.read_if_given(options.inputs);
+        new_positions.read_if_given(options.inputs);
+        read_value(options.inputs, "params", "struct<BouncingBallParams>", &params, {{0, sizeof(params)}});
     } else {
         Random particles_random(options.seed, 0);
         for (size_t i = 0; i < particles.count(); ++i) {
@@ -304,8 +368,8 @@ int main(int argc, char** argv) {
     }
 
     particles.upload();
-    new_velocities.fill(options.fill);
-    new_positions.fill(options.fill);
+    new_velocities.upload();
+    new_positions.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -313,14 +377,17 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        launch_bouncing_ball(particles.device(), params, new_velocities.device(), new_positions.device(), n);
+        CUDA_CHECK(launch_bouncing_ball(particles.device(), params, new_velocities.device(),
+                                        new_positions.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            for (Array* array : arrays) array->download();
+            particles.download();
+            new_velocities.download();
+            new_positions.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -335,7 +402,9 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        for (const Array* array : arrays) array->write(file);
+        particles.write(file);
+        new_velocities.write(file);
+        new_positions.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 // solve_system: Solution of each 2 by 2 system by Cramer's rule.
@@ -51,70 +52,119 @@ __global__ void solve_system(const Mat2f* __restrict__ couplings, const float2* 
     solutions[i] = make_float2(first, second);
 }
 
-void launch_solve_system(const Mat2f* couplings, const float2* loads, const float* stiffnesses,
-                         float2* solutions, float load_scale, int n, cudaStream_t stream = nullptr) {
-    constexpr int block = 256;
-    const int grid = (n + block - 1) / block;
-    if (grid == 0) return;
+cudaError_t launch_solve_system(const Mat2f* couplings, const float2* loads, const float* stiffnesses,
+                                float2* solutions, float load_scale, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
     solve_system<<<grid, block, 0, stream>>>(couplings, loads, stiffnesses, solutions, load_scale, n);
-    CUDA_CHECK(cudaGetLastError());
+    return cudaGetLastError();
 }
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
-// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
-std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
-    std::FILE* file = std::fopen(path, "rb");
-    char magic[8], text[256];
-    uint32_t arrays = 0, length = 0, rank = 0;
-    uint64_t size = 0;
-    bool ok = file && std::fread(magic, 8, 1, file) == 1 && std::memcmp(magic, "WEFTARR1", 8) == 0 &&
-              std::fread(&arrays, 4, 1, file) == 1;
-    for (; ok && arrays > 0; --arrays) {
-        bool wanted = true;
-        for (const char* expected : {name, type}) {
-            ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
-                 std::fread(text, 1, length, file) == length;
-            text[ok ? length : 0] = '\0';
-            wanted = wanted && std::strcmp(text, expected) == 0;
-        }
-        ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
-             std::fread(&size, 8, 1, file) == 1;
-        if (ok && wanted && size == bytes) return file;
-        ok = ok && std::fseek(file, long(size), SEEK_CUR) == 0;
-    }
-    std::fprintf(stderr, "%s: no array %s of type %s with %zu bytes\n", path, name, type, size_t(bytes));
+// One array of an array file: packed elements, row-major.
+struct StoredArray {
+    std::vector<uint64_t> shape;
+    std::vector<unsigned char> bytes;
+};
+
+[[noreturn]] void refuse_file(const char* path, const char* name, const std::string& problem) {
+    std::fprintf(stderr, "%s: array %s%s\n", path, name, problem.c_str());
     std::exit(EXIT_FAILURE);
 }
 
-void read_array(const char* path, const char* name, const char* type, void* data, size_t bytes) {
-    std::FILE* file = open_array(path, name, type, bytes);
-    const bool ok = std::fread(data, 1, bytes, file) == bytes;
-    std::fclose(file);
-    if (!ok) {
-        std::fprintf(stderr, "%s: ends within array %s\n", path, name);
+// Reads one array of an array file; false if the file lacks it.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
+bool find_array(const char* path, const char* name, const char* type, StoredArray* array) {
+    std::FILE* file = std::fopen(path, "rb");
+    if (!file) {
+        std::perror(path);
         std::exit(EXIT_FAILURE);
     }
+    char magic[8], text[2][256];
+    uint32_t arrays = 0, length = 0, rank = 0;
+    uint64_t size = 0;
+    bool ok = std::fread(magic, 8, 1, file) == 1 && std::memcmp(magic, "WEFTARR1", 8) == 0 &&
+              std::fread(&arrays, 4, 1, file) == 1;
+    bool found = false;
+    for (; ok && !found && arrays > 0; --arrays) {
+        for (char* part : text) {
+            ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text[0]) &&
+                 std::fread(part, 1, length, file) == length;
+            part[ok ? length : 0] = '\0';
+        }
+        ok = ok && std::fread(&rank, 4, 1, file) == 1 && rank <= 4;
+        array->shape.resize(ok ? rank : 0);
+        ok = ok && std::fread(array->shape.data(), 8, rank, file) == rank &&
+             std::fread(&size, 8, 1, file) == 1;
+        found = ok && std::strcmp(text[0], name) == 0;
+        if (!found) ok = ok && std::fseek(file, long(size), SEEK_CUR) == 0;
+    }
+    if (found) {
+        if (std::strcmp(text[1], type) != 0) {
+            refuse_file(path, name, std::string(" is of type ") + text[1] + ", not " + type);
+        }
+        array->bytes.resize(size);
+        ok = std::fread(array->bytes.data(), 1, size, file) == size;
+    }
+    std::fclose(file);
+    if (!ok) refuse_file(path, name, ": the file ends early, or is no array file");
+    return found;
+}
+
+std::string shape_text(const std::vector<uint64_t>& shape) {
+    std::string text;
+    for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
+    return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
-    Array(const char* name, const char* type, std::initializer_list<int> shape, size_t element_size)
+    Array(const char* name, const char* type, std::initializer_list<int64_t> shape, size_t element_size)
         : name_(name), type_(type), shape_(shape.begin(), shape.end()), element_size_(element_size) {
-        for (const int extent : shape) count_ *= size_t(extent);
         host_.resize(bytes());
-        CUDA_CHECK(cudaMalloc(&device_, bytes()));
     }
     ~Array() { cudaFree(device_); }
     Array(const Array&) = delete;
     Array& operator=(const Array&) = delete;
 
-    size_t count() const { return count_; }
-    size_t bytes() const { return count_ * element_size_; }
-    void upload() { CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice)); }
+    size_t count() const {
+        size_t product = 1;
+        for (const uint64_t extent : shape_) product *= extent;
+        return product;
+    }
+    size_t bytes() const { return count() * element_size_; }
+
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
+    void upload() {
+        CUDA_CHECK(cudaMalloc(&device_, bytes()));
+        CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
+    }
     void download() { CUDA_CHECK(cudaMemcpy(host_.data(), device_, bytes(), cudaMemcpyDeviceToHost)); }
-    void fill(int byte) { CUDA_CHECK(cudaMemset(device_, byte, bytes())); }
-    void read(const char* path) { read_array(path, name_, type_, host_.data(), bytes()); }
+
+    // Takes the elements from a file, where the array has this shape.
+    void read(const char* path) {
+        StoredArray stored;
+        if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
+        take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
+    }
 
     void write(std::FILE* file) const {
         for (const char* text : {name_, type_}) {
@@ -131,11 +181,18 @@ public:
     }
 
 protected:
+    void take(const char* path, StoredArray* stored) {
+        if (stored->shape != shape_ || stored->bytes.size() != count() * element_size_) {
+            refuse_file(path, name_,
+                        " has shape " + shape_text(stored->shape) + ", not " + shape_text(shape_));
+        }
+        host_.swap(stored->bytes);
+    }
+
     const char* name_;
     const char* type_;
     std::vector<uint64_t> shape_;
     size_t element_size_;
-    size_t count_ = 1;
     std::vector<unsigned char> host_;
     void* device_ = nullptr;
 };
@@ -144,7 +201,7 @@ protected:
 template <typename T>
 class Buffer : public Array {
 public:
-    Buffer(const char* name, const char* type, std::initializer_list<int> shape)
+    Buffer(const char* name, const char* type, std::initializer_list<int64_t> shape)
         : Array(name, type, shape, sizeof(T)) {}
 
     T* host() { return reinterpret_cast<T*>(host_.data()); }
@@ -233,14 +290,15 @@ int main(int argc, char** argv) {
     Buffer<float2> loads("loads", "vec<2,float32>", {n});
     Buffer<float> stiffnesses("stiffnesses", "float32", {n});
     Buffer<float2> solutions("solutions", "vec<2,float32>", {n});
-    Array* const arrays[] = {&couplings, &loads, &stiffnesses, &solutions};
     float load_scale{};
 
+    solutions.fill(options.fill);
     if (options.inputs) {
         couplings.read(options.inputs);
         loads.read(options.inputs);
         stiffnesses.read(options.inputs);
-        read_array(options.inputs, "load_scale", "float32", &load_scale, sizeof(load_scale));
+        solutions.read_if_given(options.inputs);
+        read_value(options.inputs, "load_scale", "float32", &load_scale, sizeof(load_scale));
     } else {
         Random(options.seed, 0).uniform<float>(couplings.host(), 4 * couplings.count(), -0.5, 0.5);
         Random(options.seed, 1).uniform<float>(loads.host(), 2 * loads.count(), -2.0, 2.0);
@@ -251,7 +309,7 @@ int main(int argc, char** argv) {
     couplings.upload();
     loads.upload();
     stiffnesses.upload();
-    solutions.fill(options.fill);
+    solutions.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -259,15 +317,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        launch_solve_system(couplings.device(), loads.device(), stiffnesses.device(), solutions.device(),
-                            load_scale, n);
+        CUDA_CHECK(launch_solve_system(couplings.device(), loads.device(), stiffnesses.device(),
+                                       solutions.device(), load_scale, n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            for (Array* array : arrays) array->download();
+            couplings.download();
+            loads.download();
+            stiffnesses.download();
+            solutions.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -282,7 +343,10 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        for (const Array* array : arrays) array->write(file);
+        couplings.write(file);
+        loads.write(file);
+        stiffnesses.write(file);
+        solutions.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 // image_filter: Mean over a window of radius 1, as far as it lies inside the image.
@@ -21,9 +22,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // 1/32, rounded down, is stored as well.
 __global__ void image_filter(const float* __restrict__ field, int height, int width,
                              float* __restrict__ pixels, int* __restrict__ pixel_levels) {
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (y >= height || x >= width) return;
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= height * width) return;
+    const int y = thread / width;
+    const int x = thread % width;
 
     float total = 0.0f;
     float norm = 0.0f;
@@ -42,71 +44,111 @@ __global__ void image_filter(const float* __restrict__ field, int height, int wi
     pixel_levels[y * width + x] = int(floorf(pixel * 32.0f));
 }
 
-void launch_image_filter(const float* field, int height, int width, float* pixels, int* pixel_levels,
-                         cudaStream_t stream = nullptr) {
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    const dim3 block(32, 8);
-    if (width == 0 || height == 0) return;
-    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-    image_filter<<<grid, block, 0, stream>>>(field, height, width, pixels, pixel_levels);
-    CUDA_CHECK(cudaGetLastError());
+cudaError_t launch_image_filter(const float* field, int height, int width, float* pixels, int* pixel_levels,
+                                cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(height) * width;
+    if (threads_x == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const int64_t grid = (threads_x + block - 1) / block;
+    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
+    image_filter<<<unsigned(grid), block, 0, stream>>>(field, height, width, pixels, pixel_levels);
+    return cudaGetLastError();
 }
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
-// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
-std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
-    std::FILE* file = std::fopen(path, "rb");
-    char magic[8], text[256];
-    uint32_t arrays = 0, length = 0, rank = 0;
-    uint64_t size = 0;
-    bool ok = file && std::fread(magic, 8, 1, file) == 1 && std::memcmp(magic, "WEFTARR1", 8) == 0 &&
-              std::fread(&arrays, 4, 1, file) == 1;
-    for (; ok && arrays > 0; --arrays) {
-        bool wanted = true;
-        for (const char* expected : {name, type}) {
-            ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
-                 std::fread(text, 1, length, file) == length;
-            text[ok ? length : 0] = '\0';
-            wanted = wanted && std::strcmp(text, expected) == 0;
-        }
-        ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
-             std::fread(&size, 8, 1, file) == 1;
-        if (ok && wanted && size == bytes) return file;
-        ok = ok && std::fseek(file, long(size), SEEK_CUR) == 0;
-    }
-    std::fprintf(stderr, "%s: no array %s of type %s with %zu bytes\n", path, name, type, size_t(bytes));
+// One array of an array file: packed elements, row-major.
+struct StoredArray {
+    std::vector<uint64_t> shape;
+    std::vector<unsigned char> bytes;
+};
+
+[[noreturn]] void refuse_file(const char* path, const char* name, const std::string& problem) {
+    std::fprintf(stderr, "%s: array %s%s\n", path, name, problem.c_str());
     std::exit(EXIT_FAILURE);
 }
 
-void read_array(const char* path, const char* name, const char* type, void* data, size_t bytes) {
-    std::FILE* file = open_array(path, name, type, bytes);
-    const bool ok = std::fread(data, 1, bytes, file) == bytes;
-    std::fclose(file);
-    if (!ok) {
-        std::fprintf(stderr, "%s: ends within array %s\n", path, name);
+// Reads one array of an array file; false if the file lacks it.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
+bool find_array(const char* path, const char* name, const char* type, StoredArray* array) {
+    std::FILE* file = std::fopen(path, "rb");
+    if (!file) {
+        std::perror(path);
         std::exit(EXIT_FAILURE);
     }
+    char magic[8], text[2][256];
+    uint32_t arrays = 0, length = 0, rank = 0;
+    uint64_t size = 0;
+    bool ok = std::fread(magic, 8, 1, file) == 1 && std::memcmp(magic, "WEFTARR1", 8) == 0 &&
+              std::fread(&arrays, 4, 1, file) == 1;
+    bool found = false;
+    for (; ok && !found && arrays > 0; --arrays) {
+        for (char* part : text) {
+            ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text[0]) &&
+                 std::fread(part, 1, length, file) == length;
+            part[ok ? length : 0] = '\0';
+        }
+        ok = ok && std::fread(&rank, 4, 1, file) == 1 && rank <= 4;
+        array->shape.resize(ok ? rank : 0);
+        ok = ok && std::fread(array->shape.data(), 8, rank, file) == rank &&
+             std::fread(&size, 8, 1, file) == 1;
+        found = ok && std::strcmp(text[0], name) == 0;
+        if (!found) ok = ok && std::fseek(file, long(size), SEEK_CUR) == 0;
+    }
+    if (found) {
+        if (std::strcmp(text[1], type) != 0) {
+            refuse_file(path, name, std::string(" is of type ") + text[1] + ", not " + type);
+        }
+        array->bytes.resize(size);
+        ok = std::fread(array->bytes.data(), 1, size, file) == size;
+    }
+    std::fclose(file);
+    if (!ok) refuse_file(path, name, ": the file ends early, or is no array file");
+    return found;
+}
+
+std::string shape_text(const std::vector<uint64_t>& shape) {
+    std::string text;
+    for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
+    return "(" + text + ")";
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
-    Array(const char* name, const char* type, std::initializer_list<int> shape, size_t element_size)
+    Array(const char* name, const char* type, std::initializer_list<int64_t> shape, size_t element_size)
         : name_(name), type_(type), shape_(shape.begin(), shape.end()), element_size_(element_size) {
-        for (const int extent : shape) count_ *= size_t(extent);
         host_.resize(bytes());
-        CUDA_CHECK(cudaMalloc(&device_, bytes()));
     }
     ~Array() { cudaFree(device_); }
     Array(const Array&) = delete;
     Array& operator=(const Array&) = delete;
 
-    size_t count() const { return count_; }
-    size_t bytes() const { return count_ * element_size_; }
-    void upload() { CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice)); }
+    size_t count() const {
+        size_t product = 1;
+        for (const uint64_t extent : shape_) product *= extent;
+        return product;
+    }
+    size_t bytes() const { return count() * element_size_; }
+
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
+    void upload() {
+        CUDA_CHECK(cudaMalloc(&device_, bytes()));
+        CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
+    }
     void download() { CUDA_CHECK(cudaMemcpy(host_.data(), device_, bytes(), cudaMemcpyDeviceToHost)); }
-    void fill(int byte) { CUDA_CHECK(cudaMemset(device_, byte, bytes())); }
-    void read(const char* path) { read_array(path, name_, type_, host_.data(), bytes()); }
+
+    // Takes the elements from a file, where the array has this shape.
+    void read(const char* path) {
+        StoredArray stored;
+        if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
+        take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
+    }
 
     void write(std::FILE* file) const {
         for (const char* text : {name_, type_}) {
@@ -123,11 +165,18 @@ public:
     }
 
 protected:
+    void take(const char* path, StoredArray* stored) {
+        if (stored->shape != shape_ || stored->bytes.size() != count() * element_size_) {
+            refuse_file(path, name_,
+                        " has shape " + shape_text(stored->shape) + ", not " + shape_text(shape_));
+        }
+        host_.swap(stored->bytes);
+    }
+
     const char* name_;
     const char* type_;
     std::vector<uint64_t> shape_;
     size_t element_size_;
-    size_t count_ = 1;
     std::vector<unsigned char> host_;
     void* device_ = nullptr;
 };
@@ -136,7 +185,7 @@ protected:
 template <typename T>
 class Buffer : public Array {
 public:
-    Buffer(const char* name, const char* type, std::initializer_list<int> shape)
+    Buffer(const char* name, const char* type, std::initializer_list<int64_t> shape)
         : Array(name, type, shape, sizeof(T)) {}
 
     T* host() { return reinterpret_cast<T*>(host_.data()); }
@@ -219,24 +268,27 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
-    const int height = (n + 7) / 8;
-    const int width = 8;
+    const int64_t n = options.size;
+    const int64_t height = (n + 7) / 8;
+    const int64_t width = 8;
 
     Buffer<float> field("field", "float32", {height, width});
     Buffer<float> pixels("pixels", "float32", {height, width});
     Buffer<int> pixel_levels("pixel_levels", "int32", {height, width});
-    Array* const arrays[] = {&field, &pixels, &pixel_levels};
 
+    pixels.fill(options.fill);
+    pixel_levels.fill(options.fill);
     if (options.inputs) {
         field.read(options.inputs);
+        pixels.read_if_given(options.inputs);
+        pixel_levels.read_if_given(options.inputs);
     } else {
         Random(options.seed, 0).uniform<float>(field.host(), field.count(), 0.0, 1.0);
     }
 
     field.upload();
-    pixels.fill(options.fill);
-    pixel_levels.fill(options.fill);
+    pixels.upload();
+    pixel_levels.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -244,14 +296,17 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        launch_image_filter(field.device(), height, width, pixels.device(), pixel_levels.device());
+        CUDA_CHECK(
+            launch_image_filter(field.device(), height, width, pixels.device(), pixel_levels.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            for (Array* array : arrays) array->download();
+            field.download();
+            pixels.download();
+            pixel_levels.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -266,7 +321,9 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        for (const Array* array : arrays) array->write(file);
+        field.write(file);
+        pixels.write(file);
+        pixel_levels.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 // surface_response: Direction reflected at a surface with losses.
@@ -42,10 +43,8 @@ __global__ void surface_response(const int* __restrict__ enabled, const float3* 
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
     const int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows || col >= cols) return;
+    if (enabled[row * cols + col] == 0) return;
 
-    if (enabled[row * cols + col] == 0) {
-        return;
-    }
     const float3 incoming = incomings[row * cols + col];
     const float3 relative_incoming = incoming - incoming_origin;
     const float3 surface_normal = surface_normals[row * cols + col];
@@ -56,73 +55,122 @@ __global__ void surface_response(const int* __restrict__ enabled, const float3* 
     magnitudes[row * cols + col] = length(reflection);
 }
 
-void launch_surface_response(const int* enabled, const float3* incomings, const float3* surface_normals,
-                             float3* reflections, float* magnitudes, float3 incoming_origin, int rows,
-                             int cols, cudaStream_t stream = nullptr) {
+cudaError_t launch_surface_response(const int* enabled, const float3* incomings,
+                                    const float3* surface_normals, float3* reflections, float* magnitudes,
+                                    float3 incoming_origin, int rows, int cols,
+                                    cudaStream_t stream = nullptr) {
+    if (cols == 0 || rows == 0) return cudaSuccess;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     const dim3 block(32, 8);
-    if (cols == 0 || rows == 0) return;
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     surface_response<<<grid, block, 0, stream>>>(enabled, incomings, surface_normals, reflections, magnitudes,
                                                  incoming_origin, rows, cols);
-    CUDA_CHECK(cudaGetLastError());
+    return cudaGetLastError();
 }
 
-// Opens an array file where the elements of one array start; ends the program if the file lacks the array.
-// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
-std::FILE* open_array(const char* path, const char* name, const char* type, uint64_t bytes) {
-    std::FILE* file = std::fopen(path, "rb");
-    char magic[8], text[256];
-    uint32_t arrays = 0, length = 0, rank = 0;
-    uint64_t size = 0;
-    bool ok = file && std::fread(magic, 8, 1, file) == 1 && std::memcmp(magic, "WEFTARR1", 8) == 0 &&
-              std::fread(&arrays, 4, 1, file) == 1;
-    for (; ok && arrays > 0; --arrays) {
-        bool wanted = true;
-        for (const char* expected : {name, type}) {
-            ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text) &&
-                 std::fread(text, 1, length, file) == length;
-            text[ok ? length : 0] = '\0';
-            wanted = wanted && std::strcmp(text, expected) == 0;
-        }
-        ok = ok && std::fread(&rank, 4, 1, file) == 1 && std::fseek(file, 8L * rank, SEEK_CUR) == 0 &&
-             std::fread(&size, 8, 1, file) == 1;
-        if (ok && wanted && size == bytes) return file;
-        ok = ok && std::fseek(file, long(size), SEEK_CUR) == 0;
-    }
-    std::fprintf(stderr, "%s: no array %s of type %s with %zu bytes\n", path, name, type, size_t(bytes));
+// One array of an array file: packed elements, row-major.
+struct StoredArray {
+    std::vector<uint64_t> shape;
+    std::vector<unsigned char> bytes;
+};
+
+[[noreturn]] void refuse_file(const char* path, const char* name, const std::string& problem) {
+    std::fprintf(stderr, "%s: array %s%s\n", path, name, problem.c_str());
     std::exit(EXIT_FAILURE);
 }
 
-void read_array(const char* path, const char* name, const char* type, void* data, size_t bytes) {
-    std::FILE* file = open_array(path, name, type, bytes);
-    const bool ok = std::fread(data, 1, bytes, file) == bytes;
-    std::fclose(file);
-    if (!ok) {
-        std::fprintf(stderr, "%s: ends within array %s\n", path, name);
+// Reads one array of an array file; false if the file lacks it.
+// A file holds "WEFTARR1", the number of arrays, and of each: name, type, rank, shape, bytes, elements.
+bool find_array(const char* path, const char* name, const char* type, StoredArray* array) {
+    std::FILE* file = std::fopen(path, "rb");
+    if (!file) {
+        std::perror(path);
         std::exit(EXIT_FAILURE);
     }
+    char magic[8], text[2][256];
+    uint32_t arrays = 0, length = 0, rank = 0;
+    uint64_t size = 0;
+    bool ok = std::fread(magic, 8, 1, file) == 1 && std::memcmp(magic, "WEFTARR1", 8) == 0 &&
+              std::fread(&arrays, 4, 1, file) == 1;
+    bool found = false;
+    for (; ok && !found && arrays > 0; --arrays) {
+        for (char* part : text) {
+            ok = ok && std::fread(&length, 4, 1, file) == 1 && length < sizeof(text[0]) &&
+                 std::fread(part, 1, length, file) == length;
+            part[ok ? length : 0] = '\0';
+        }
+        ok = ok && std::fread(&rank, 4, 1, file) == 1 && rank <= 4;
+        array->shape.resize(ok ? rank : 0);
+        ok = ok && std::fread(array->shape.data(), 8, rank, file) == rank &&
+             std::fread(&size, 8, 1, file) == 1;
+        found = ok && std::strcmp(text[0], name) == 0;
+        if (!found) ok = ok && std::fseek(file, long(size), SEEK_CUR) == 0;
+    }
+    if (found) {
+        if (std::strcmp(text[1], type) != 0) {
+            refuse_file(path, name, std::string(" is of type ") + text[1] + ", not " + type);
+        }
+        array->bytes.resize(size);
+        ok = std::fread(array->bytes.data(), 1, size, file) == size;
+    }
+    std::fclose(file);
+    if (!ok) refuse_file(path, name, ": the file ends early, or is no array file");
+    return found;
+}
+
+std::string shape_text(const std::vector<uint64_t>& shape) {
+    std::string text;
+    for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
+    return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
-    Array(const char* name, const char* type, std::initializer_list<int> shape, size_t element_size)
+    Array(const char* name, const char* type, std::initializer_list<int64_t> shape, size_t element_size)
         : name_(name), type_(type), shape_(shape.begin(), shape.end()), element_size_(element_size) {
-        for (const int extent : shape) count_ *= size_t(extent);
         host_.resize(bytes());
-        CUDA_CHECK(cudaMalloc(&device_, bytes()));
     }
     ~Array() { cudaFree(device_); }
     Array(const Array&) = delete;
     Array& operator=(const Array&) = delete;
 
-    size_t count() const { return count_; }
-    size_t bytes() const { return count_ * element_size_; }
-    void upload() { CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice)); }
+    size_t count() const {
+        size_t product = 1;
+        for (const uint64_t extent : shape_) product *= extent;
+        return product;
+    }
+    size_t bytes() const { return count() * element_size_; }
+
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
+    void upload() {
+        CUDA_CHECK(cudaMalloc(&device_, bytes()));
+        CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
+    }
     void download() { CUDA_CHECK(cudaMemcpy(host_.data(), device_, bytes(), cudaMemcpyDeviceToHost)); }
-    void fill(int byte) { CUDA_CHECK(cudaMemset(device_, byte, bytes())); }
-    void read(const char* path) { read_array(path, name_, type_, host_.data(), bytes()); }
+
+    // Takes the elements from a file, where the array has this shape.
+    void read(const char* path) {
+        StoredArray stored;
+        if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
+        take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
+    }
 
     void write(std::FILE* file) const {
         for (const char* text : {name_, type_}) {
@@ -139,11 +187,18 @@ public:
     }
 
 protected:
+    void take(const char* path, StoredArray* stored) {
+        if (stored->shape != shape_ || stored->bytes.size() != count() * element_size_) {
+            refuse_file(path, name_,
+                        " has shape " + shape_text(stored->shape) + ", not " + shape_text(shape_));
+        }
+        host_.swap(stored->bytes);
+    }
+
     const char* name_;
     const char* type_;
     std::vector<uint64_t> shape_;
     size_t element_size_;
-    size_t count_ = 1;
     std::vector<unsigned char> host_;
     void* device_ = nullptr;
 };
@@ -152,7 +207,7 @@ protected:
 template <typename T>
 class Buffer : public Array {
 public:
-    Buffer(const char* name, const char* type, std::initializer_list<int> shape)
+    Buffer(const char* name, const char* type, std::initializer_list<int64_t> shape)
         : Array(name, type, shape, sizeof(T)) {}
 
     T* host() { return reinterpret_cast<T*>(host_.data()); }
@@ -243,23 +298,26 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
-    const int rows = 12;
-    const int cols = (n + 11) / 12;
+    const int64_t n = options.size;
+    const int64_t rows = 12;
+    const int64_t cols = (n + 11) / 12;
 
     Buffer<int> enabled("enabled", "int32", {rows, cols});
     Buffer<float3> incomings("incomings", "vec<3,float32>", {rows, cols});
     Buffer<float3> surface_normals("surface_normals", "vec<3,float32>", {rows, cols});
     Buffer<float3> reflections("reflections", "vec<3,float32>", {rows, cols});
     Buffer<float> magnitudes("magnitudes", "float32", {rows, cols});
-    Array* const arrays[] = {&enabled, &incomings, &surface_normals, &reflections, &magnitudes};
     float3 incoming_origin{};
 
+    reflections.fill(options.fill);
+    magnitudes.fill(options.fill);
     if (options.inputs) {
         enabled.read(options.inputs);
         incomings.read(options.inputs);
         surface_normals.read(options.inputs);
-        read_array(options.inputs, "incoming_origin", "vec<3,float32>", &incoming_origin,
+        reflections.read_if_given(options.inputs);
+        magnitudes.read_if_given(options.inputs);
+        read_value(options.inputs, "incoming_origin", "vec<3,float32>", &incoming_origin,
                    sizeof(incoming_origin));
     } else {
         Random(options.seed, 0).integers<int>(enabled.host(), enabled.count(), 0, 2);
@@ -271,8 +329,8 @@ int main(int argc, char** argv) {
     enabled.upload();
     incomings.upload();
     surface_normals.upload();
-    reflections.fill(options.fill);
-    magnitudes.fill(options.fill);
+    reflections.upload();
+    magnitudes.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -280,15 +338,20 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        launch_surface_response(enabled.device(), incomings.device(), surface_normals.device(),
-                                reflections.device(), magnitudes.device(), incoming_origin, 12, cols);
+        CUDA_CHECK(launch_surface_response(enabled.device(), incomings.device(), surface_normals.device(),
+                                           reflections.device(), magnitudes.device(), incoming_origin, 12,
+                                           cols));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            for (Array* array : arrays) array->download();
+            enabled.download();
+            incomings.download();
+            surface_normals.download();
+            reflections.download();
+            magnitudes.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -303,7 +366,11 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        for (const Array* array : arrays) array->write(file);
+        enabled.write(file);
+        incomings.write(file);
+        surface_normals.write(file);
+        reflections.write(file);
+        magnitudes.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

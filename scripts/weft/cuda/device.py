@@ -202,7 +202,7 @@ def _order_and_declare(unit: _Unit) -> None:
 def _prove(unit: _Unit) -> None:
     """Indices that cannot be negative; the kernel first, for its calls bound the functions' parameters."""
     assert unit.flows is not None
-    bounds = Bounds(unit.launch, unit.flows.written_leaves())
+    bounds = Bounds(unit.launch, unit.flows.written_leaves(), unit.program.constants)
     for function in reversed(unit.functions):
         bounds.run(function)
         drop_known_tests(function.body)

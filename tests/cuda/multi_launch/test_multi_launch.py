@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from smoothing import LAUNCH
 
 from weft.cuda.program import Program, translate
 from weft.errors import KernelError
 from weft.files import read_json, write_json
 from weft.ir.build import build_ir
 from weft.ptx.nvcc import find_toolkit
+from weft.source_files import literal, parse_source, read_source
 
 ROOT = Path(__file__).resolve().parents[3]
-SOURCE = Path(__file__).with_name("smoothing.py")
+SOURCE = ROOT / "examples" / "smoothing.py"
+LAUNCH = literal(parse_source(SOURCE, read_source(SOURCE)), "LAUNCH")
 
 
 def script(name: str, *arguments: object) -> None:
@@ -35,10 +36,10 @@ def program(ir: dict[str, Any]) -> Program:
 
 def test_the_program_is_a_sample_beside_its_kernels(ir: dict[str, Any]) -> None:
     names = [record["kernel_name"] for record in ir["records"]]
-    assert names == ["smooth", "count_above", "largest_of_pair", "smooth_and_count"]
+    assert names == ["smooth", "count_above", "largest_of_pair", "smooth_and_search"]
     record = ir["records"][-1]
     assert [kernel["kernel_name"] for kernel in record["kernels"]] == names[:3]
-    assert "def smooth_and_count(u, v, points, threshold, total, largest, n):" in record["python_source"]
+    assert "def smooth_and_search(u, v, points, threshold, total, largest, n):" in record["python_source"]
 
 
 def test_its_outputs_equal_those_of_warp(ir: dict[str, Any], tmp_path: Path) -> None:
@@ -53,7 +54,7 @@ def test_its_outputs_equal_those_of_warp(ir: dict[str, Any], tmp_path: Path) -> 
         ("smooth", "verified", "bits"),
         ("count_above", "verified", "bits"),
         ("largest_of_pair", "verified", "bits"),
-        ("smooth_and_count", "verified", "bits"),
+        ("smooth_and_search", "verified", "bits"),
     ]
 
 
@@ -61,7 +62,7 @@ def test_each_kernel_has_a_launcher_and_one_function_calls_them(program: Program
     text = program.alone
     for kernel in ("smooth", "count_above", "largest_of_pair"):
         assert text.count(f"cudaError_t launch_{kernel}(") == 1
-    body = text[text.index("cudaError_t launch_smooth_and_count(") :]
+    body = text[text.index("cudaError_t launch_smooth_and_search(") :]
     loop, rest = body.split("cudaMemsetAsync(total, 0, sizeof(*total), stream)")
     assert "repetition < 3" in loop
     assert loop.index("launch_smooth(u, points, v") < loop.index("launch_smooth(v, points, u")
@@ -88,8 +89,9 @@ def test_nvcc_takes_it(program: Program, tmp_path: Path) -> None:
     ],
 )
 def test_a_description_that_does_not_fit_is_refused(change: Any, message: str, tmp_path: Path) -> None:
-    described = copy.deepcopy(LAUNCH)
-    change(described["smooth_and_count"])
+    assert LAUNCH is not None
+    described = copy.deepcopy(LAUNCH[0])
+    change(described["smooth_and_search"])
     kernels = SOURCE.read_text(encoding="utf-8").split("LAUNCH = ")[0]
     (tmp_path / "k.py").write_text(f"{kernels}LAUNCH = {described!r}\n", encoding="utf-8")
     rejects = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")["rejects"]

@@ -13,6 +13,7 @@ that the kernel only reads hold at least what their recipe draws.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from weft.cuda.passes.linear import constant, linear
 from weft.cuda.passes.lower_bounds import LowerBounds, is_integer
@@ -60,9 +61,14 @@ class Bounds:
     right.
     """
 
-    def __init__(self, launch: Launch, written: set[str]) -> None:
+    def __init__(self, launch: Launch, written: set[str], constants: Mapping[str, Expression]) -> None:
         self.launch = launch
         self.written = written
+        self.constants = {
+            name: literal.value
+            for name, literal in constants.items()
+            if isinstance(literal, Literal) and isinstance(literal.value, int)
+        }
         self.arguments: dict[str, list[Number | None]] = {}
         self.preconditions: set[str] = set()
 
@@ -101,6 +107,8 @@ class Bounds:
         self.bounds = LowerBounds(self.launch, function, self.written, contents)
         state = State()
         state.lower["threadIdx.x"] = 0
+        own = dict(function.parameters)
+        state.lower |= {name: value for name, value in self.constants.items() if name not in own}
         if function.kernel:
             for name, kind in function.parameters:
                 if not isinstance(kind, Scalar):

@@ -1,4 +1,4 @@
-"""Smoothing on a line, then sums."""
+"""A line of values is smoothed, then searched: eight launches of three kernels in one program."""
 
 import warp as wp
 
@@ -31,20 +31,20 @@ def largest_of_pair(values: wp.array(dtype=float), largest: wp.array(dtype=float
 
 
 LAUNCH = {
-    "smooth_and_count": {
-        "sizes": {"pairs": "n"},
+    "smooth_and_search": {
+        "sizes": {"points": "2 * n"},
         "steps": [
             {
                 "repeat": 3,
                 "steps": [
                     {
                         "kernel": "smooth",
-                        "dims": ["2 * n"],
+                        "dims": ["points"],
                         "arguments": {"before": "u", "after": "v", "n": "points"},
                     },
                     {
                         "kernel": "smooth",
-                        "dims": ["2 * n"],
+                        "dims": ["points"],
                         "arguments": {"before": "v", "after": "u", "n": "points"},
                     },
                 ],
@@ -52,18 +52,18 @@ LAUNCH = {
             {"zero": "total"},
             {
                 "parallel": [
-                    [{"kernel": "count_above", "dims": ["2 * n"], "arguments": {"values": "u"}}],
-                    [{"kernel": "largest_of_pair", "dims": ["pairs"], "arguments": {"values": "u"}}],
+                    [{"kernel": "count_above", "dims": ["points"], "arguments": {"values": "u"}}],
+                    [{"kernel": "largest_of_pair", "dims": ["n"], "arguments": {"values": "u"}}],
                 ]
             },
         ],
         "parameters": {
-            "u": {"role": "inout", "shape": ["2 * n"], "values": {"uniform": [-1.0, 1.0]}},
-            "v": {"role": "out", "shape": ["2 * n"]},
-            "points": {"values": {"size": "2 * n"}},
+            "u": {"role": "inout", "shape": ["points"], "values": {"uniform": [-1.0, 1.0]}},
+            "v": {"role": "out", "shape": ["points"]},
+            "points": {"values": {"size": "points"}},
             "threshold": {"values": {"uniform": [0.0, 0.1]}},
             "total": {"role": "out", "shape": [1]},
-            "largest": {"role": "out", "shape": ["pairs"]},
+            "largest": {"role": "out", "shape": ["n"]},
         },
     },
 }

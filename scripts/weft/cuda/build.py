@@ -112,7 +112,8 @@ class _StatementBuilder:
             nodes = nodes[1:]
         if nodes:
             first = nodes[0].lineno
-            header = [c for c in self.comments.pending if c.line < first and not c.alone]
+            head = self._last_line_of_head()
+            header = [c for c in self.comments.pending if c.line < first and (not c.alone or c.line <= head)]
             self.comments.pending = [c for c in self.comments.pending if c not in header]
         end = len(self.source.text.splitlines()) + 1
         body = self.block(nodes, end)
@@ -127,6 +128,14 @@ class _StatementBuilder:
         while body and isinstance(body[0], Remark) and not body[0].text:
             body.pop(0)
         return self.tiles.finish(body) if self.tiles is not None else body
+
+    def _last_line_of_head(self) -> int:
+        """The line of the last parameter, or of the result's type: comments above it are about parameters."""
+        definition = self.source.definition
+        arguments = definition.args
+        nodes: list[ast.arg | ast.expr] = [*arguments.args, *arguments.kwonlyargs, *arguments.defaults]
+        nodes += [definition.returns] if definition.returns is not None else []
+        return max((node.end_lineno or 0 for node in nodes), default=definition.lineno)
 
     def block(self, nodes: Sequence[ast.stmt], end: int) -> list[Statement]:
         """Statements of a block; comments of its indentation before line `end` belong to it."""

@@ -234,6 +234,25 @@ else:
     )
 
 
+def test_comments_among_the_parameters_stay_in_the_source(tmp_path: Path) -> None:
+    device = device_of(
+        tmp_path,
+        """
+@wp.kernel
+def k(
+    # Inputs:
+    x: wp.array(dtype=float),  # a length
+    # Outputs:
+    y: wp.array(dtype=float),
+):
+    # Twice the length.
+    y[wp.tid()] = 2.0 * x[wp.tid()]
+""",
+    )
+    comments = [line.strip() for line in device.kernel.splitlines() if line.strip().startswith("//")]
+    assert comments == ["// Twice the length."]
+
+
 def test_the_kernels_own_check_is_not_doubled(tmp_path: Path) -> None:
     device = device_of(
         tmp_path,

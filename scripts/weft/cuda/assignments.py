@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import TypeGuard
 
 from weft.cuda import atomic_rules, rules
@@ -88,6 +90,10 @@ class AssignmentBuilder:
         """`t = (a, b)`, `t = f(x)`: each value has a variable of its own."""
         if isinstance(value, ast.Call) and (call := self.expressions.calls.several_results(value)):
             assert isinstance(call.type, Tuple)
+            if self.expressions.calls.groups(value):
+                raise self.source.refusal(
+                    value, "a tuple among several results: unpack them into names first"
+                )
             names = self.expressions.keep_tuple(name, call.type.items)
             return [Unpack(names, list(call.type.items), call, node=node)]
         values = self.expressions.several(value)
@@ -169,11 +175,25 @@ class AssignmentBuilder:
         names = self._names(target)
         if isinstance(value, ast.Call) and (call := self.expressions.calls.several_results(value)):
             assert isinstance(call.type, Tuple)
+            names = self._with_tuples(names, call.type.items, self.expressions.calls.groups(value))
             return [Unpack(names, list(call.type.items), call, node=node)]
         values = self.expressions.several(value)
         if values is None:
             raise self.source.refusal(node, "only results of functions and tuples can be unpacked")
         return self.exchange.assignments(node, list(zip(names, values, strict=True)))
+
+    def _with_tuples(self, names: list[str], types: Sequence[Type], groups: tuple[int, ...]) -> list[str]:
+        """Names for all values of a call's results: a tuple among them is kept under the name it is given."""
+        if not groups:
+            return names
+        ends = list(accumulate(groups))
+        return [
+            part
+            for name, count, end in zip(names, groups, ends, strict=True)
+            for part in (
+                [name] if count == 1 else self.expressions.keep_tuple(name, types[end - count : end])
+            )
+        ]
 
     def _assign_tuple(self, node: ast.stmt, names: list[str], items: list[ast.expr]) -> list[Statement]:
         """`a, b = x, y`: all values before all names."""

@@ -344,7 +344,10 @@ class _StatementBuilder:
             before, values = self.assignments.several(node, value, list(result))
             return [*before, Return(values, node=node)]
         items = value.elts if isinstance(value, ast.Tuple) else [value]
-        values = [self.expressions.build(item) for item in items]
+        if self.source.groups:
+            values = [one for item in items for one in self.expressions.flat(item)]
+        else:
+            values = [self.expressions.build(item) for item in items]
         if isinstance(result, tuple):
             values = [coerce(item, kind) for item, kind in zip(values, result, strict=True)]
         elif result is not None and len(values) == 1:

@@ -303,6 +303,11 @@ class CallBuilder:
         arguments = self._arguments_of(node, callee["function"])
         return Call(Tuple(function.result), function.name, arguments, user=callee["function"])
 
+    def groups(self, node: ast.Call) -> tuple[int, ...]:
+        """How many values each result of a call has, where one of them is a tuple; else empty."""
+        callee = self.source.callee(node) or {}
+        return self.program.functions[callee["function"]].groups if "function" in callee else ()
+
     def changes(self, node: ast.Call) -> list[Statement] | None:
         """The statements of a builtin that changes the variables it is given; None for other calls."""
         callee = self.source.callee(node)

@@ -381,8 +381,15 @@ class ExpressionBuilder:
             return [self.build(item) for item in node.elts]
         if isinstance(node, ast.Call) and (call := self.calls.several_results(node)) is not None:
             assert isinstance(call.type, Tuple)
+            if self.calls.groups(node):
+                raise self.source.refusal(node, "a tuple among several results: unpack them into names first")
             return [Result(kind, call, i) for i, kind in enumerate(call.type.items)]
         return None
+
+    def flat(self, node: ast.expr) -> list[Expression]:
+        """The value of an expression, or the values of a tuple that is written out or was kept in a name."""
+        parts = self.several(node) if isinstance(node, ast.Name | ast.Tuple) else None
+        return [self.build(node)] if parts is None else parts
 
     def _part(self, node: ast.Subscript, parts: list[Expression]) -> Expression:
         position = self._position(node.slice)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weft.errors import KernelError, Place
-from weft.types import Array, Reference, Type, parse_type, strip_reference
+from weft.types import Array, Reference, Tuple, Type, parse_type, strip_reference
 
 Span = tuple[int, int, int, int]
 
@@ -27,7 +27,11 @@ class Comment:
 
 @dataclasses.dataclass(frozen=True)
 class FunctionSource:
-    """A function record, parsed. Spans are (line, column, end line, end column) within `text`."""
+    """A function record, parsed. Spans are (line, column, end line, end column) within `text`.
+
+    A tuple among several results stands with its values in `result`; `groups` says how many values each of
+    the results has, where one is a tuple.
+    """
 
     key: str
     name: str
@@ -40,6 +44,7 @@ class FunctionSource:
     parameters: tuple[tuple[str, Type], ...]
     defaults: Mapping[str, Any]
     result: Type | tuple[Type, ...] | None
+    groups: tuple[int, ...]
     types: Mapping[Span, Type]
     values: Mapping[Span, Any]
     callees: Mapping[Span, Mapping[str, Any]]
@@ -141,6 +146,7 @@ def read_function(record: Mapping[str, Any]) -> FunctionSource:
         parameters=tuple(parameters),
         defaults=record["defaults"],
         result=_result(result),
+        groups=_groups(result),
         types=types,
         values=values,
         callees=callees,
@@ -163,7 +169,21 @@ def _result(result: Any) -> Type | tuple[Type, ...] | None:
         return None
     if isinstance(result, str):
         return strip_reference(parse_type(result))
-    return tuple(strip_reference(parse_type(item)) for item in result)
+    return tuple(value for item in result for value in _values(item))
+
+
+def _groups(result: Any) -> tuple[int, ...]:
+    counts = tuple(len(_values(item)) for item in result) if isinstance(result, list) else ()
+    return counts if any(count != 1 for count in counts) else ()
+
+
+def _values(item: str) -> list[Type]:
+    """The types of the values in a result: of a tuple's, one each. Raises ValueError for tuples in tuples."""
+    parsed = strip_reference(parse_type(item))
+    values = parsed.items if isinstance(parsed, Tuple) else (parsed,)
+    if any(isinstance(strip_reference(value), Tuple) for value in values):
+        raise ValueError(item)
+    return [strip_reference(value) for value in values]
 
 
 _TOOL_COMMENTS = ("noqa", "type:", "fmt:", "pylint", "mypy", "ruff", "isort", "pragma", "%%")

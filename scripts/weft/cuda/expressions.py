@@ -140,6 +140,8 @@ class ExpressionBuilder:
             case ast.Constant(value=bool() | int() | float()):
                 return self._constant(node, node.value)
             case ast.Name(id=name):
+                if not self.is_local(node) and self.source.has_type(node):
+                    return self._read_again(node)
                 return Name(self.source.type(node), name)
             case ast.Attribute():
                 return self._attribute(node)
@@ -194,6 +196,18 @@ class ExpressionBuilder:
             if present == literal:
                 return Name(kind, node.id)
         return literal
+
+    def _read_again(self, node: ast.Name) -> Expression:
+        """A captured number that Warp knew where the function named it first: a cast there, as in
+        `wp.float64(PI)`, gives all later mentions of the name the type of the cast.
+        """
+        kind = self.source.type(node)
+        for other in ast.walk(self.source.definition):
+            if isinstance(other, ast.Name) and other.id == node.id and isinstance(kind, Scalar):
+                value = self.source.value(other)
+                if isinstance(value, int | float):
+                    return Literal(kind, value)
+        raise self.source.refusal(node, f"the value of {node.id!r} is not known: write the number itself")
 
     def _of_iteration(self, node: ast.expr, values: list[Any]) -> Expression:
         """What Warp knows of each iteration of loops that it unrolls: an element of a table."""

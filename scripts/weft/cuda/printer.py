@@ -170,7 +170,13 @@ class Printer:
     def _argument(self, argument: Expression) -> str:
         """An argument: an integer literal of another type than `int` says its type, for overloads."""
         kind = argument.type
-        if not isinstance(argument, Literal) or not isinstance(kind, Scalar) or not kind.is_integer:
+        if not isinstance(kind, Scalar) or not kind.is_integer:
+            return self.expression(argument)
+        if isinstance(argument, Binary | Unary | Conditional) and kind.bytes == 8:
+            # Where int64_t is long, arithmetic with literals of type long long is no int64_t.
+            mixed = any(isinstance(part, Literal) and part.type == kind for part in walk(argument))
+            return f"{c_type(kind)}({self.expression(argument)})" if mixed else self.expression(argument)
+        if not isinstance(argument, Literal):
             return self.expression(argument)
         if kind.name in ("int32", "uint32") or isinstance(argument.value, str):
             return self.expression(argument)

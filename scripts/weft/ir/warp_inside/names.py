@@ -6,6 +6,7 @@ import math
 import typing
 from typing import Any
 
+import numpy as np
 import warp
 from warp._src import codegen, context
 from warp._src import types as warp_types
@@ -80,6 +81,8 @@ class Names:
 
         None for what is no constant.
         """
+        if isinstance(value, np.generic):
+            value = value.item()
         if isinstance(value, bool | str):
             return value
         if isinstance(value, int):

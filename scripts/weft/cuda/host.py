@@ -169,6 +169,7 @@ class _Program:
             "type": variable.type,
             "c_type": variable.c_type,
             "role": variable.described.role,
+            "filled": variable.promised and variable.described.role == "out",
             "memory": variable.memory,
             "shape": [self.size(extent) for extent in variable.shape],
             "members": self._member_table(variable),
@@ -199,7 +200,9 @@ class _Program:
     def _draw(self, variable: Variable) -> list[str]:
         recipe = variable.described.values
         if recipe is None:
-            return []
+            # A file replaces an array whose shape nobody promises: only without one it is filled.
+            loaded = variable.is_array and not variable.promised
+            return [f"{variable.place}.fill(options.fill);"] if loaded else []
         initial = self._initial(variable) if not variable.is_array else None
         if initial is not None:
             return [] if variable.declared else [f"{variable.place} = {initial};"]

@@ -155,7 +155,7 @@ def compile_program(
     compiler: str | None = None,
     arch: str = "native",
 ) -> Program:
-    """Compile a kernel's program into `folder`, which may be used again, with another `name`.
+    """Compile a kernel's program into `folder`, made if need be; it may be used again, with another `name`.
 
     `source` is the text of a `.cu` or its path: the program of one kernel, as `samples` writes it.
     `interface` is needed where structs are passed (Interface.of_record); otherwise the text says enough.
@@ -174,6 +174,7 @@ def compile_program(
         toolchain = CudaToolchain(compiler or "nvcc", folder, arch)
     else:
         raise UserError(f"device {device!r} (allowed: cpu, cuda)")
+    folder.mkdir(parents=True, exist_ok=True)
     executable = folder / name
     errors = toolchain.compile(text, executable)
     if errors is not None:

@@ -239,3 +239,12 @@ def test_what_cannot_be_drawn_has_to_be_given(shard: Executable, tmp_path: Path)
     write_arrays(tmp_path / "in", given)
     shard.json("s0003", "--inputs", tmp_path / "in", "--dims", 2, "--outputs", tmp_path / "out")
     assert read_arrays(tmp_path / "out", {})["out"].elements.view(np.int32).ravel().tolist() == [4, 5]
+
+
+def test_no_memory_is_taken_for_shapes_that_a_file_replaces(shard: Executable, tmp_path: Path) -> None:
+    """By default `table` has n² elements: with this n more than there is memory."""
+    table = packed("table", "float32", np.ones((3, 5), np.float32))
+    write_arrays(tmp_path / "in", [table, packed("scale", "float32", np.array(2, np.float32)), ones(3)])
+    arguments = ["--inputs", tmp_path / "in", "--dims", 3, "--outputs", tmp_path / "out"]
+    shard.json("s0001", *arguments, "--size", 40_000_000)
+    assert read_arrays(tmp_path / "out", {})["sums"].elements.view(np.float32).ravel().tolist() == [10.0] * 3

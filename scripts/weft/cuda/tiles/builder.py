@@ -24,6 +24,7 @@ from weft.cuda.tiles.facts import (
 )
 from weft.cuda.tiles.fusion import fused_names
 from weft.cuda.tiles.loops import THREAD, LoopNames, by_first_thread, share
+from weft.cuda.tiles.statements import STATEMENTS
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.traverse import assigned_names, clone
 from weft.cuda.tree import (
@@ -34,7 +35,6 @@ from weft.cuda.tree import (
     Construct,
     Evaluate,
     Expression,
-    If,
     Literal,
     Member,
     Name,
@@ -141,7 +141,7 @@ class TileBuilder:
             case ast.AugAssign(target=target):
                 return is_tile(self.source, target) or self._in_tile(target) or self._is_bound(target)
             case ast.Expr(value=ast.Call() as call):
-                return self.builtin(call).startswith("tile") and self.builtin(call) in _STATEMENTS
+                return self.builtin(call).startswith("tile") and self.builtin(call) in STATEMENTS
             case _:
                 return False
 
@@ -167,7 +167,7 @@ class TileBuilder:
             case ast.AugAssign(target=target, op=op, value=value):
                 built = self._augmented(node, target, op, value)
             case ast.Expr(value=ast.Call() as call):
-                built = _STATEMENTS[self.builtin(call)](self, call)
+                built = STATEMENTS[self.builtin(call)](self, call)
             case _:
                 raise self.refusal(node, "this use of tiles is not supported")
         for statement in built:
@@ -633,80 +633,5 @@ def _is_simple(expression: Expression) -> bool:
         case _:
             return False
 
-
-def _store(builder: TileBuilder, call: ast.Call) -> list[Statement]:
-    """wp.tile_store: elements beyond the array's end are not written."""
-    return _to_array(builder, call, lambda place, value: Assign(place, "", value))
-
-
-def _atomic_add(builder: TileBuilder, call: ast.Call) -> list[Statement]:
-    """wp.tile_atomic_add."""
-    return _to_array(builder, call, lambda place, value: Evaluate(atomic_rules.update("add", place, [value])))
-
-
-def _to_array(
-    builder: TileBuilder, call: ast.Call, change: Callable[[Expression, Expression], Statement]
-) -> list[Statement]:
-    arguments = bound(builder.builtin(call), call)
-    array = builder.build(arguments["a"])
-    tile = builder.lazy(arguments["t"])
-    if not isinstance(array.type, Array) or array.type.ndim != len(tile.shape):
-        raise builder.refusal(call, "a tile and the array it is stored to need the same number of dimensions")
-    offset = builder.offset(arguments, array.type.ndim)
-    checked = builder.checked(arguments)
-    kind = array.type.element
-
-    def body(coordinates: Coordinates) -> list[Statement]:
-        places = [values.plus(clone(o), clone(c)) for o, c in zip(offset, coordinates, strict=True)]
-        value = tile.mine() if tile.mine is not None else tile.at(coordinates)
-        statement = change(values.element_of(array, places), coerce(value, kind))
-        test = values.within(array, places, [checked] * len(places))
-        return [statement if test is None else If(test, [statement], [])]
-
-    return body([Name(INT, THREAD)]) if tile.mine is not None else [share(tile.shape, builder.names, body)]
-
-
-def _scatter(builder: TileBuilder, call: ast.Call) -> list[Statement]:
-    """wp.tile_scatter_add and wp.tile_scatter_masked: each thread that has a value changes an element."""
-    keywords = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
-    tile = builder.value(call.args[0])
-    rank = len(tile.shape)
-    order = [*"ijkl"[:rank], "value", "has_value", "atomic"]
-    given = dict(zip(order, call.args[1:], strict=False)) | keywords
-    place = tile.at([coerce(builder.build(given[axis]), INT) for axis in order[:rank]])
-    value = coerce(builder.build(given["value"]), tile.element)
-    test = builder.build(given["has_value"])
-    change: Statement = Assign(place, "", value)
-    if builder.builtin(call) == "tile_scatter_add":
-        change = Evaluate(atomic_rules.update("add", place, [value]))
-    return [If(test, [change], [], divergent=True)]
-
-
-def _matmul(builder: TileBuilder, call: ast.Call) -> list[Statement]:
-    """wp.tile_matmul with an accumulator."""
-    return products.accumulate(builder, call)
-
-
-def _tile_assign(builder: TileBuilder, call: ast.Call) -> list[Statement]:
-    """wp.tile_assign: a tile becomes part of another."""
-    arguments = bound("tile_assign", call)
-    destination, source = builder.value(arguments["dst"]), builder.value(arguments["src"])
-    offset = builder.offset(arguments, len(destination.shape))
-
-    def body(coordinates: Coordinates) -> list[Statement]:
-        places = [values.plus(clone(o), clone(c)) for o, c in zip(offset, coordinates, strict=True)]
-        return [Assign(destination.at(places), "", source.at(coordinates))]
-
-    return [share(source.shape, builder.names, body)]
-
-
-_STATEMENTS: dict[str, Callable[[TileBuilder, ast.Call], list[Statement]]] = {
-    "tile_store": _store,
-    "tile_atomic_add": _atomic_add,
-    "tile_matmul": _matmul,
-    "tile_assign": _tile_assign,
-    "tile_scatter_add": _scatter,
-    "tile_scatter_masked": _scatter,
-}
 
 Storing = Callable[[TileBuilder, ast.Call, TileValue], list[Statement]]

@@ -243,7 +243,7 @@ def determinant(type: Type) -> Helper:
         return Helper(function(t, "determinant", parameters, body))
     body = [
         *_minors(m, "2", "3"),
-        *(_cofactor(t, row) for row in _COFACTORS if row.startswith("c") and row[2] == "0"),
+        *(_cofactor(m.scalar, t, row) for row in _COFACTORS if row.startswith("c") and row[2] == "0"),
         "return a.m[3][0] * c30 + a.m[2][0] * c20 + a.m[1][0] * c10 + a.m[0][0] * c00;",
     ]
     comment = "Laplace expansion by the first column; the 2x2 minors are kept in double."
@@ -282,12 +282,19 @@ def _minors(type: Matrix, left: str, right: str, prefix: str = "d") -> list[str]
     ]
 
 
-def _cofactor(t: str, name: str, prefix: str = "d") -> str:
+def _by_double(scalar: Scalar, value: str, factor: str) -> str:
+    """A product with a double. Of a 16-bit float it is rounded to float, then to 16 bits, as Warp does."""
+    if scalar.bytes > 2:
+        return f"{value} * {factor}"
+    return f"{c_type(scalar)}(float(float({value}) * {factor}))"
+
+
+def _cofactor(scalar: Scalar, t: str, name: str, prefix: str = "d") -> str:
     column, terms = _COFACTORS[name]
     text = ""
     for term in terms.split(", "):
         sign, row_, minor = term[0], term[1], term[3:]
-        product_ = f"a.m[{row_}][{column}] * {prefix}{minor}"
+        product_ = _by_double(scalar, f"a.m[{row_}][{column}]", f"{prefix}{minor}")
         text = product_ if not text else f"{text} {sign} {product_}"
     return f"const {t} {name} = {text};"
 
@@ -339,19 +346,30 @@ def _inverse4(m: Matrix) -> list[str]:
     lines = ["// 2x2 minors of columns 0 and 1 (e) and of columns 2 and 3 (d), by pairs of rows"]
     lines += _minors(m, "0", "1", "e")
     lines += _minors(m, "2", "3", "d")
-    for name in ("c30", "c20", "c10", "c00", "c31", "c21", "c11", "c01"):
-        kind = t if name in ("c30", "c20", "c10", "c00", "c31", "c21", "c11", "c01") else "double"
-        lines.append(_cofactor(kind, name))
+    for name in _FIRST:
+        lines.append(_cofactor(m.scalar, t, name))
     for name in ("c33", "c23", "c13", "c03", "c32", "c22", "c12", "c02"):
-        lines.append(_cofactor("double", name, "e"))
+        lines.append(_cofactor(m.scalar, "double", name, "e"))
     lines += [
         "const double det = a.m[3][0] * c30 + a.m[2][0] * c20 + a.m[1][0] * c10 + a.m[0][0] * c00;",
         f"if (!(fabs(det) > 0.0)) return {c_type(m)}{{}};",
         "const double s = 1.0 / det;",
     ]
-    cast = (lambda x: x) if t == "double" else (lambda x: f"{t}({x})")
-    values = [cast(f"c{j}{i} * s") for i in range(4) for j in range(4)]
+    values = [_scaled(m.scalar, f"c{j}{i}") for i in range(4) for j in range(4)]
     return [*lines, *_nested(m, values)]
+
+
+_FIRST = ("c30", "c20", "c10", "c00", "c31", "c21", "c11", "c01")
+"""The cofactors that have the matrix's own type; the others stay in double."""
+
+
+def _scaled(scalar: Scalar, cofactor: str) -> str:
+    """A cofactor divided by the determinant."""
+    if scalar.bytes > 2:
+        return f"{cofactor} * s" if scalar.bytes == 8 else f"{c_type(scalar)}({cofactor} * s)"
+    if cofactor in _FIRST:
+        return _by_double(scalar, cofactor, "s")
+    return f"{c_type(scalar)}(float({cofactor} * s))"
 
 
 def transform_point(type: Type, point: Type) -> Helper:

@@ -44,19 +44,35 @@ def check_ir(ir: dict[str, Any], arch: str) -> dict[str, Any]:
 
 
 def _check(record: dict[str, Any], arch: int, folder: Path) -> dict[str, Any]:
-    """Compile one record. Raises KernelError with the compiler's first error."""
-    try:
-        ptx = compile_ptx(record["cuda_forward"] + record["cuda_backward"], arch, folder)
-    except CompileError as error:
-        raise KernelError("compile_error", str(error)) from error
-    entries = sorted(_ENTRY.findall(ptx), key=lambda name: name.endswith("backward"))
-    wanted = 2 if record["cuda_backward"] else 1
-    if len(entries) != wanted:
-        raise KernelError("missing_entry", f"expected {wanted} entry points, got {entries}")
+    """Compile one record, or each kernel of a program of several launches.
+
+    Raises KernelError with the compiler's first error.
+    """
+    size, entries = 0, []
+    for kernel in record.get("kernels", [record]):
+        ptx = _compiled(kernel, arch, folder)
+        size += len(ptx.encode())
+        entries += _entries(ptx, 2 if kernel["cuda_backward"] else 1)
     return {
         "sample_id": record["sample_id"],
         "kernel_name": record["kernel_name"],
         "compiled": True,
-        "ptx_bytes": len(ptx.encode()),
+        "ptx_bytes": size,
         "entries": entries,
     }
+
+
+def _compiled(kernel: dict[str, Any], arch: int, folder: Path) -> str:
+    try:
+        ptx: str = compile_ptx(kernel["cuda_forward"] + kernel["cuda_backward"], arch, folder)
+    except CompileError as error:
+        raise KernelError("compile_error", str(error)) from error
+    return ptx
+
+
+def _entries(ptx: str, wanted: int) -> list[str]:
+    """The forward entry, then the backward one."""
+    entries = sorted(_ENTRY.findall(ptx), key=lambda name: name.endswith("backward"))
+    if len(entries) != wanted:
+        raise KernelError("missing_entry", f"expected {wanted} entry points, got {entries}")
+    return entries

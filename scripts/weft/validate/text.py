@@ -17,31 +17,45 @@ _PTX_ENTRY = re.compile(r"^\.visible \.entry ([\w$]+)\(", re.MULTILINE)
 
 
 def check_ir_text(file: str, stages: Stages) -> Iterator[Problem]:
-    """Warp's CUDA text of every record has a forward and an adjoint entry point that index threads."""
+    """Warp's CUDA text of every kernel has a forward and an adjoint entry point that index threads.
+
+    A module may do without adjoints: then the text of the adjoint is empty.
+    """
     for record in stages["ir"]["records"]:
-        for part, key in (("forward", "cuda_forward"), ("backward", "cuda_backward")):
-            text = record[key]
-            if part not in {found[1] for found in _ENTRY.findall(text)}:
-                yield Problem(file, f"{key} has no {part} entry point", record["sample_id"])
-            elif not _THREAD.search(text):
-                yield Problem(file, f"{key} has no thread indexing", record["sample_id"])
+        for kernel in record.get("kernels", [record]):
+            for part, key in (("forward", "cuda_forward"), ("backward", "cuda_backward")):
+                text = kernel[key]
+                if not text and part == "backward":
+                    continue
+                if part not in {found[1] for found in _ENTRY.findall(text)}:
+                    yield Problem(file, f"{key} has no {part} entry point", record["sample_id"])
+                elif not _THREAD.search(text):
+                    yield Problem(file, f"{key} has no thread indexing", record["sample_id"])
 
 
 def check_cuda_text(file: str, text: str, stages: Stages) -> Iterator[Problem]:
     """The program of every sample is in the shard, with its kernel and with thread indexing."""
     parts = {part.sample_id: part for part in split(text)}
+    records = stages["ir"]["records"] if "ir" in stages else ()
+    programs = {record["sample_id"] for record in records if "kernels" in record}
     for entry in stages["cuda"]["samples"]:
         sample = entry["sample_id"]
         part = parts.pop(sample, None)
         name = entry["cuda_kernel_name"]
         if part is None:
             yield Problem(file, "has no program here", sample)
-        elif not re.search(rf"__global__ void [^;{{]*\b{re.escape(name)}\(", part.text):
+        elif sample in programs and f"cudaError_t launch_{name}(" not in part.text:
+            yield Problem(file, f"has no launcher of {name}", sample)
+        elif sample not in programs and not _defines_kernel(name, part.text):
             yield Problem(file, f"has no kernel {name}", sample)
         elif not _THREAD.search(part.text):
             yield Problem(file, "has no thread indexing", sample)
     for sample in parts:
         yield Problem(file, "is in the program but not in the index", sample)
+
+
+def _defines_kernel(name: str, text: str) -> bool:
+    return re.search(rf"__global__ void [^;{{]*\b{re.escape(name)}\(", text) is not None
 
 
 def check_ptx_text(file: str, text: str, stage: str, stages: Stages) -> Iterator[Problem]:

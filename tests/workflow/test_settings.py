@@ -45,7 +45,7 @@ def message_of(config: dict[str, Any], **changes: Any) -> str:
 
 def test_the_shipped_configuration_builds_every_category_and_source(config: dict[str, Any]) -> None:
     shards = settings_of(config).shards
-    assert shards == tuple(Shard(name, 0) for name in [*CATEGORIES, "heat", "nbody", "histogram"])
+    assert shards == tuple(Shard(name, 0) for name in [*CATEGORIES, *config["sources"]])
 
 
 def test_every_setting_of_the_shipped_configuration_has_a_comment() -> None:
@@ -104,7 +104,7 @@ def test_an_unknown_category_is_named_with_its_nearest_match_and_the_list(config
     message = message_of(config, categories=["matrx"])
     assert message == (
         "config: categories: got 'matrx', did you mean 'matrix'?; allowed: "
-        "loop, matrix, multi_conditional, nested_loop, vector, heat, nbody, histogram"
+        "loop, matrix, multi_conditional, nested_loop, vector, heat, nbody, histogram, matmul, smoothing"
     )
 
 

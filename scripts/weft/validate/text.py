@@ -17,16 +17,11 @@ _PTX_ENTRY = re.compile(r"^\.visible \.entry ([\w$]+)\(", re.MULTILINE)
 
 
 def check_ir_text(file: str, stages: Stages) -> Iterator[Problem]:
-    """Warp's CUDA text of every kernel has a forward and an adjoint entry point that index threads.
-
-    A module may do without adjoints: then the text of the adjoint is empty.
-    """
+    """Warp's CUDA text of every kernel has a forward and an adjoint entry point that index threads."""
     for record in stages["ir"]["records"]:
         for kernel in record.get("kernels", [record]):
             for part, key in (("forward", "cuda_forward"), ("backward", "cuda_backward")):
                 text = kernel[key]
-                if not text and part == "backward":
-                    continue
                 if part not in {found[1] for found in _ENTRY.findall(text)}:
                     yield Problem(file, f"{key} has no {part} entry point", record["sample_id"])
                 elif not _THREAD.search(text):

@@ -13,7 +13,6 @@ from weft.cuda.helpers.text import (
     decimal,
     function,
     math_call,
-    math_function,
     number,
     passed,
     scalar_of,
@@ -250,12 +249,12 @@ def transform_decompose(type: Type) -> Helper:
     """Warp: transform_decompose."""
     scalar = scalar_of(type)
     v, q, rotation, _ = _pose(scalar)
-    root = math_function("sqrt", scalar)
+    squares = "m.m[0][j] * m.m[0][j] + m.m[1][j] * m.m[1][j] + m.m[2][j] * m.m[2][j]"
     body = [
         f"{c_type(scalar)} scale[3];",
         f"{c_type(rotation)} r;",
         "for (int j = 0; j < 3; ++j) {",
-        f"    scale[j] = {root}(m.m[0][j] * m.m[0][j] + m.m[1][j] * m.m[1][j] + m.m[2][j] * m.m[2][j]);",
+        f"    scale[j] = {math_call('sqrt', scalar, squares)};",
         "    for (int i = 0; i < 3; ++i) "
         f"r.m[i][j] = scale[j] != {number(0, scalar)} ? m.m[i][j] / scale[j] : m.m[i][j];",
         "}",

@@ -34,11 +34,23 @@ def parse_size(size: Size) -> ast.expr:
     return tree
 
 
-def size_names(size: Size) -> set[str]:
+@functools.lru_cache(maxsize=4096)
+def size_names(size: Size) -> frozenset[str]:
     """The names that a size expression uses. Raises ValueError if it is none."""
-    tree = parse_size(size)
-    functions = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in functions}
+    nodes = list(ast.walk(parse_size(size)))
+    functions = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    return frozenset(node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in functions)
+
+
+def size_text(tree: ast.expr) -> str:
+    """The one spelling of a size expression: equal for equal trees."""
+    match tree:
+        case ast.Name(id=name):
+            return name
+        case ast.Constant(value=value):
+            return str(value)
+        case _:
+            return ast.unparse(tree)
 
 
 def _check(node: ast.expr, size: Size) -> None:

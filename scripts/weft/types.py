@@ -6,6 +6,7 @@ The written form is defined in docs/formats.md.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -210,6 +211,7 @@ Structs = Mapping[str, Fields]
 _TOKEN = re.compile(r"[A-Za-z_][A-Za-z_0-9.]*|\d+|[<>,]")
 
 
+@functools.lru_cache(maxsize=4096)
 def parse_type(text: str) -> Type:
     """The type that `text` writes. Raises ValueError if it is not one."""
     tokens = _TOKEN.findall(text)

@@ -12,7 +12,7 @@ from weft.cuda import rules
 from weft.cuda.c_types import HALVES, component_names
 from weft.cuda.calls import CallBuilder, Program
 from weft.cuda.slices import Selection, repeatable, select
-from weft.cuda.source import FunctionSource
+from weft.cuda.source import FunctionSource, stored_names
 from weft.cuda.tiles.builder import tile_builder
 from weft.cuda.traverse import clone, walk
 from weft.cuda.tree import (
@@ -215,7 +215,7 @@ class ExpressionBuilder:
         index: Expression = Literal(INT, 0)
         for loop, iterations in loops:
             assert isinstance(loop.target, ast.Name)
-            if loop.target.id in _stored_names(loop.body):
+            if loop.target.id in stored_names(loop.body):
                 raise self.source.refusal(node, "wp.static in a loop whose variable changes is not supported")
             index = _mixed(index, Name(INT, loop.target.id), iterations)
         if len(values) != math.prod(len(iterations) for _, iterations in loops):
@@ -486,12 +486,6 @@ class ExpressionBuilder:
         return Conditional(self.source.type(node), test, self.build(node.body), self.build(node.orelse))
 
 
-def _stored_names(body: list[ast.stmt]) -> set[str]:
-    """Names that statements assign, loop variables of loops within them included."""
-    found = (node for statement in body for node in ast.walk(statement))
-    return {node.id for node in found if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-
-
 def _mixed(index: Expression, variable: Expression, iterations: range) -> Expression:
     """The number of an iteration among all those of nested loops; `index` is that of the loops around."""
     number = variable
@@ -512,7 +506,4 @@ def _local_names(definition: ast.FunctionDef) -> set[str]:
     """Parameters and names that the function assigns."""
     arguments = definition.args
     names = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
-    for node in ast.walk(definition):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-    return names
+    return names | stored_names(definition.body)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 
 from weft.cuda import host_names
@@ -10,7 +9,7 @@ from weft.cuda.device_code import DeviceCode
 from weft.cuda.host_sizes import print_size
 from weft.cuda.sizes import canonical_size
 from weft.launch import Launch
-from weft.sizes import Size, parse_size
+from weft.sizes import Size, parse_size, size_text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,4 +138,4 @@ def known_sizes(device: DeviceCode, launch: Launch) -> dict[str, str]:
 
 
 def _normal(size: Size) -> str:
-    return ast.unparse(parse_size(size))
+    return size_text(parse_size(size))

@@ -6,7 +6,7 @@ import ast
 import dataclasses
 from collections.abc import Mapping
 
-from weft.sizes import Size, parse_size
+from weft.sizes import Size, parse_size, size_text
 
 _PRECEDENCE: dict[type[ast.operator], int] = {
     ast.Add: 1,
@@ -88,7 +88,7 @@ def _largest(node: ast.expr) -> float:
 
 
 def _print(node: ast.expr, names: Mapping[str, str], template: str) -> Printed:
-    known = names.get(ast.unparse(node))
+    known = names.get(size_text(node))
     if known is not None:
         return Printed(known, PRIMARY, 1)
     match node:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Mapping
 
 from weft.cuda.passes.linear import Linear, constant, linear
 from weft.cuda.tree import INT, Binary, Call, Expression, Literal, Name, Unary
-from weft.sizes import Size, parse_size
+from weft.sizes import Size, parse_size, size_text
 
 _SYMBOLS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
 
@@ -37,18 +36,23 @@ def at_least(size: Size, sizes: Mapping[str, Size]) -> Linear:
 
 def canonical_size(size: Size, sizes: Mapping[str, Size]) -> Size:
     """The size expression with names that only rename a size or an integer replaced by what they name."""
-
-    class Resolver(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.AST:
-            definition = sizes.get(node.id)
-            if definition is None or not isinstance(parse_size(definition), ast.Constant | ast.Name):
-                return node
-            resolved: ast.AST = self.visit(copy.deepcopy(parse_size(definition)))
-            return resolved
-
-    # parse_size gives the same tree to all callers: a copy is what may change.
-    text = ast.unparse(Resolver().visit(copy.deepcopy(parse_size(size))))
+    text = size_text(_resolved(parse_size(size), sizes))
     return int(text) if text.isdigit() else text
+
+
+def _resolved(node: ast.expr, sizes: Mapping[str, Size]) -> ast.expr:
+    match node:
+        case ast.Name(id=name) if name in sizes:
+            definition = parse_size(sizes[name])
+            return _resolved(definition, sizes) if isinstance(definition, ast.Constant | ast.Name) else node
+        case ast.UnaryOp(op=op, operand=operand):
+            return ast.UnaryOp(op, _resolved(operand, sizes))
+        case ast.BinOp(left=left, op=op, right=right):
+            return ast.BinOp(_resolved(left, sizes), op, _resolved(right, sizes))
+        case ast.Call(func=function, args=arguments):
+            return ast.Call(function, [_resolved(argument, sizes) for argument in arguments], [])
+        case _:
+            return node
 
 
 def _expression(node: ast.expr, sizes: Mapping[str, Size]) -> Expression:

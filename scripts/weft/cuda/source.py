@@ -6,7 +6,7 @@ import ast
 import dataclasses
 import io
 import tokenize
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from weft.errors import KernelError, Place
@@ -96,6 +96,27 @@ class FunctionSource:
 def span(node: ast.AST) -> Span:
     """The span of a node."""
     return (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+
+
+def stored_names(body: Iterable[ast.stmt]) -> set[str]:
+    """Names that statements assign, loop variables of loops within them included."""
+    names: set[str] = set()
+    pending: list[ast.AST] = list(body)
+    while pending:
+        match pending.pop():
+            case ast.Name(id=name):
+                names.add(name)
+            case ast.Tuple(elts=targets) | ast.List(elts=targets) | ast.Assign(targets=targets):
+                pending += targets
+            case ast.AugAssign(target=target) | ast.AnnAssign(target=target) | ast.Starred(value=target):
+                pending.append(target)
+            case ast.For(target=target, body=inner, orelse=otherwise):
+                pending += [target, *inner, *otherwise]
+            case ast.If(body=inner, orelse=otherwise) | ast.While(body=inner, orelse=otherwise):
+                pending += [*inner, *otherwise]
+            case _:
+                pass
+    return names
 
 
 def read_function(record: Mapping[str, Any]) -> FunctionSource:
@@ -191,6 +212,8 @@ _TOOL_COMMENTS = ("noqa", "type:", "fmt:", "pylint", "mypy", "ruff", "isort", "p
 
 def _comments(text: str) -> Iterator[Comment]:
     """The comments of a source, without those that are addressed to tools."""
+    if "#" not in text:
+        return
     lines = text.split("\n")
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
-from collections.abc import Callable, Iterator
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft.cuda.tree import (
@@ -58,35 +60,81 @@ _PARTS: dict[type[Expression], tuple[str, ...]] = {
 }
 """The fields that hold parts of an expression, in the order in which Warp evaluates them."""
 
+_OWN: dict[type[Statement], tuple[str, ...]] = {
+    Declare: ("value",),
+    Assign: ("value", "target"),
+    Unpack: ("value",),
+    Evaluate: ("value",),
+    If: ("test",),
+    While: ("test",),
+    For: ("start", "stop", "stride"),
+    Return: ("values",),
+    Table: ("values",),
+}
+"""The fields that hold expressions of a statement itself, not of its blocks; value before target."""
+
+_BLOCKS: dict[type[Statement], tuple[str, ...]] = {
+    If: ("body", "otherwise"),
+    For: ("body",),
+    While: ("body",),
+}
+"""The fields that hold blocks."""
+
+Reader = Callable[[Any], Sequence[Any]]
+
+
+def _reader(kind: type, names: tuple[str, ...]) -> Reader:
+    """A function that gives what stands in these fields of a node, lists spread out and None left out.
+
+    Every pass visits every node: what a class of nodes holds is looked up once, not in each node.
+    """
+    fields = {field.name: str(field.type) for field in dataclasses.fields(kind)}
+    get = operator.attrgetter(*names)
+    spread = [fields[name].startswith("list") for name in names]
+    if spread == [True]:
+        return get
+    if not any(spread) and not any("None" in fields[name] for name in names):
+        return get if len(names) > 1 else lambda node: (get(node),)
+
+    def read(node: Any) -> list[Any]:
+        found: list[Any] = []
+        for name in names:
+            value = getattr(node, name)
+            if isinstance(value, list):
+                found += value
+            elif value is not None:
+                found.append(value)
+        return found
+
+    return read
+
+
+_READ_PARTS = {kind: _reader(kind, names) for kind, names in _PARTS.items()}
+_READ_OWN = {kind: _reader(kind, names) for kind, names in _OWN.items()}
+
 
 def children(expression: Expression) -> list[Expression]:
     """The direct parts of an expression, in the order in which Warp evaluates them."""
-    parts: list[Expression] = []
-    for field in _PARTS.get(expression.__class__, ()):
-        value = getattr(expression, field)
-        if isinstance(value, list):
-            parts += value
-        else:
-            parts.append(value)
-    return parts
+    read = _READ_PARTS.get(expression.__class__)
+    return [] if read is None else list(read(expression))
 
 
 def walk(expression: Expression) -> list[Expression]:
     """All nodes of an expression, parts first."""
+    return _walk_all([expression])
+
+
+def _walk_all(roots: list[Expression]) -> list[Expression]:
+    """All nodes of the expressions, parts first: a walk from the last part of the last root, turned round."""
     nodes: list[Expression] = []
-    _collect(expression, nodes)
+    while roots:
+        node = roots.pop()
+        nodes.append(node)
+        read = _READ_PARTS.get(node.__class__)
+        if read is not None:
+            roots += read(node)
+    nodes.reverse()
     return nodes
-
-
-def _collect(expression: Expression, nodes: list[Expression]) -> None:
-    for field in _PARTS.get(expression.__class__, ()):
-        value = getattr(expression, field)
-        if isinstance(value, list):
-            for part in value:
-                _collect(part, nodes)
-        else:
-            _collect(value, nodes)
-    nodes.append(expression)
 
 
 def replace_children(expression: Expression, change: Callable[[Expression], Expression]) -> None:
@@ -100,15 +148,20 @@ def replace_children(expression: Expression, change: Callable[[Expression], Expr
 
 def rewrite(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """`expression` with `change` applied to every node, parts first."""
-    replace_children(expression, lambda part: rewrite(part, change))
+    for field in _PARTS.get(expression.__class__, ()):
+        value = getattr(expression, field)
+        if isinstance(value, list):
+            setattr(expression, field, [rewrite(part, change) for part in value])
+        else:
+            setattr(expression, field, rewrite(value, change))
     return change(expression)
 
 
 def clone(expression: Expression) -> Expression:
     """A copy that shares no node with `expression`."""
-    copy = dataclasses.replace(expression)
-    replace_children(copy, clone)
-    return copy
+    copied = copy.copy(expression)
+    replace_children(copied, clone)
+    return copied
 
 
 def copy_function(function: Function) -> Function:
@@ -119,14 +172,13 @@ def copy_function(function: Function) -> Function:
 
 
 def _copy(statement: Statement) -> Statement:
-    copied: dict[str, Any] = {}
-    for field in dataclasses.fields(statement):
-        value = getattr(statement, field.name)
+    copied = copy.copy(statement)
+    for name, value in vars(statement).items():
         if isinstance(value, Expression):
-            copied[field.name] = clone(value)
+            setattr(copied, name, clone(value))
         elif isinstance(value, list):
-            copied[field.name] = [_copy_item(item) for item in value]
-    return dataclasses.replace(statement, **copied)
+            setattr(copied, name, [_copy_item(item) for item in value])
+    return copied
 
 
 def _copy_item(item: Any) -> Any:
@@ -137,58 +189,57 @@ def _copy_item(item: Any) -> Any:
 
 def expressions(statement: Statement) -> list[Expression]:
     """The expressions that stand in the statement itself, not in its blocks; value before target."""
-    match statement:
-        case Declare(value=value):
-            return [value] if value is not None else []
-        case Assign(target=target, value=value):
-            return [value, target]
-        case Unpack(value=value) | Evaluate(value=value):
-            return [value]
-        case If(test=test) | While(test=test):
-            return [test]
-        case For(start=start, stop=stop, stride=stride):
-            return [start, stop] if stride is None else [start, stop, stride]
-        case Return(values=values) | Table(values=values):
-            return list(values)
-        case _:
-            return []
+    read = _READ_OWN.get(statement.__class__)
+    return [] if read is None else list(read(statement))
+
+
+def rewrite_own(statement: Statement, change: Callable[[Expression], Expression]) -> None:
+    """Replace each expression that stands in the statement itself by what `change` makes of it."""
+    for name, value in vars(statement).items():
+        if isinstance(value, Expression):
+            setattr(statement, name, change(value))
+        elif isinstance(value, list) and value and isinstance(value[0], Expression):
+            setattr(statement, name, [change(item) for item in value])
 
 
 def blocks(statement: Statement) -> list[list[Statement]]:
     """The blocks of a statement."""
-    match statement:
-        case If(body=body, otherwise=otherwise):
-            return [body, otherwise]
-        case For(body=body) | While(body=body):
-            return [body]
-        case _:
-            return []
+    return [getattr(statement, name) for name in _BLOCKS.get(statement.__class__, ())]
 
 
-def statements(block: list[Statement]) -> Iterator[Statement]:
+def statements(block: list[Statement]) -> list[Statement]:
     """All statements of a block and of the blocks in it, in order."""
+    found: list[Statement] = []
+    _gather(block, found)
+    return found
+
+
+def _gather(block: list[Statement], found: list[Statement]) -> None:
     for statement in block:
-        yield statement
-        for inner in blocks(statement):
-            yield from statements(inner)
+        found.append(statement)
+        for name in _BLOCKS.get(statement.__class__, ()):
+            _gather(getattr(statement, name), found)
 
 
-def all_expressions(block: list[Statement]) -> Iterator[Expression]:
+def all_expressions(block: list[Statement]) -> list[Expression]:
     """All expression nodes of a block."""
-    for statement in statements(block):
-        for expression in expressions(statement):
-            yield from walk(expression)
+    return _nodes(statements(block))
+
+
+def _nodes(found: list[Statement]) -> list[Expression]:
+    """The expression nodes of the statements themselves."""
+    roots: list[Expression] = []
+    for statement in found:
+        read = _READ_OWN.get(statement.__class__)
+        if read is not None:
+            roots += read(statement)
+    return _walk_all(roots)
 
 
 def rewrite_block(block: list[Statement], change: Callable[[Expression], Expression]) -> None:
     """Apply `rewrite` to every expression of a block."""
     for statement in statements(block):
-        for field in dataclasses.fields(statement):
-            value = getattr(statement, field.name)
-            if isinstance(value, Expression):
-                setattr(statement, field.name, rewrite(value, change))
-            elif isinstance(value, list) and value and isinstance(value[0], Expression):
-                setattr(statement, field.name, [rewrite(item, change) for item in value])
+        rewrite_own(statement, lambda expression: rewrite(expression, change))
 
 
 def assigned_names(block: list[Statement]) -> set[str]:

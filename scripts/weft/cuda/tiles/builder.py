@@ -3,47 +3,40 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from weft.cuda import atomic_rules, rules
+from weft.cuda import rules
 from weft.cuda.source import FunctionSource
-from weft.cuda.tiles import operations, products, reductions, values
+from weft.cuda.tiles import assignments, operations, parts, products, reductions, scalars, values
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.barriers import insert_barriers, is_shared_work
 from weft.cuda.tiles.facts import (
-    depends,
-    differs_between_threads,
-    function_name,
+    in_tile,
     is_tile,
     only_written,
-    root,
     tile_facts,
 )
 from weft.cuda.tiles.fusion import fused_names
 from weft.cuda.tiles.loops import THREAD, LoopNames, by_first_thread, share
 from weft.cuda.tiles.statements import STATEMENTS
-from weft.cuda.tiles.values import Coordinates, TileValue
-from weft.cuda.traverse import assigned_names, clone
+from weft.cuda.tiles.together import Place, is_same_for_all, parts_threads, place_of
+from weft.cuda.tiles.values import TileValue
+from weft.cuda.traverse import assigned_names
 from weft.cuda.tree import (
     INT,
     Assign,
     Binary,
-    Component,
-    Construct,
-    Evaluate,
     Expression,
     Literal,
-    Member,
     Name,
     Shared,
     Statement,
     Unary,
 )
 from weft.cuda.values import coerce
-from weft.types import Array, Scalar, Struct, Tile, Type, Vector, packed_bytes
+from weft.types import Scalar, Struct, Tile, Type, packed_bytes
 
 if TYPE_CHECKING:
     from weft.cuda.calls import Program
@@ -53,15 +46,6 @@ Apply = Callable[[ast.expr, Mapping[str, Any], list[Expression]], Expression]
 
 SHARED_BYTES = 48 * 1024
 """`__shared__` memory of fixed size that a block may have (CUDA C++ Programming Guide)."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Place:
-    """Names that hold the place of the block in the launch, and of the thread in the block of `block_dim`."""
-
-    block_dim: int
-    blocks: tuple[str, ...]
-    lanes: tuple[str, ...]
 
 
 def tile_builder(
@@ -74,26 +58,7 @@ def tile_builder(
         raise source.refusal(
             source.definition, "a kernel with tiles needs `block_dim` in its launch description"
         )
-    return TileBuilder(source, program, _place(program, source), build, apply, taken)
-
-
-def _place(program: Program, source: FunctionSource) -> Place:
-    blocks: list[str] = []
-    lanes: list[str] = []
-    for key, function in program.functions.items():
-        if differs_between_threads(function, lanes):
-            lanes.append(function_name(key))
-    for node in ast.walk(source.definition):
-        if isinstance(node, ast.Assign) and str((source.callee(node.value) or {}).get("builtin")) == "tid":
-            target = node.targets[0]
-            names = [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
-            count = program.blocks or 0
-            blocks += names[:count]
-            lanes += names[count:]
-    if source.key in program.functions:
-        # What a function is given may differ between the threads.
-        lanes += [name for name, kind in source.parameters if not isinstance(kind, Tile | Array)]
-    return Place(program.block_dim, tuple(blocks), tuple(lanes))
+    return TileBuilder(source, program, place_of(program, source), build, apply, taken)
 
 
 class TileBuilder:
@@ -137,16 +102,13 @@ class TileBuilder:
                 ast.Assign(targets=[target], value=value)
                 | ast.AnnAssign(target=target, value=ast.expr() as value)
             ):
-                return is_tile(self.source, value) or self._in_tile(target)
+                return is_tile(self.source, value) or in_tile(self.source, target)
             case ast.AugAssign(target=target):
-                return is_tile(self.source, target) or self._in_tile(target) or self._is_bound(target)
+                return is_tile(self.source, target) or in_tile(self.source, target) or self._is_bound(target)
             case ast.Expr(value=ast.Call() as call):
                 return self.builtin(call).startswith("tile") and self.builtin(call) in STATEMENTS
             case _:
                 return False
-
-    def _in_tile(self, target: ast.expr) -> bool:
-        return isinstance(target, ast.Subscript) and is_tile(self.source, _innermost(target))
 
     def _is_bound(self, target: ast.expr) -> bool:
         return isinstance(target, ast.Name) and target.id in self.bindings
@@ -163,9 +125,9 @@ class TileBuilder:
                 ast.Assign(targets=[target], value=value)
                 | ast.AnnAssign(target=target, value=ast.expr() as value)
             ):
-                built = self._assign(target, value)
+                built = assignments.assign(self, target, value)
             case ast.AugAssign(target=target, op=op, value=value):
-                built = self._augmented(node, target, op, value)
+                built = assignments.augmented(self, node, target, op, value)
             case ast.Expr(value=ast.Call() as call):
                 built = STATEMENTS[self.builtin(call)](self, call)
             case _:
@@ -177,10 +139,10 @@ class TileBuilder:
     def around(self, node: ast.stmt, translate: Callable[[ast.stmt], list[Statement]]) -> list[Statement]:
         """What a statement becomes, after what its expressions need first."""
         outer, self.before = self.before, []
-        parted, self.parted = self.parted, self.parted or self._parts(node)
+        parted, self.parted = self.parted, self.parted or parts_threads(self, node)
         try:
             built = self.statement(node) if self.concerns(node) else translate(node)
-            if not self.parted and self._is_same_for_all(node) and len(built) == 1:
+            if not self.parted and is_same_for_all(self, node) and len(built) == 1:
                 built = [by_first_thread(built)]
             if isinstance(node, ast.While) and self.before:
                 raise self.refusal(
@@ -191,42 +153,6 @@ class TileBuilder:
             return [*self.before, *built]
         finally:
             self.before, self.parted = outer, parted
-
-    def _parts(self, node: ast.stmt) -> bool:
-        """Whether a statement parts the threads of a block. Refuses what they must do together."""
-        if not isinstance(node, ast.If | ast.While | ast.For):
-            return False
-        test = node.iter if isinstance(node, ast.For) else node.test
-        if not depends(test, self.facts.varying, self.source):
-            return False
-        for inner in ast.walk(node):
-            together = isinstance(inner, ast.stmt) and inner is not node and self.concerns(inner)
-            if isinstance(inner, ast.Call):
-                callee = (self.source.callee(inner) or {}).get("function")
-                together = (
-                    together or self.builtin(inner) in reductions.TABLE or callee in self.program.together
-                )
-            if together or isinstance(inner, ast.Return):
-                raise self.refusal(
-                    inner,
-                    "the threads of a block part here, but they work on tiles together: "
-                    "make the condition the same for all of them",
-                )
-        return True
-
-    def _is_same_for_all(self, node: ast.stmt) -> bool:
-        """Whether every thread of the block would store the same value in the same element of an array."""
-        match node:
-            case ast.Assign(targets=[ast.Subscript() as target], value=value):
-                name = root(target)
-                varying = self.facts.varying
-                return (
-                    name in self.only_written
-                    and not depends(target.slice, varying, self.source)
-                    and not depends(value, varying, self.source)
-                )
-            case _:
-                return False
 
     def finish(self, body: list[Statement]) -> list[Statement]:
         """The function's body with its tiles and barriers."""
@@ -244,58 +170,12 @@ class TileBuilder:
         return [*self.shared, *body]
 
     def argument(self, node: ast.expr, function: str, parameter: str) -> Expression:
-        """A tile that a function is given: always one in shared memory."""
-        tile = self.value(node)
-        place = tile.at([Literal(INT, 0)] * len(tile.shape))
-        kind = Tile(tile.element, tile.shape)
-        whole = place.value if isinstance(place, Component) and place.value.type == kind else None
-        if isinstance(whole, Name) and tile.reads == ((whole.name, True),):
-            return Name(kind, whole.name)
-        if parameter in self.program.changed_tiles.get(function, ()):
-            raise self.refusal(
-                node, "a part of a tile cannot be changed by a function: give it a name of its own"
-            )
-        target = self.allocate("argument", kind)
-        self.before.append(self.fill(target, tile))
-        return Name(kind, self.shared[-1].name)
+        """A tile that a function is given."""
+        return scalars.argument(self, node, function, parameter)
 
     def scalar(self, node: ast.expr) -> Expression | None:
         """The value of an expression that reads one element of a tile; None for others."""
-        match node:
-            case ast.Subscript() if not is_tile(self.source, node) and self._in_tile(node):
-                return operations.extract(self, node)
-            case ast.Call():
-                return self._scalar_call(node)
-            case _ if is_tile(self.source, node):
-                raise self.refusal(node, "a tile cannot be used here")
-            case _:
-                return None
-
-    def _scalar_call(self, node: ast.Call) -> Expression | None:
-        match self.builtin(node):
-            case "tile_extract":
-                return operations.element_at(self, node, node.args[0], list(node.args[1:]))
-            case "untile":
-                return self._untiled(node)
-            case "block_dim":
-                return Literal(INT, self.block_dim)
-            case "len" if is_tile(self.source, node.args[0]):
-                return Literal(INT, self.type(node.args[0]).shape[0])
-            case name if name.startswith("tile") or name == "untile":
-                raise self.refusal(node, f"wp.{name} is not supported")
-            case _:
-                return None
-
-    def _untiled(self, node: ast.Call) -> Expression:
-        """wp.untile: the thread's own element."""
-        tile = self.lazy(node.args[0])
-        thread: Expression = Name(INT, THREAD)
-        if tile.shape == (self.block_dim,):
-            return tile.mine() if tile.mine is not None else tile.at([thread])
-        kind = self.source.type(node)
-        if not isinstance(kind, Vector) or tile.shape != (kind.length, self.block_dim):
-            raise self.refusal(node, "wp.untile takes a tile with an element for each thread")
-        return Construct(kind, [tile.at([Literal(INT, row), clone(thread)]) for row in range(kind.length)])
+        return scalars.scalar(self, node)
 
     def refusal(self, node: ast.AST, message: str) -> Exception:
         return self.source.refusal(node, message)
@@ -337,7 +217,7 @@ class TileBuilder:
             case ast.BinOp() | ast.UnaryOp():
                 return self._operator(node, kind)
             case ast.Subscript():
-                return operations.subscript(self, node, kind)
+                return parts.subscript(self, node, kind)
             case ast.Call():
                 return self._call(node, kind)
             case _:
@@ -443,133 +323,6 @@ class TileBuilder:
         self.before.append(self.fill(target, value))
         return target
 
-    def _assign(self, target: ast.expr, value: ast.expr) -> list[Statement]:
-        if isinstance(target, ast.Name):
-            return self._assign_name(target, value)
-        if not isinstance(target, ast.Subscript):
-            raise self.refusal(target, "a tile cannot be kept here: give it a name")
-        if not self._in_tile(target):
-            raise self.refusal(target, "a tile cannot be an element of an array: use wp.tile_store")
-        if is_tile(self.source, value):
-            place = operations.subscript(self, target, self.type(value))
-            return [self.fill(place, self.value(value))]
-        place_value = self._place(target)
-        built = coerce(self.build(value), place_value.type)
-        return [self._element_store(target, value, Assign(place_value, "", built))]
-
-    def _place(self, target: ast.Subscript) -> Expression:
-        """The element of a tile, or the component of one, that an assignment changes."""
-        place = operations.extract(self, target)
-        if not isinstance(place, Name | Component | Member):
-            raise self.refusal(
-                target, "assigning this part of a tile's element is not supported: use a variable"
-            )
-        return place
-
-    def _element_store(self, target: ast.Subscript, value: ast.expr, store: Statement) -> Statement:
-        """A store to one element: by one thread where all would store the same."""
-        assert isinstance(store, Assign)
-        varying = self.facts.varying
-        if (
-            isinstance(store.target, Name)
-            or depends(value, varying, self.source)
-            or depends(target, varying, self.source)
-        ):
-            return store
-        return by_first_thread([store])
-
-    def _assign_name(self, target: ast.Name, value: ast.expr) -> list[Statement]:
-        name, kind = target.id, self.type(value)
-        if len(self.facts.types.get(name, [])) > 1:
-            raise self.refusal(target, f"{name!r} takes tiles of two types: use two names")
-        if kind.size == 1 and name not in self.facts.scattered:
-            return [Assign(Name(kind.element, name), "", self._single(name, value, kind))]
-        if (view := self._view(name, value)) is not None:
-            self.bindings[name] = view
-            return []
-        if name in self.fused:
-            self.bindings[name] = self.lazy(value)
-            return []
-        if name not in self.bindings or self.bindings[name].reads != ((name, True),):
-            self.bindings[name] = self.allocate(name, kind, name)
-        place = self.bindings[name]
-        if self.builtin(value) == "tile_empty":
-            return []
-        if (store := self.storing(value)) is not None:
-            assert isinstance(value, ast.Call)
-            if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(value)):
-                return [self.fill(place, self.value(value))]
-            return store(self, value, place)
-        built = self.lazy(value)
-        if built.mine is not None:
-            return [Assign(place.at([Name(INT, THREAD)]), "", built.mine())]
-        if (name, False) in built.reads:
-            copy = self.allocate(f"{name}_next", kind)
-            self.before.append(self.fill(copy, built))
-            built = copy
-        return [self.fill(place, built)]
-
-    def _single(self, name: str, value: ast.expr, kind: Tile) -> Expression:
-        """The element of a tile that has one."""
-        zeros = [Literal(INT, 0)] * len(kind.shape)
-        reduction = self.builtin(value)
-        if (
-            reduction in reductions.TABLE
-            and isinstance(value, ast.Call)
-            and "axis" not in bound(reduction, value)
-        ):
-            built = reductions.TABLE[reduction](self, value, kind)
-        else:
-            built = coerce(self.value(value).at(zeros), kind.element)
-        self.bindings[name] = values.single(name, kind)
-        return built
-
-    def _view(self, name: str, value: ast.expr) -> TileValue | None:
-        """A view of a tile in shared memory shares its elements, as long as both names keep their meaning."""
-        is_view = self.builtin(value) in operations.VIEWS or isinstance(value, ast.Subscript)
-        source_name = _viewed(value) if is_view else None
-        if source_name is None or self.facts.assigned.get(name, 0) != 1:
-            return None
-        if self.facts.assigned.get(source_name, 0) != 1:
-            if name in self.facts.changed or source_name in self.facts.changed:
-                raise self.refusal(
-                    value, f"this view of {source_name!r}, which is assigned again, is not supported"
-                )
-            return None
-        view = self.value(value)
-        return view if view.place else None
-
-    def _augmented(
-        self, node: ast.stmt, target: ast.expr, op: ast.operator, value: ast.expr
-    ) -> list[Statement]:
-        symbol = operations.SYMBOLS.get(type(op))
-        if symbol is None:
-            raise self.refusal(node, "this operator on tiles is not supported")
-        self.require_algebra(node, self.source.type(value))
-        if isinstance(target, ast.Name):
-            place = self.value(target) if self.source.has_type(target) else self.bindings[target.id]
-            part = self.operand(value)
-            part = self.settled(part) if isinstance(part, TileValue) else part
-            if isinstance(part, TileValue) and any((read[0], False) in part.reads for read in place.reads):
-                copy = self.allocate(f"{target.id}_part", Tile(part.element, part.shape))
-                self.before.append(self.fill(copy, part))
-                part = copy
-
-            def update(c: Coordinates) -> list[Statement]:
-                return [Assign(place.at(c), symbol, coerce(element(part, c), place.element))]
-
-            if place.size == 1 and not place.reads:
-                return update([Literal(INT, 0)] * len(place.shape))
-            return [share(place.shape, self.names, update)]
-        assert isinstance(target, ast.Subscript)
-        element_place = self._place(target)
-        built = coerce(self.build(value), element_place.type)
-        operation = {"+": "add", "-": "sub", "&": "and", "|": "or", "^": "xor"}.get(symbol)
-        if operation is None or not isinstance(element_place, Component):
-            raise self.refusal(node, "this operator on an element of a tile is not supported")
-        # Every thread adds, so that the sum grows by the number of threads.
-        return [Evaluate(atomic_rules.update(operation, element_place, [built]))]
-
     def offset(self, arguments: dict[str, ast.expr], rank: int) -> list[Expression]:
         """The argument `offset`, zero where it is left out."""
         node = arguments.get("offset")
@@ -596,30 +349,6 @@ class TileBuilder:
         """The argument `bounds_check`."""
         node = arguments.get("bounds_check")
         return node is None or self.source.value(node) is not False
-
-
-def element(part: TileValue | Expression, coordinates: Coordinates) -> Expression:
-    """The element of an operand that may be one value for all."""
-    return part.at(coordinates) if isinstance(part, TileValue) else clone(part)
-
-
-def _innermost(target: ast.Subscript) -> ast.expr:
-    value = target.value
-    while isinstance(value, ast.Subscript):
-        value = value.value
-    return value
-
-
-def _viewed(node: ast.expr) -> str | None:
-    """The name that a view is taken of."""
-    while not isinstance(node, ast.Name):
-        if isinstance(node, ast.Call) and (node.args or node.keywords):
-            node = node.args[0] if node.args else node.keywords[0].value
-        elif isinstance(node, ast.Subscript):
-            node = node.value
-        else:
-            return None
-    return node.id
 
 
 def _is_simple(expression: Expression) -> bool:

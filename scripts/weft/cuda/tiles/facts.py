@@ -86,6 +86,18 @@ def is_tile(source: FunctionSource, node: ast.expr) -> bool:
     return source.has_type(node) and isinstance(source.type(node), Tile)
 
 
+def in_tile(source: FunctionSource, node: ast.expr) -> bool:
+    """Whether a node is a part of a tile, or an element of one, in brackets."""
+    return isinstance(node, ast.Subscript) and is_tile(source, _innermost(node))
+
+
+def _innermost(target: ast.Subscript) -> ast.expr:
+    value = target.value
+    while isinstance(value, ast.Subscript):
+        value = value.value
+    return value
+
+
 def root(node: ast.expr) -> str | None:
     """The name that a place is a part of."""
     while isinstance(node, ast.Subscript | ast.Attribute):

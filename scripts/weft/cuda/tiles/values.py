@@ -86,7 +86,7 @@ def combined(
     tiles = [part for part in parts if isinstance(part, TileValue)]
 
     def at(coordinates: Coordinates) -> Expression:
-        return of([p.at(coordinates) if isinstance(p, TileValue) else clone(p) for p in parts])
+        return of([element(part, coordinates) for part in parts])
 
     def mine() -> Expression:
         return of([_mine(part) for part in parts])
@@ -97,6 +97,11 @@ def combined(
     at([Literal(INT, 0)] * len(kind.shape))
     reads = tuple(dict.fromkeys(read for tile in tiles for read in tile.reads))
     return TileValue(kind.element, kind.shape, at, reads=reads)
+
+
+def element(part: TileValue | Expression, coordinates: Coordinates) -> Expression:
+    """The element of an operand that may be one value for all."""
+    return part.at(coordinates) if isinstance(part, TileValue) else clone(part)
 
 
 def _mine(part: TileValue | Expression) -> Expression:

@@ -1,0 +1,169 @@
+"""Assignments to names of tiles and to their elements."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from weft.cuda import atomic_rules
+from weft.cuda.tiles import operations, parts, reductions, values
+from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.facts import depends, in_tile, is_tile
+from weft.cuda.tiles.loops import THREAD, by_first_thread, share
+from weft.cuda.tiles.values import Coordinates, TileValue
+from weft.cuda.tree import INT, Assign, Component, Evaluate, Expression, Literal, Member, Name, Statement
+from weft.cuda.values import coerce
+from weft.types import Tile
+
+if TYPE_CHECKING:
+    from weft.cuda.tiles.builder import TileBuilder
+
+
+def assign(builder: TileBuilder, target: ast.expr, value: ast.expr) -> list[Statement]:
+    """`target = value`, where one of them is a tile or a part of one."""
+    if isinstance(target, ast.Name):
+        return _assign_name(builder, target, value)
+    if not isinstance(target, ast.Subscript):
+        raise builder.refusal(target, "a tile cannot be kept here: give it a name")
+    if not in_tile(builder.source, target):
+        raise builder.refusal(target, "a tile cannot be an element of an array: use wp.tile_store")
+    if is_tile(builder.source, value):
+        place = parts.subscript(builder, target, builder.type(value))
+        return [builder.fill(place, builder.value(value))]
+    place_value = _place(builder, target)
+    built = coerce(builder.build(value), place_value.type)
+    return [_element_store(builder, target, value, Assign(place_value, "", built))]
+
+
+def _place(builder: TileBuilder, target: ast.Subscript) -> Expression:
+    """The element of a tile, or the component of one, that an assignment changes."""
+    place = parts.extract(builder, target)
+    if not isinstance(place, Name | Component | Member):
+        raise builder.refusal(
+            target, "assigning this part of a tile's element is not supported: use a variable"
+        )
+    return place
+
+
+def _element_store(
+    builder: TileBuilder, target: ast.Subscript, value: ast.expr, store: Statement
+) -> Statement:
+    """A store to one element: by one thread where all would store the same."""
+    assert isinstance(store, Assign)
+    varying = builder.facts.varying
+    if (
+        isinstance(store.target, Name)
+        or depends(value, varying, builder.source)
+        or depends(target, varying, builder.source)
+    ):
+        return store
+    return by_first_thread([store])
+
+
+def _assign_name(builder: TileBuilder, target: ast.Name, value: ast.expr) -> list[Statement]:
+    name, kind = target.id, builder.type(value)
+    if len(builder.facts.types.get(name, [])) > 1:
+        raise builder.refusal(target, f"{name!r} takes tiles of two types: use two names")
+    if kind.size == 1 and name not in builder.facts.scattered:
+        return [Assign(Name(kind.element, name), "", _single(builder, name, value, kind))]
+    if (view := _view(builder, name, value)) is not None:
+        builder.bindings[name] = view
+        return []
+    if name in builder.fused:
+        builder.bindings[name] = builder.lazy(value)
+        return []
+    if name not in builder.bindings or builder.bindings[name].reads != ((name, True),):
+        builder.bindings[name] = builder.allocate(name, kind, name)
+    place = builder.bindings[name]
+    if builder.builtin(value) == "tile_empty":
+        return []
+    if (store := builder.storing(value)) is not None:
+        assert isinstance(value, ast.Call)
+        if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(value)):
+            return [builder.fill(place, builder.value(value))]
+        return store(builder, value, place)
+    built = builder.lazy(value)
+    if built.mine is not None:
+        return [Assign(place.at([Name(INT, THREAD)]), "", built.mine())]
+    if (name, False) in built.reads:
+        copy = builder.allocate(f"{name}_next", kind)
+        builder.before.append(builder.fill(copy, built))
+        built = copy
+    return [builder.fill(place, built)]
+
+
+def _single(builder: TileBuilder, name: str, value: ast.expr, kind: Tile) -> Expression:
+    """The element of a tile that has one."""
+    zeros = [Literal(INT, 0)] * len(kind.shape)
+    reduction = builder.builtin(value)
+    if (
+        reduction in reductions.TABLE
+        and isinstance(value, ast.Call)
+        and "axis" not in bound(reduction, value)
+    ):
+        built = reductions.TABLE[reduction](builder, value, kind)
+    else:
+        built = coerce(builder.value(value).at(zeros), kind.element)
+    builder.bindings[name] = values.single(name, kind)
+    return built
+
+
+def _view(builder: TileBuilder, name: str, value: ast.expr) -> TileValue | None:
+    """A view of a tile in shared memory shares its elements, as long as both names keep their meaning."""
+    is_view = builder.builtin(value) in operations.VIEWS or isinstance(value, ast.Subscript)
+    source_name = _viewed(value) if is_view else None
+    if source_name is None or builder.facts.assigned.get(name, 0) != 1:
+        return None
+    if builder.facts.assigned.get(source_name, 0) != 1:
+        if name in builder.facts.changed or source_name in builder.facts.changed:
+            raise builder.refusal(
+                value, f"this view of {source_name!r}, which is assigned again, is not supported"
+            )
+        return None
+    view = builder.value(value)
+    return view if view.place else None
+
+
+def augmented(
+    builder: TileBuilder, node: ast.stmt, target: ast.expr, op: ast.operator, value: ast.expr
+) -> list[Statement]:
+    """`target += value` of a whole tile, or of one of its elements."""
+    symbol = operations.SYMBOLS.get(type(op))
+    if symbol is None:
+        raise builder.refusal(node, "this operator on tiles is not supported")
+    builder.require_algebra(node, builder.source.type(value))
+    if isinstance(target, ast.Name):
+        place = builder.value(target) if builder.source.has_type(target) else builder.bindings[target.id]
+        part = builder.operand(value)
+        part = builder.settled(part) if isinstance(part, TileValue) else part
+        if isinstance(part, TileValue) and any((read[0], False) in part.reads for read in place.reads):
+            copy = builder.allocate(f"{target.id}_part", Tile(part.element, part.shape))
+            builder.before.append(builder.fill(copy, part))
+            part = copy
+
+        def update(c: Coordinates) -> list[Statement]:
+            return [Assign(place.at(c), symbol, coerce(values.element(part, c), place.element))]
+
+        if place.size == 1 and not place.reads:
+            return update([Literal(INT, 0)] * len(place.shape))
+        return [share(place.shape, builder.names, update)]
+    assert isinstance(target, ast.Subscript)
+    element_place = _place(builder, target)
+    built = coerce(builder.build(value), element_place.type)
+    operation = {"+": "add", "-": "sub", "&": "and", "|": "or", "^": "xor"}.get(symbol)
+    if operation is None or not isinstance(element_place, Component):
+        raise builder.refusal(node, "this operator on an element of a tile is not supported")
+    # Every thread adds, so that the sum grows by the number of threads.
+    return [Evaluate(atomic_rules.update(operation, element_place, [built]))]
+
+
+def _viewed(node: ast.expr) -> str | None:
+    """The name that a view is taken of."""
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Call) and (node.args or node.keywords):
+            node = node.args[0] if node.args else node.keywords[0].value
+        elif isinstance(node, ast.Subscript):
+            node = node.value
+        else:
+            return None
+    return node.id

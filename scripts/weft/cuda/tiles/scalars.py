@@ -1,0 +1,74 @@
+"""Values that a function takes from its tiles, and the tiles that it gives to other functions."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from weft.cuda.tiles import parts
+from weft.cuda.tiles.facts import in_tile, is_tile
+from weft.cuda.tiles.loops import THREAD
+from weft.cuda.traverse import clone
+from weft.cuda.tree import INT, Component, Construct, Expression, Literal, Name
+from weft.types import Tile, Vector
+
+if TYPE_CHECKING:
+    from weft.cuda.tiles.builder import TileBuilder
+
+
+def argument(builder: TileBuilder, node: ast.expr, function: str, parameter: str) -> Expression:
+    """A tile that a function is given: always one in shared memory."""
+    tile = builder.value(node)
+    place = tile.at([Literal(INT, 0)] * len(tile.shape))
+    kind = Tile(tile.element, tile.shape)
+    whole = place.value if isinstance(place, Component) and place.value.type == kind else None
+    if isinstance(whole, Name) and tile.reads == ((whole.name, True),):
+        return Name(kind, whole.name)
+    if parameter in builder.program.changed_tiles.get(function, ()):
+        raise builder.refusal(
+            node, "a part of a tile cannot be changed by a function: give it a name of its own"
+        )
+    target = builder.allocate("argument", kind)
+    builder.before.append(builder.fill(target, tile))
+    return Name(kind, builder.shared[-1].name)
+
+
+def scalar(builder: TileBuilder, node: ast.expr) -> Expression | None:
+    """The value of an expression that reads one element of a tile; None for others."""
+    match node:
+        case ast.Subscript() if not is_tile(builder.source, node) and in_tile(builder.source, node):
+            return parts.extract(builder, node)
+        case ast.Call():
+            return _call(builder, node)
+        case _ if is_tile(builder.source, node):
+            raise builder.refusal(node, "a tile cannot be used here")
+        case _:
+            return None
+
+
+def _call(builder: TileBuilder, node: ast.Call) -> Expression | None:
+    match builder.builtin(node):
+        case "tile_extract":
+            return parts.element_at(builder, node, node.args[0], list(node.args[1:]))
+        case "untile":
+            return _untiled(builder, node)
+        case "block_dim":
+            return Literal(INT, builder.block_dim)
+        case "len" if is_tile(builder.source, node.args[0]):
+            return Literal(INT, builder.type(node.args[0]).shape[0])
+        case name if name.startswith("tile") or name == "untile":
+            raise builder.refusal(node, f"wp.{name} is not supported")
+        case _:
+            return None
+
+
+def _untiled(builder: TileBuilder, node: ast.Call) -> Expression:
+    """wp.untile: the thread's own element."""
+    tile = builder.lazy(node.args[0])
+    thread: Expression = Name(INT, THREAD)
+    if tile.shape == (builder.block_dim,):
+        return tile.mine() if tile.mine is not None else tile.at([thread])
+    kind = builder.source.type(node)
+    if not isinstance(kind, Vector) or tile.shape != (kind.length, builder.block_dim):
+        raise builder.refusal(node, "wp.untile takes a tile with an element for each thread")
+    return Construct(kind, [tile.at([Literal(INT, row), clone(thread)]) for row in range(kind.length)])

@@ -28,6 +28,7 @@ include: "rules/cuda.smk"
 include: "rules/ptx.smk"
 include: "rules/runs.smk"
 include: "rules/stats.smk"
+include: "rules/diversity.smk"
 include: "rules/samples.smk"
 
 
@@ -35,6 +36,7 @@ rule all:
     default_target: True
     input:
         rules.stats.output,
+        rules.diversity.output,
     localrule: True
 
 

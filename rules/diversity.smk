@@ -1,0 +1,30 @@
+"""
+diversity: how different the generated kernels are from each other, in text, in tree and in PTX.
+
+inputs:  results/kernels, and results/ptx where it is made
+outputs: results/diversity/figures.json
+
+Kernels of your own sources are not counted: nobody asked them to differ.
+"""
+
+
+rule diversity:
+    input:
+        script="scripts/diversity.py",
+        library=library("diversity"),
+        kernels=rules.kernels.input,
+        ptx=rules.ptx.input,
+    output:
+        figures="results/diversity/figures.json",
+    log:
+        "logs/diversity.txt",
+    benchmark:
+        "results/timings/diversity.tsv"
+    conda:
+        "../envs/environment.yaml"
+    shell:
+        r"""
+        python -P {input.script:q} results \
+            --output {output.figures:q} \
+            >{log:q} 2>&1
+        """

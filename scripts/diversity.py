@@ -1,0 +1,41 @@
+"""Measure how different the kernels of a build, or of any folder of Python files, are."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.files import write_json
+
+_EXAMPLE = """\
+example:
+  python -P scripts/diversity.py results
+  python -P scripts/diversity.py a/folder/of/warp/examples --output diversity.json
+"""
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, help="the results of a build, or any folder with .py files")
+    parser.add_argument("-o", "--output", type=Path, help="write the figures as JSON")
+    options = parser.parse_args()
+    from weft.diversity.measure import measure, print_figures
+
+    try:
+        figures = measure(options.folder)
+    except UserError as error:
+        print(f"diversity: {error}", file=sys.stderr)
+        return 2
+    if options.output:
+        write_json(options.output, figures)
+    print_figures(figures)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

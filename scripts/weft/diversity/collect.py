@@ -1,0 +1,100 @@
+"""Every Warp kernel in a folder of Python files, each with the functions, structs and globals that it uses.
+
+Files are parsed and never executed.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+
+from weft.errors import UserError
+
+
+@dataclasses.dataclass(frozen=True)
+class Kernel:
+    """One kernel: where it is from, and the definitions that make it up, in the order of the file."""
+
+    file: str
+    name: str
+    definitions: tuple[ast.stmt, ...]
+
+    @property
+    def group(self) -> str:
+        """The folder that the file is in: in a build, the category. The file itself if there is none."""
+        return Path(self.file).parent.name or Path(self.file).stem
+
+
+def collect(folder: Path) -> list[Kernel]:
+    """The kernels of all `.py` files under `folder`, in the order of paths and lines.
+
+    Raises UserError if there is no such folder, or no kernel in it; a file that is no Python is skipped.
+    """
+    if not folder.is_dir():
+        raise UserError(f"{folder}: no such folder")
+    kernels = [kernel for path in sorted(folder.rglob("*.py")) for kernel in _kernels(path, folder)]
+    if not kernels:
+        raise UserError(f"{folder}: no file in it has a function decorated with @wp.kernel")
+    return kernels
+
+
+def _kernels(path: Path, folder: Path) -> Iterator[Kernel]:
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError):
+        return
+    _drop_docstrings(tree)
+    kernels = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_kernel(node)]
+    definitions = {name: node for node in tree.body for name in _defined(node)}
+    used = {id(node): _names(node) & definitions.keys() for node in definitions.values()}
+    for kernel in kernels:
+        yield Kernel(
+            str(path.relative_to(folder)), kernel.name, (*_reached(kernel, definitions, used), kernel)
+        )
+
+
+def _is_kernel(node: ast.FunctionDef) -> bool:
+    """Is the function decorated as a kernel, with arguments or without?"""
+    marks = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
+    return any("kernel" in (getattr(one, "attr", None), getattr(one, "id", None)) for one in marks)
+
+
+def _defined(node: ast.stmt) -> list[str]:
+    """The names that a statement at the top of a file defines; LAUNCH describes kernels and is none."""
+    match node:
+        case ast.FunctionDef() if _is_kernel(node):
+            return []
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.Assign(targets=[ast.Name(id=name)]) if name != "LAUNCH":
+            return [name]
+        case _:
+            return []
+
+
+def _drop_docstrings(tree: ast.Module) -> None:
+    for one in ast.walk(tree):
+        if isinstance(one, ast.FunctionDef | ast.ClassDef):
+            match one.body:
+                case [ast.Expr(ast.Constant(str())), *rest]:
+                    one.body = rest or [ast.Pass()]
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
+def _reached(
+    kernel: ast.FunctionDef, definitions: dict[str, ast.stmt], used: dict[int, set[str]]
+) -> list[ast.stmt]:
+    """What the kernel uses, and what that uses, in the order of the file."""
+    found: dict[str, ast.stmt] = {}
+    waiting = sorted(_names(kernel) & definitions.keys())
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name] = definitions[name]
+            waiting += sorted(used[id(definitions[name])])
+    return sorted({id(node): node for node in found.values()}.values(), key=lambda node: node.lineno)

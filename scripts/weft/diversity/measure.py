@@ -1,0 +1,91 @@
+"""The figures of a set of kernels, and a table of them."""
+
+from __future__ import annotations
+
+import collections
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from weft.diversity.canonical import digest, renamed_tokens, renamed_tree, skeleton, tokens
+from weft.diversity.collect import Kernel, collect
+from weft.diversity.coverage import coverage
+from weft.diversity.near import near_pairs, shingles
+from weft.diversity.opcodes import opcode_hashes
+
+SCHEMA = 1
+
+
+def measure(folder: Path) -> dict[str, Any]:
+    """What `diversity.json` holds, for a build's results or any folder of Python files.
+
+    Shares are of all kernels. `distinct`: different trees after renaming. `largest_skeleton`: the most
+    frequent tree without identifiers and constants. `near_duplicates`: kernels with an earlier kernel alike
+    (weft.diversity.near), in the text as it is and after renaming. `opcode_sequences`: different PTX, of
+    the samples that have one. Raises UserError where there is no kernel.
+    """
+    source = folder / "kernels" if (folder / "kernels").is_dir() else folder
+    kernels = collect(source)
+    total = len(kernels)
+    trees = collections.Counter(digest(renamed_tree(one.definitions)) for one in kernels)
+    skeletons = collections.Counter(digest(skeleton(one.definitions)) for one in kernels)
+    sequences = [sequence for _, sequence in opcode_hashes(folder)]
+    near = {"as_written": _near(kernels, tokens), "renamed": _near(kernels, renamed_tokens)}
+    groups = collections.Counter(one.group for one in kernels)
+    return {
+        "schema": SCHEMA,
+        "kernels": total,
+        "distinct": len(trees) / total,
+        "skeletons": len(skeletons),
+        "largest_skeleton": max(skeletons.values()) / total,
+        "near_duplicates": {form: sum(found.values()) / total for form, found in near.items()},
+        "opcode_sequences": len(set(sequences)) / len(sequences) if sequences else None,
+        "groups": {
+            group: {
+                "kernels": count,
+                "near_duplicates": {form: found[group] / count for form, found in near.items()},
+            }
+            for group, count in sorted(groups.items())
+        },
+        "coverage": coverage(kernels),
+    }
+
+
+def _near(
+    kernels: Sequence[Kernel], form: Callable[[Sequence[Any]], Sequence[str]]
+) -> collections.Counter[str]:
+    """How many kernels of each group have an earlier near-duplicate."""
+    pairs = near_pairs([shingles(form(one.definitions)) for one in kernels])
+    return collections.Counter(kernels[later].group for later in sorted({later for _, later in pairs}))
+
+
+def print_figures(figures: Mapping[str, Any]) -> None:
+    """Print the figures, a row a group."""
+    console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
+    table = Table("", "kernels", "near-duplicates", "renamed", title="Diversity")
+    for group, row in figures["groups"].items():
+        table.add_row(group, str(row["kernels"]), *map(_percent, row["near_duplicates"].values()))
+    table.add_section()
+    near = figures["near_duplicates"]
+    table.add_row("all", str(figures["kernels"]), *map(_percent, near.values()))
+    console.print(table)
+    sequences = figures["opcode_sequences"]
+    lines = [
+        f"distinct after renaming: {_percent(figures['distinct'])}",
+        f"skeletons: {figures['skeletons']}, the most frequent in {_percent(figures['largest_skeleton'])}",
+        f"distinct opcode sequences: {'no PTX' if sequences is None else _percent(sequences)}",
+    ]
+    for kind, features in figures["coverage"].items():
+        counts = sorted(((sum(groups.values()), name) for name, groups in features.items()), reverse=True)
+        listed = ", ".join(f"{name} {count}" for count, name in counts)
+        lines.append(f"{kind} ({len(features)}): {listed}")
+    for line in lines:
+        console.print(line, markup=False)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %"

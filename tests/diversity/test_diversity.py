@@ -1,0 +1,186 @@
+"""What counts as the same kernel, as nearly the same, and as different."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from weft.diversity.canonical import renamed_tokens, renamed_tree, skeleton, tokens
+from weft.diversity.collect import Kernel, collect
+from weft.diversity.coverage import coverage
+from weft.diversity.measure import measure
+from weft.diversity.near import jaccard, near_pairs, shingles
+from weft.diversity.opcodes import opcode_hashes, opcodes
+from weft.errors import UserError
+
+SCRIPT = Path(__file__).parents[2] / "scripts/diversity.py"
+
+SCALE = '''
+@wp.kernel
+def scale(x: wp.array(dtype=float), y: wp.array(dtype=float), factor: float):
+    """Scales."""
+    i = wp.tid()
+    value = x[i]
+    if value > 0.5:
+        y[i] = factor * value
+    else:
+        y[i] = wp.sqrt(value) + 1.0
+'''
+
+
+def kernels(folder: Path, *texts: str) -> list[Kernel]:
+    for number, text in enumerate(texts):
+        (folder / f"{number}.py").write_text("import warp as wp\n" + text)
+    return collect(folder)
+
+
+def renamed(text: str) -> str:
+    return text.replace("value", "height").replace("factor", "gain").replace("scale", "lift")
+
+
+def test_other_names_are_the_same_tree_and_other_numbers_the_same_skeleton(tmp_path: Path):
+    one, two, three = kernels(tmp_path, SCALE, renamed(SCALE), SCALE.replace("0.5", "0.25"))
+    assert renamed_tree(one.definitions) == renamed_tree(two.definitions)
+    assert renamed_tokens(one.definitions) == renamed_tokens(two.definitions)
+    assert tokens(one.definitions) != tokens(two.definitions)
+    assert renamed_tree(one.definitions) != renamed_tree(three.definitions)
+    assert skeleton(one.definitions) == skeleton(three.definitions)
+
+
+@pytest.mark.parametrize("change", [("sqrt", "exp"), ("> 0.5", "< 0.5"), ("y[i] = wp", "y[i] += wp")])
+def test_another_operation_is_another_tree(tmp_path: Path, change: tuple[str, str]):
+    one, two = kernels(tmp_path, SCALE, SCALE.replace(*change))
+    assert renamed_tree(one.definitions) != renamed_tree(two.definitions)
+
+
+def test_a_field_is_renamed_and_a_component_and_a_builtin_are_not(tmp_path: Path):
+    struct = """
+@wp.struct
+class Ball:
+    sin: float
+    place: wp.vec3
+
+@wp.kernel
+def move(balls: wp.array(dtype=Ball), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = wp.sin(balls[i].sin) + balls[i].place.x
+"""
+    (one,) = kernels(tmp_path, struct)
+    text = " ".join(renamed_tokens(one.definitions))
+    assert "wp . sin (" in text and "] . sin" not in text and ". place" not in text and ". x" in text
+
+
+def test_docstrings_comments_and_layout_do_not_count(tmp_path: Path):
+    loud = SCALE.replace('"""Scales."""', '"""Another text."""').replace(
+        "value = x[i]", "value = x[ i ]  # x"
+    )
+    one, two = kernels(tmp_path, SCALE, loud)
+    assert tokens(one.definitions) == tokens(two.definitions)
+
+
+def test_a_kernel_counts_with_what_it_uses_and_without_the_rest(tmp_path: Path):
+    (one,) = kernels(
+        tmp_path,
+        """
+RATE = wp.constant(2.0)
+OTHER = 3.0
+
+@wp.func
+def inner(x: float):
+    return RATE * x
+
+@wp.func
+def unused(x: float):
+    return x
+
+@wp.kernel(enable_backward=False)
+def outer(x: wp.array(dtype=float)):
+    x[wp.tid()] = inner(1.0)
+
+LAUNCH = {"outer": {}}
+""",
+    )
+    assert [type(node).__name__ for node in one.definitions] == ["Assign", "FunctionDef", "FunctionDef"]
+    assert one.name == "outer"
+
+
+def test_near_pairs_are_those_of_all_comparisons():
+    base = [f"t{n}" for n in range(60)]
+    texts = [
+        base,
+        [*base[:59], "other"],
+        [*base[:30], "other", *base[31:]],
+        [*base[:10], *reversed(base)],
+        [f"u{n}" for n in range(60)],
+        [*base[:20], "a", *base[21:40], "b", *base[41:]],
+    ]
+    sets = [shingles(one) for one in texts]
+    exact = [(a, b) for b in range(len(sets)) for a in range(b) if jaccard(sets[a], sets[b]) >= 0.7]
+    assert sorted(near_pairs(sets)) == sorted(exact)
+    assert (0, 1) in exact and (0, 4) not in exact
+
+
+def test_five_tokens_make_a_shingle():
+    assert shingles(list("abcdef")) == {"a b c d e", "b c d e f"}
+    assert shingles(list("ab")) == {"a b"}
+
+
+def test_the_opcodes_of_an_entry_lose_registers_and_predicates(tmp_path: Path):
+    entry = """.visible .entry {name}(
+	.param .u64 a
+)
+{{
+	.reg .b32 	%r<3>;
+
+	mov.u32 	{register}, %tid.x;
+	@%p1 bra 	$L__BB0_2;
+	{store} 	[%rd1], %f1;
+
+$L__BB0_2:
+	ret;
+
+}}
+"""
+    assert opcodes(entry.format(name="k", register="%r1", store="st.global.f32")) == [
+        "mov.u32", "bra", "st.global.f32", "ret",
+    ]  # fmt: skip
+    (tmp_path / "ptx/sm_75/x").mkdir(parents=True)
+    texts = [("k", "%r1", "st.global.f32"), ("l", "%r2", "st.global.f32"), ("m", "%r1", "st.global.u32")]
+    samples = [{"sample_id": name, "entries": [{"entry": name}]} for name, *_ in texts]
+    shard = tmp_path / "ptx/sm_75/x/0.ptx"
+    shard.write_text("\n".join(entry.format(name=n, register=r, store=s) for n, r, s in texts))
+    shard.with_suffix(".json").write_text(json.dumps({"samples": samples}))
+    hashes = dict(opcode_hashes(tmp_path))
+    assert hashes["k"] == hashes["l"] != hashes["m"]
+
+
+def test_coverage_says_which_category_uses_what(tmp_path: Path):
+    (tmp_path / "loop").mkdir()
+    kernels(tmp_path / "loop", SCALE)
+    table = coverage(collect(tmp_path))
+    assert table["builtin"] == {"sqrt": {"loop": 1}, "tid": {"loop": 1}}
+    assert table["rank"] == {"array 1-D": {"loop": 1}, "launch 1-D": {"loop": 1}}
+    assert table["statement"] == {"if": {"loop": 1}}
+    assert table["type"] == {"float": {"loop": 1}}
+
+
+def test_figures_of_a_set_with_a_copy(tmp_path: Path):
+    kernels(
+        tmp_path, SCALE, renamed(SCALE), SCALE.replace("wp.sqrt(value) + 1.0", "-value").replace("x", "z")
+    )
+    figures = measure(tmp_path)
+    assert figures["distinct"] == pytest.approx(2 / 3)
+    assert figures["near_duplicates"]["renamed"] >= 1 / 3
+    assert figures["near_duplicates"]["as_written"] == 0.0
+    assert figures["opcode_sequences"] is None
+
+
+def test_a_folder_without_kernels_is_told(tmp_path: Path):
+    with pytest.raises(UserError, match="no file in it has a function decorated"):
+        collect(tmp_path)
+    run = subprocess.run(
+        [sys.executable, "-P", str(SCRIPT), str(tmp_path / "none")], capture_output=True, text=True
+    )
+    assert run.returncode == 2 and run.stderr == f"diversity: {tmp_path / 'none'}: no such folder\n"

@@ -177,9 +177,16 @@ def test_figures_of_a_set_with_a_copy(tmp_path: Path):
     assert figures["opcode_sequences"] is None
 
 
-def test_a_folder_without_kernels_is_told(tmp_path: Path):
-    with pytest.raises(UserError, match="no file in it has a function decorated"):
-        collect(tmp_path)
+def test_a_build_of_own_sources_alone_has_no_shares(tmp_path: Path):
+    (tmp_path / "kernels").mkdir()
+    figures = measure(tmp_path)
+    assert figures["kernels"] == 0 and figures["distinct"] is None
+    assert figures["near_duplicates"] == {"as_written": None, "renamed": None}
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path):
+    with pytest.raises(UserError, match="no such folder"):
+        collect(tmp_path / "none")
     run = subprocess.run(
         [sys.executable, "-P", str(SCRIPT), str(tmp_path / "none")], capture_output=True, text=True
     )

@@ -26,7 +26,7 @@ def measure(folder: Path) -> dict[str, Any]:
     Shares are of all kernels. `distinct`: different trees after renaming. `largest_skeleton`: the most
     frequent tree without identifiers and constants. `near_duplicates`: kernels with an earlier kernel alike
     (weft.diversity.near), in the text as it is and after renaming. `opcode_sequences`: different PTX, of
-    the samples that have one. Raises UserError where there is no kernel.
+    the samples that have one. Shares of nothing are None. Raises UserError for a folder that is not there.
     """
     source = folder / "kernels" if (folder / "kernels").is_dir() else folder
     kernels = collect(source)
@@ -39,20 +39,24 @@ def measure(folder: Path) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "kernels": total,
-        "distinct": len(trees) / total,
+        "distinct": _share(len(trees), total),
         "skeletons": len(skeletons),
-        "largest_skeleton": max(skeletons.values()) / total,
-        "near_duplicates": {form: sum(found.values()) / total for form, found in near.items()},
-        "opcode_sequences": len(set(sequences)) / len(sequences) if sequences else None,
+        "largest_skeleton": _share(max(skeletons.values(), default=0), total),
+        "near_duplicates": {form: _share(sum(found.values()), total) for form, found in near.items()},
+        "opcode_sequences": _share(len(set(sequences)), len(sequences)),
         "groups": {
             group: {
                 "kernels": count,
-                "near_duplicates": {form: found[group] / count for form, found in near.items()},
+                "near_duplicates": {form: _share(found[group], count) for form, found in near.items()},
             }
             for group, count in sorted(groups.items())
         },
         "coverage": coverage(kernels),
     }
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
 
 
 def _near(
@@ -73,11 +77,10 @@ def print_figures(figures: Mapping[str, Any]) -> None:
     near = figures["near_duplicates"]
     table.add_row("all", str(figures["kernels"]), *map(_percent, near.values()))
     console.print(table)
-    sequences = figures["opcode_sequences"]
     lines = [
         f"distinct after renaming: {_percent(figures['distinct'])}",
         f"skeletons: {figures['skeletons']}, the most frequent in {_percent(figures['largest_skeleton'])}",
-        f"distinct opcode sequences: {'no PTX' if sequences is None else _percent(sequences)}",
+        f"distinct opcode sequences: {_percent(figures['opcode_sequences'])}",
     ]
     for kind, features in figures["coverage"].items():
         counts = sorted(((sum(groups.values()), name) for name, groups in features.items()), reverse=True)
@@ -87,5 +90,5 @@ def print_figures(figures: Mapping[str, Any]) -> None:
         console.print(line, markup=False)
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f} %"
+def _percent(share: float | None) -> str:
+    return "none" if share is None else f"{100 * share:.2f} %"

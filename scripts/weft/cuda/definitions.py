@@ -11,8 +11,8 @@ from weft.cuda.c_types import HEADERS, c_type, is_cuda_vector
 from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.passes.rename import Names
 from weft.cuda.printer import Printer
-from weft.cuda.traverse import all_expressions, statements
-from weft.cuda.tree import Assign, Binary, Call, Expression, Function, Literal, Name, Statement, Unary
+from weft.cuda.traverse import Contents
+from weft.cuda.tree import Assign, Binary, Call, Expression, Literal, Name, Statement, Unary
 from weft.types import (
     Array,
     Matrix,
@@ -39,14 +39,14 @@ def comment(text: str) -> str:
     return "".join(f"// {line}\n" if line else "//\n" for line in lines)
 
 
-def helper_requests(functions: Iterable[Function]) -> list[Request]:
+def helper_requests(functions: Iterable[Contents]) -> list[Request]:
     """The helpers that the functions use, operators of vectors and matrices included, in order of use."""
     requests: dict[Request, None] = {}
     for function in functions:
-        for statement in statements(function.body):
+        for statement in function.statements:
             for request in _statement_requests(statement):
                 requests[request] = None
-        for expression in all_expressions(function.body):
+        for expression in function.nodes:
             for request in _expression_requests(expression):
                 requests[request] = None
     return list(requests)
@@ -73,7 +73,7 @@ def _expression_requests(expression: Expression) -> list[Request]:
 
 
 def own_types(
-    functions: Iterable[Function], structs: Structs, helpers: Mapping[Request, Helper]
+    functions: Iterable[Contents], structs: Structs, helpers: Mapping[Request, Helper]
 ) -> list[Type]:
     """Vectors, matrices, quaternions and transforms that need a struct of their own, parts first."""
     found: dict[Type, None] = {}
@@ -99,14 +99,16 @@ def own_types(
             case _:
                 pass
 
-    for function in functions:
+    for contents in functions:
+        function = contents.function
         for _, kind in function.parameters:
             visit(kind)
         results = function.result if isinstance(function.result, tuple) else (function.result,)
         for result in results:
             visit(result)
-        for expression in all_expressions(function.body):
-            visit(expression.type)
+        for expression in contents.nodes:
+            if not isinstance(expression.type, Scalar):
+                visit(expression.type)
     for (_, types), helper in helpers.items():
         for kind in (*types, *helper.types):
             visit(kind)
@@ -139,10 +141,10 @@ def user_struct(name: str, doc: str, fields: Iterable[tuple[str, str]]) -> str:
 
 
 def constants(
-    values: Mapping[str, Literal], functions: Iterable[Function], names: Names, printer: Printer
+    values: Mapping[str, Literal], functions: Iterable[Contents], names: Names, printer: Printer
 ) -> str:
     """The user's captured numbers that the functions name."""
-    used = {e.name for f in functions for e in all_expressions(f.body) if isinstance(e, Name)}
+    used = {node.name for function in functions for node in function.nodes if isinstance(node, Name)}
     return "\n".join(
         f"constexpr {printer.type(literal.type)} {names.constants[name]} = {printer.expression(literal)};"
         for name, literal in values.items()
@@ -151,20 +153,18 @@ def constants(
 
 
 def includes(
-    functions: Iterable[Function], helpers: Iterable[Helper], types: Iterable[Type]
+    functions: Iterable[Contents], helpers: Iterable[Helper], types: Iterable[Type]
 ) -> frozenset[str]:
     """The headers that the device code needs."""
     found = {header for helper in helpers for header in helper.includes}
-    names = set()
-    for function in functions:
-        scalars = [e.type for e in all_expressions(function.body)] + [kind for _, kind in function.parameters]
-        names |= {_scalar_name(kind) for kind in scalars}
-    names |= {_scalar_name(kind) for kind in types}
+    names = {_scalar_name(kind) for kind in types}
+    for contents in functions:
+        names |= {_scalar_name(kind) for _, kind in contents.function.parameters}
+        for node in contents.nodes:
+            names.add(_scalar_name(node.type))
+            if isinstance(node, Call) and node.function == "printf":
+                found.add("<cstdio>")
     found |= {HEADERS[name] for name in names if name in HEADERS}
-    if any(
-        isinstance(e, Call) and e.function == "printf" for f in functions for e in all_expressions(f.body)
-    ):
-        found.add("<cstdio>")
     return frozenset(found)
 
 

@@ -17,7 +17,7 @@ from weft.cuda.c_types import SCALARS
 from weft.cuda.calls import Program
 from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.helpers import collect
-from weft.cuda.helpers.text import defined_names, renamed, scalar_of
+from weft.cuda.helpers.text import Helper, Request, defined_names, renamed, scalar_of
 from weft.cuda.host_layout import layout
 from weft.cuda.names import global_name
 from weft.cuda.parameters import kernel_parameters, struct_fields, with_shapes
@@ -47,7 +47,7 @@ from weft.cuda.printer import Printer
 from weft.cuda.sizes import canonical_size
 from weft.cuda.source import FunctionSource, read_function
 from weft.cuda.tiles.in_range import drop_known_tests
-from weft.cuda.traverse import copy_function, statements
+from weft.cuda.traverse import Contents, contents, copy_function, statements
 from weft.cuda.tree import Function, Name, Return
 from weft.launch import Launch, Recipe, parse_launch
 from weft.leaves import holds_arrays
@@ -109,6 +109,8 @@ class _Unit:
     shaped: Structs = dataclasses.field(default_factory=dict)
     grid_dims: tuple[tuple[int, ...], ...] = ()
     covered_dims: tuple[Size, ...] = ()
+    contents: list[Contents] = dataclasses.field(default_factory=list)
+    helpers: dict[Request, Helper] = dataclasses.field(default_factory=dict)
     tables: list[Table] = dataclasses.field(default_factory=list)
     names: Names = dataclasses.field(default_factory=lambda: Names({}, {}, {}, {}))
 
@@ -251,10 +253,11 @@ def _rename(unit: _Unit) -> None:
     """C++ names."""
     move_tables(unit.kernel, unit.tables)
     constants = [*unit.program.constants, *(table.constant for table in unit.tables)]
-    defined = defined_names(collect(definitions.helper_requests(unit.functions)).values())
-    unit.names = choose_names(unit.functions, unit.shaped, constants, defined)
-    for function in unit.functions:
-        rename(function, unit.names, [extent.name for extent in unit.extents[function.key]])
+    unit.contents = [contents(function) for function in unit.functions]
+    unit.helpers = collect(definitions.helper_requests(unit.contents))
+    unit.names = choose_names(unit.contents, unit.shaped, constants, defined_names(unit.helpers.values()))
+    for one in unit.contents:
+        rename(one, unit.names, [extent.name for extent in unit.extents[one.function.key]])
 
 
 _PASSES: dict[str, Callable[[_Unit], None]] = {
@@ -274,16 +277,15 @@ def _print(unit: _Unit) -> DeviceCode:
     printer = Printer(unit.names.structs, _results(unit))
     assert unit.flows is not None
     fields = struct_fields(unit.shaped, unit.names, unit.flows, printer)
-    requests = definitions.helper_requests(unit.functions)
-    helpers = collect(requests)
-    types = definitions.own_types(unit.functions, unit.structs, helpers)
+    helpers = unit.helpers
+    types = definitions.own_types(unit.contents, unit.structs, helpers)
     docs = {unit.names.structs[struct["name"]]: struct["doc"] for struct in unit.record["structs"]}
     structs = {printer.type(kind): definitions.own_type(kind) for kind in types} | {
         name: definitions.user_struct(name, docs[name], [(member, c_type) for member, c_type, _ in members])
         for name, members in fields.items()
     }
     sections = [
-        definitions.constants(unit.program.constants, unit.functions, unit.names, printer),
+        definitions.constants(unit.program.constants, unit.contents, unit.names, printer),
         *_paragraphs([renamed(helper.text, unit.names.helpers) for helper in helpers.values()]),
         *(_device_function(unit, printer, function) for function in unit.functions[:-1]),
     ]
@@ -303,7 +305,7 @@ def _print(unit: _Unit) -> DeviceCode:
     doc = definitions.comment(unit.kernel.doc) + _preconditions(unit)
     block_dim = unit.launch.block_dim
     return DeviceCode(
-        includes=definitions.includes(unit.functions, helpers.values(), types),
+        includes=definitions.includes(unit.contents, helpers.values(), types),
         structs=structs,
         functions="\n\n".join(section for section in sections if section),
         kernel=f"{doc}__global__ void {name}({signature}) {{\n{body}\n}}\n",

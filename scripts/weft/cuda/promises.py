@@ -47,13 +47,16 @@ def may_be_wide(launch: Launch, leaf: str) -> bool:
         return False
     if leaf in launch.inferred:
         return True
+    strided = is_strided(launch, leaf)
+    if len(parameter.shape) < 2 and not strided:
+        return False
     shape = [largest(launch, size) for size in parameter.shape]
-    if is_strided(launch, leaf):
+    if strided:
         strides = [largest(launch, size) for size in parameter.strides]
         return sum((extent - 1) * abs(stride) for extent, stride in zip(shape, strides, strict=True)) > (
             _LARGEST_INT
         )
-    return len(shape) > 1 and math.prod(shape) > _LARGEST_INT
+    return math.prod(shape) > _LARGEST_INT
 
 
 def may_be_wide_product(launch: Launch, sizes: Sequence[Size]) -> bool:

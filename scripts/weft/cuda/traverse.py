@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from weft.cuda.tree import (
     AddressOf,
@@ -72,6 +71,12 @@ _OWN: dict[type[Statement], tuple[str, ...]] = {
     Table: ("values",),
 }
 """The fields that hold expressions of a statement itself, not of its blocks; value before target."""
+
+_OWN_AS_DEFINED = {
+    kind: tuple(field.name for field in dataclasses.fields(kind) if field.name in names)
+    for kind, names in _OWN.items()
+}
+"""The same in the order of definition, in which they are rewritten."""
 
 _BLOCKS: dict[type[Statement], tuple[str, ...]] = {
     If: ("body", "otherwise"),
@@ -159,9 +164,21 @@ def rewrite(expression: Expression, change: Callable[[Expression], Expression]) 
 
 def clone(expression: Expression) -> Expression:
     """A copy that shares no node with `expression`."""
-    copied = copy.copy(expression)
-    replace_children(copied, clone)
+    copied = _twin(expression)
+    for field in _PARTS.get(expression.__class__, ()):
+        value = getattr(expression, field)
+        setattr(copied, field, [clone(part) for part in value] if isinstance(value, list) else clone(value))
     return copied
+
+
+Node = TypeVar("Node", Expression, Statement)
+
+
+def _twin(node: Node) -> Node:
+    """A node with the same contents: what `copy.copy` gives, without its search for how to copy."""
+    twin = object.__new__(node.__class__)
+    vars(twin).update(vars(node))
+    return twin
 
 
 def copy_function(function: Function) -> Function:
@@ -172,7 +189,7 @@ def copy_function(function: Function) -> Function:
 
 
 def _copy(statement: Statement) -> Statement:
-    copied = copy.copy(statement)
+    copied = _twin(statement)
     for name, value in vars(statement).items():
         if isinstance(value, Expression):
             setattr(copied, name, clone(value))
@@ -195,11 +212,12 @@ def expressions(statement: Statement) -> list[Expression]:
 
 def rewrite_own(statement: Statement, change: Callable[[Expression], Expression]) -> None:
     """Replace each expression that stands in the statement itself by what `change` makes of it."""
-    for name, value in vars(statement).items():
-        if isinstance(value, Expression):
-            setattr(statement, name, change(value))
-        elif isinstance(value, list) and value and isinstance(value[0], Expression):
+    for name in _OWN_AS_DEFINED.get(statement.__class__, ()):
+        value = getattr(statement, name)
+        if isinstance(value, list):
             setattr(statement, name, [change(item) for item in value])
+        elif value is not None:
+            setattr(statement, name, change(value))
 
 
 def blocks(statement: Statement) -> list[list[Statement]]:
@@ -236,6 +254,23 @@ def _nodes(found: list[Statement]) -> list[Expression]:
     return _walk_all(roots)
 
 
+@dataclasses.dataclass(frozen=True)
+class Contents:
+    """All statements and expression nodes of a function, for what comes after the last pass that replaces any
+    of them.
+    """
+
+    function: Function
+    statements: list[Statement]
+    nodes: list[Expression]
+
+
+def contents(function: Function) -> Contents:
+    """What a function consists of now."""
+    found = statements(function.body)
+    return Contents(function, found, _nodes(found))
+
+
 def rewrite_block(block: list[Statement], change: Callable[[Expression], Expression]) -> None:
     """Apply `rewrite` to every expression of a block."""
     for statement in statements(block):
@@ -245,7 +280,8 @@ def rewrite_block(block: list[Statement], change: Callable[[Expression], Express
 def assigned_names(block: list[Statement]) -> set[str]:
     """Names that statements of the block give a value, loop variables included."""
     names: set[str] = set()
-    for statement in statements(block):
+    found = statements(block)
+    for statement in found:
         match statement:
             case Assign(target=target):
                 root = root_name(target)
@@ -257,23 +293,14 @@ def assigned_names(block: list[Statement]) -> set[str]:
                 names.update(several)
             case _:
                 pass
-    for expression in all_expressions(block):
-        if isinstance(expression, AddressOf) and (root := root_name(expression.place)):
-            names.add(root)
-        if isinstance(expression, Call):
-            names.update(mutated_arguments(expression))
-    return names
+    return names | _changed_by(_nodes(found))
 
 
 def root_name(place: Expression) -> str | None:
     """The local variable that a store to `place` changes; None for elements of arrays."""
-    match place:
-        case Name(name=name):
-            return name
-        case Member(value=value) | Component(value=value):
-            return root_name(value)
-        case _:
-            return None
+    while isinstance(place, Member | Component):
+        place = place.value
+    return place.name if isinstance(place, Name) else None
 
 
 def mutated_arguments(call: Call) -> set[str]:
@@ -302,16 +329,29 @@ def changed_names(block: list[Statement]) -> set[str]:
     excepted.
     """
     names: set[str] = set()
-    for statement in statements(block):
-        if isinstance(statement, Assign) and (root := root_name(statement.target)):
-            names.add(root)
-        if isinstance(statement, Assign) and isinstance(statement.target, Call):
-            root = root_name(statement.target.arguments[0])
-            names |= {root} if root else set()
-        names.update(assigned_whole(statement))
-    for expression in all_expressions(block):
-        if isinstance(expression, AddressOf) and (root := root_name(expression.place)):
-            names.add(root)
-        if isinstance(expression, Call):
-            names |= mutated_arguments(expression)
+    found = statements(block)
+    for statement in found:
+        if isinstance(statement, Assign):
+            place = statement.target
+            root = root_name(place.arguments[0] if isinstance(place, Call) else place)
+            if root is not None:
+                names.add(root)
+        elif isinstance(statement, Unpack):
+            names.update(statement.names)
+    return names | _changed_by(_nodes(found))
+
+
+def changed_by(expression: Expression) -> set[str]:
+    """Names that evaluating the expression changes, wholly or in part."""
+    return _changed_by(walk(expression))
+
+
+def _changed_by(nodes: list[Expression]) -> set[str]:
+    names: set[str] = set()
+    for node in nodes:
+        if isinstance(node, AddressOf):
+            if (root := root_name(node.place)) is not None:
+                names.add(root)
+        elif isinstance(node, Call):
+            names |= mutated_arguments(node)
     return names

@@ -20,7 +20,17 @@ from weft.cuda.passes.lower_bounds import LowerBounds, is_integer
 from weft.cuda.passes.state import Number, State, add_sources, merge
 from weft.cuda.sizes import size_expression
 from weft.cuda.tiles.in_range import TRUE, holds, joined
-from weft.cuda.traverse import all_expressions, assigned_names, blocks, changed_names, replace_children, walk
+from weft.cuda.traverse import (
+    all_expressions,
+    assigned_names,
+    blocks,
+    changed_by,
+    changed_names,
+    expressions,
+    replace_children,
+    rewrite_own,
+    walk,
+)
 from weft.cuda.tree import (
     INT,
     AddressOf,
@@ -74,6 +84,7 @@ class Bounds:
 
     def run(self, function: Function) -> None:
         """Run the pass on one function."""
+        self.bounds = LowerBounds(self.launch, function, self.written)
         contents = self._candidates(function)
         self.final = False
         while contents:
@@ -91,20 +102,19 @@ class Bounds:
         if not function.kernel:
             return set()
         found = set()
-        bounds = LowerBounds(self.launch, function, self.written, set())
         for name, kind in function.parameters:
             parameter = self.launch.parameters.get(name)
             if parameter is None or name in self.launch.inferred:
                 continue
             if name in self.written and isinstance(kind, Array) and parameter.role == "inout":
                 integer = isinstance(kind.element, Scalar) and kind.element.is_integer
-                low = bounds.recipe_bound(parameter.values)
+                low = self.bounds.recipe_bound(parameter.values)
                 if integer and low is not None and low >= 0 and name not in _shared(function):
                     found.add(name)
         return found
 
     def _interpret(self, function: Function, contents: set[str]) -> None:
-        self.bounds = LowerBounds(self.launch, function, self.written, contents)
+        self.bounds.contents = contents
         state = State()
         state.lower["threadIdx.x"] = 0
         own = dict(function.parameters)
@@ -183,9 +193,7 @@ class Bounds:
         form = None
         if value is not None and is_integer(value) and self.bounds.stable(value):
             form = self.bounds.linear(value)
-        state.forget(
-            {name} | (changed_names([Assign(Name(INT, name), "", value)]) if value is not None else set())
-        )
+        state.forget({name} if value is None else {name} | changed_by(value))
         if bound is not None:
             state.lower[name] = bound
             state.sources[name] = sources
@@ -228,19 +236,20 @@ class Bounds:
             self._visit(statement, head)
         inside = head.copy()
         if isinstance(statement, For):
-            self._loop_variable(statement, inside)
+            self._loop_variable(statement, inside, changed)
         else:
             self.bounds.assume(inside, statement.test, True)
         exits: list[State] = []
         end = self._block(statement.body, inside, exits)
         return head, [*exits, *([end] if end is not None else [])]
 
-    def _loop_variable(self, loop: For, state: State) -> None:
+    def _loop_variable(self, loop: For, state: State, changed: set[str]) -> None:
+        """What is known of the variable in the body, which changes the names in `changed`."""
         state.forget({loop.name})
         if loop.step == 0:
             return
         variable = linear(Name(loop.type, loop.name))
-        changed = assigned_names(loop.body) | changed_names(loop.body) | {loop.name}
+        changed = changed | {loop.name}
         rising = loop.step > 0
         start, stop = self.bounds.linear(loop.start), self.bounds.linear(loop.stop)
         if not start.names & changed:
@@ -264,11 +273,9 @@ class Bounds:
                 harmless = statement.operator in ("", "+", "*", "/", "%", "&", "|", "^", ">>")
                 if not harmless or not self.bounds.nonnegative(statement.value, state):
                     self.broken.add(array.name)
-        for field in vars(statement).values():
-            for root in field if isinstance(field, list) else [field]:
-                if isinstance(root, Expression):
-                    for part in walk(root):
-                        self._watch_atomic(part, state)
+        for root in expressions(statement):
+            for part in walk(root):
+                self._watch_atomic(part, state)
 
     def _watch_atomic(self, expression: Expression, state: State) -> None:
         if isinstance(expression, Call) and expression.effect == "old":
@@ -282,12 +289,7 @@ class Bounds:
 
     def _visit(self, statement: Statement, state: State) -> None:
         """Mark the elements in a statement's own expressions, and simplify them."""
-        for field in vars(statement):
-            value = getattr(statement, field)
-            if isinstance(value, Expression):
-                setattr(statement, field, self._mark(value, state))
-            elif isinstance(value, list) and value and isinstance(value[0], Expression):
-                setattr(statement, field, [self._mark(item, state) for item in value])
+        rewrite_own(statement, lambda expression: self._mark(expression, state))
 
     def _mark(self, expression: Expression, state: State) -> Expression:
         match expression:
@@ -391,16 +393,9 @@ def _holds_integers(bounds: LowerBounds, name: str) -> bool:
 
 def _shared(function: Function) -> set[str]:
     """Arrays that are used otherwise than by indexing all their dimensions."""
-    whole = {
-        id(e.array)
-        for e in all_expressions(function.body)
-        if isinstance(e, Element) and not isinstance(e.type, Array)
-    }
-    return {
-        e.name
-        for e in all_expressions(function.body)
-        if isinstance(e, Name) and isinstance(e.type, Array) and id(e) not in whole
-    }
+    nodes = all_expressions(function.body)
+    whole = {id(e.array) for e in nodes if isinstance(e, Element) and not isinstance(e.type, Array)}
+    return {e.name for e in nodes if isinstance(e, Name) and isinstance(e.type, Array) and id(e) not in whole}
 
 
 def _sizes(value: Expression) -> list[int]:

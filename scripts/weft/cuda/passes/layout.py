@@ -9,7 +9,6 @@ different views in their life as variables beside them.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 from weft.cuda.helpers.searches import SEARCH_HELPERS
@@ -19,7 +18,7 @@ from weft.cuda.passes.launch_place import LaunchPlace
 from weft.cuda.passes.offsets import plus, times, widened
 from weft.cuda.passes.shapes import Needs, Shapes, ViewError, member_name
 from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import blocks, clone, replace_children, walk
+from weft.cuda.traverse import blocks, clone, replace_children, rewrite_own, walk
 from weft.cuda.tree import (
     INT,
     Assign,
@@ -95,12 +94,7 @@ class Layout:
                 self._block(inner)
             self.statement = statement
             shape = self._shape_after(statement)
-            for field in dataclasses.fields(statement):
-                value = getattr(statement, field.name)
-                if isinstance(value, Expression):
-                    setattr(statement, field.name, self._lower(value))
-                elif isinstance(value, list) and value and isinstance(value[0], Expression):
-                    setattr(statement, field.name, [self._lower(item) for item in value])
+            rewrite_own(statement, self._lower)
             if _does_nothing(statement):
                 block.pop(position)
                 position -= 1

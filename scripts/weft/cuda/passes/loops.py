@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from weft.cuda.passes.liveness import live_after_loops
-from weft.cuda.traverse import all_expressions, assigned_names, blocks, changed_names, statements, walk
+from weft.cuda.traverse import assigned_names, blocks, changed_names, contents, walk
 from weft.cuda.tree import Assign, Call, Element, Expression, For, Function, Name, Statement, Unpack
 
 PLACEHOLDER = "_"
@@ -19,18 +19,20 @@ PLACEHOLDER = "_"
 
 def prepare_loops(function: Function) -> None:
     """Run the pass on one function."""
-    taken = assigned_names(function.body) | {name for name, _ in function.parameters}
-    taken |= {e.name for e in all_expressions(function.body) if isinstance(e, Name)}
-    _name_placeholders(function, taken)
+    found = contents(function)
+    if not any(isinstance(statement, For | Unpack) for statement in found.statements):
+        return
+    read = {node.name for node in found.nodes if isinstance(node, Name)}
+    taken = assigned_names(function.body) | {name for name, _ in function.parameters} | read
+    if PLACEHOLDER not in read:
+        _name_placeholders(found.statements, taken)
     _keep_bounds(function.body, taken)
     _separate_variables(function.body, live_after_loops(function.body), taken)
 
 
-def _name_placeholders(function: Function, taken: set[str]) -> None:
+def _name_placeholders(found: list[Statement], taken: set[str]) -> None:
     """Loops and results that are counted but not looked at: C++ wants names, and each only once."""
-    if any(isinstance(e, Name) and e.name == PLACEHOLDER for e in all_expressions(function.body)):
-        return
-    for statement in statements(function.body):
+    for statement in found:
         if isinstance(statement, For) and statement.name == PLACEHOLDER:
             statement.name = _free("iteration", taken)
         elif isinstance(statement, Unpack):
@@ -81,9 +83,9 @@ def _keep_bounds(block: list[Statement], taken: set[str]) -> None:
         for inner in blocks(statement):
             _keep_bounds(inner, taken)
         if isinstance(statement, For):
+            changed = changed_names(statement.body) | {statement.name}
             for field, suffix in (("stop", "end"), ("stride", "step")):
                 bound: Expression | None = getattr(statement, field)
-                changed = changed_names(statement.body) | {statement.name}
                 # A step stands three times in the loop's head.
                 simple = field == "stop" or isinstance(bound, Name)
                 if bound is not None and (not simple or _may_change(bound, changed)):

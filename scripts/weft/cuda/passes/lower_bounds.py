@@ -40,12 +40,12 @@ class LowerBounds:
     to be negative. `used` collects the parameters whose recipes a proof relied on.
     """
 
-    def __init__(self, launch: Launch, function: Function, written: set[str], contents: set[str]) -> None:
+    def __init__(self, launch: Launch, function: Function, written: set[str]) -> None:
         self.launch = launch
         self.kernel = function.kernel
         self.parameters = dict(function.parameters)
         self.written = written
-        self.contents = contents
+        self.contents: set[str] = set()
         self.changed = changed_names(function.body)
         self.used: set[str] = set()
         self.nested = 0

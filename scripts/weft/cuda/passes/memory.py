@@ -68,6 +68,8 @@ def use_textures(kernel: Function, source: FunctionSource, launch: Launch) -> No
             raise source.refusal(_declaration(source, name), f"{name!r} cannot be a texture: it has strides")
         if (problem := _no_texture(kind)) is not None:
             raise source.refusal(_declaration(source, name), f"{name!r} cannot be a texture: {problem}")
+    if not textures:
+        return
 
     def fetch(expression: Expression) -> Expression:
         match expression:
@@ -77,7 +79,7 @@ def use_textures(kernel: Function, source: FunctionSource, launch: Launch) -> No
                 return expression
 
     rewrite_block(kernel.body, fetch)
-    nodes = list(all_expressions(kernel.body))
+    nodes = all_expressions(kernel.body)
     elements = {id(node.array) for node in nodes if isinstance(node, Extent)}
     elements |= {id(node.arguments[0]) for node in nodes if isinstance(node, Call) and _is_fetch(node)}
     for node in nodes:
@@ -244,6 +246,8 @@ def require_constant_space(source: FunctionSource, bytes_of: Mapping[str, int]) 
 def move_tables(kernel: Function, tables: Iterable[Table]) -> None:
     """Make tables constants of the program, no longer parameters of the kernel."""
     constants = {table.name: table.constant for table in tables}
+    if not constants:
+        return
     kernel.parameters = [(name, kind) for name, kind in kernel.parameters if name not in constants]
     for expression in all_expressions(kernel.body):
         if isinstance(expression, Name) and expression.name in constants:

@@ -33,12 +33,13 @@ def use_plain_updates(kernel: Function) -> None:
     shared: set[str] = set()
     owned: set[str] = set()
     elements: set[int] = set()
-    for expression in all_expressions(kernel.body):
+    nodes = all_expressions(kernel.body)
+    for expression in nodes:
         if isinstance(expression, Element) and isinstance(expression.array, Name):
             names = [index.name if isinstance(index, Name) else None for index in expression.indices]
             (owned if names == threads.names else shared).add(expression.array.name)
             elements.add(id(expression.array))
-    for expression in all_expressions(kernel.body):
+    for expression in nodes:
         if (
             isinstance(expression, Name)
             and isinstance(expression.type, Array)

@@ -7,13 +7,25 @@ and constant got which.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from weft.cuda.c_types import c_type
 from weft.cuda.helpers.results import INNER_STRUCTS, RESULT_STRUCTS
 from weft.cuda.names import global_name, local_name
-from weft.cuda.traverse import all_expressions, rewrite_block, statements
-from weft.cuda.tree import Call, Declare, Expression, For, Function, Member, Name, Shared, Table, Unpack
+from weft.cuda.traverse import Contents
+from weft.cuda.tree import (
+    Call,
+    Declare,
+    Expression,
+    For,
+    Function,
+    Member,
+    Name,
+    Shared,
+    Statement,
+    Table,
+    Unpack,
+)
 from weft.types import Array, Struct, Structs, Type, strip_reference
 
 
@@ -32,17 +44,17 @@ class Names:
 
 
 def choose_names(
-    functions: Iterable[Function], structs: Structs, constants: Iterable[str], helpers: set[str]
+    functions: Sequence[Contents], structs: Structs, constants: Iterable[str], helpers: set[str]
 ) -> Names:
     """C++ names for everything at namespace scope; `helpers` are the functions that the helpers define."""
-    functions = list(functions)
     taken = {
-        e.function
-        for f in functions
-        for e in all_expressions(f.body)
-        if isinstance(e, Call) and not e.user and not e.helper
+        node.function
+        for contents in functions
+        for node in contents.nodes
+        if isinstance(node, Call) and not node.user and not node.helper
     }
-    taken |= _result_structs() | {f"launch_{function.name}" for function in functions if function.kernel}
+    kernels = [contents.function.name for contents in functions if contents.function.kernel]
+    taken |= _result_structs() | {f"launch_{name}" for name in kernels}
     names = Names({}, {}, {}, {})
     for struct, fields in structs.items():
         names.structs[struct] = global_name(struct.replace(".", "_"), taken)
@@ -53,7 +65,7 @@ def choose_names(
             members[field] = local_name(field, types | set(members.values()))
         names.members[struct] = members
     signatures: set[tuple[str, tuple[str, ...]]] = set()
-    for function in functions:
+    for function in (contents.function for contents in functions):
         signature = _signature(function)
         name = global_name(function.name, taken)
         number = 2
@@ -84,10 +96,11 @@ def _result_structs() -> set[str]:
     )
 
 
-def rename(function: Function, names: Names, extents: list[str]) -> None:
+def rename(contents: Contents, names: Names, extents: list[str]) -> None:
     """Run the pass on one function; `extents` are names of its extent parameters."""
+    function = contents.function
     own = {name for name, _ in function.parameters} | set(extents)
-    for statement in statements(function.body):
+    for statement in contents.statements:
         match statement:
             case Declare(name=name) | For(name=name) | Shared(name=name) | Table(name=name):
                 own.add(name)
@@ -95,39 +108,43 @@ def rename(function: Function, names: Names, extents: list[str]) -> None:
                 own |= set(several)
             case _:
                 pass
-    called = [e for e in all_expressions(function.body) if isinstance(e, Call) and not e.user]
-    used = {names.helpers.get(e.function, e.function) if e.helper else e.function for e in called}
-    used |= {
-        names.functions[e.user] for e in all_expressions(function.body) if isinstance(e, Call) and e.user
-    }
+    used = {_called(node, names) for node in contents.nodes if isinstance(node, Call)}
     if function.kernel:
         used |= _launcher_names(names.functions[function.key])
-    types = {_type_name(e.type, names) for e in all_expressions(function.body)}
+    types = {_type_name(node.type, names) for node in contents.nodes}
     used |= types | {f"make_{name}" for name in types}
-    read = {e.name for e in all_expressions(function.body) if isinstance(e, Name)} - own
+    read = {node.name for node in contents.nodes if isinstance(node, Name)} - own
     used |= {names.constants[name] for name in read if name in names.constants}
     chosen: dict[str, str] = {}
+    taken = set(used)
     for name in sorted(own, key=lambda n: (local_name(n, used) != n, n)):
-        chosen[name] = local_name(name, used | set(chosen.values()))
+        chosen[name] = local_name(name, taken)
+        taken.add(chosen[name])
     names.parameters[function.key] = chosen
+    _rename_statements(contents.statements, chosen)
+    # Two places may share a node: it is renamed once.
+    for node in {id(node): node for node in contents.nodes}.values():
+        _rename_node(node, chosen, names)
 
-    def change(expression: Expression) -> Expression:
-        if isinstance(expression, Name):
-            if expression.name in chosen:
-                expression.name = chosen[expression.name]
-            elif expression.name in names.constants:
-                expression.name = names.constants[expression.name]
-        elif isinstance(expression, Call) and expression.user:
-            expression.function = names.functions[expression.user]
-        elif isinstance(expression, Call) and expression.helper:
-            expression.function = names.helpers.get(expression.function, expression.function)
-        elif isinstance(expression, Member) and isinstance(expression.value.type, Struct):
-            field = expression.path.removeprefix(".")
-            expression.path = "." + names.members[expression.value.type.name].get(field, field)
-        return expression
 
-    _rename_statements(function, chosen)
-    _rewrite_once(function, change)
+def _called(call: Call, names: Names) -> str:
+    """The C++ name of the function that is called."""
+    if call.user:
+        return names.functions[call.user]
+    return names.helpers.get(call.function, call.function) if call.helper else call.function
+
+
+def _rename_node(node: Expression, chosen: Mapping[str, str], names: Names) -> None:
+    match node:
+        case Name(name=name):
+            node.name = chosen.get(name) or names.constants.get(name, name)
+        case Call():
+            node.function = _called(node, names)
+        case Member(value=Expression(type=Struct(name=struct)), path=path):
+            field = path.removeprefix(".")
+            node.path = "." + names.members[struct].get(field, field)
+        case _:
+            pass
 
 
 def _launcher_names(kernel: str) -> set[str]:
@@ -135,8 +152,8 @@ def _launcher_names(kernel: str) -> set[str]:
     return {kernel, "dim3", "cudaStream_t", "cudaGetLastError", "check_cuda"}
 
 
-def _rename_statements(function: Function, chosen: Mapping[str, str]) -> None:
-    for statement in statements(function.body):
+def _rename_statements(statements: Iterable[Statement], chosen: Mapping[str, str]) -> None:
+    for statement in statements:
         match statement:
             case Declare(name=name) | For(name=name) | Shared(name=name) | Table(name=name):
                 statement.name = chosen[name]
@@ -144,19 +161,6 @@ def _rename_statements(function: Function, chosen: Mapping[str, str]) -> None:
                 statement.names = [chosen[name] for name in several]
             case _:
                 pass
-
-
-def _rewrite_once(function: Function, change: Callable[[Expression], Expression]) -> None:
-    """Apply `change` to every node once, even where two places share one."""
-    seen: set[int] = set()
-
-    def once(expression: Expression) -> Expression:
-        if id(expression) in seen:
-            return expression
-        seen.add(id(expression))
-        return change(expression)
-
-    rewrite_block(function.body, once)
 
 
 def _type_name(type: Type, names: Names) -> str:

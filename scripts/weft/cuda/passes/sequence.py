@@ -74,7 +74,7 @@ def mark_user_effects(functions: list[Function]) -> None:
         if (
             changes
             or any(_stores(s, by_reference) for s in statements(function.body))
-            or by_reference & assigned_names(function.body)
+            or (by_reference and by_reference & assigned_names(function.body))
         ):
             changing.add(function.key)
 
@@ -88,8 +88,11 @@ def _stores(statement: Statement, by_reference: set[str]) -> bool:
 
 def sequence(function: Function) -> None:
     """Run the pass on one function."""
+    nodes = all_expressions(function.body)
+    if not any(isinstance(node, Chain) or (isinstance(node, Call) and node.effect) for node in nodes):
+        return
     taken = assigned_names(function.body) | {name for name, _ in function.parameters}
-    taken |= {e.name for e in all_expressions(function.body) if isinstance(e, Name)}
+    taken |= {node.name for node in nodes if isinstance(node, Name)}
     _Sequencer(taken, views_of(function.body)).block(function.body)
 
 

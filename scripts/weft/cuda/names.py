@@ -9,7 +9,6 @@ types and constants that the program uses.
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from collections.abc import Callable
@@ -64,12 +63,16 @@ def local_name(name: str, taken: set[str]) -> str:
 
 def _without_reserved_form(name: str) -> str:
     """C++ keeps names with two underscores, or one and a capital letter, to itself."""
+    if "_" not in name:
+        return name
     name = re.sub(r"__+", "_", name)
     return name[1:] if re.match(r"_[A-Z]", name) else name
 
 
 def _with_underscore(name: str, taken: set[str], reserved: Callable[[str], bool]) -> str:
     """`name`, then `name_`, then `name_2`, `name_3`, … until nothing has it."""
-    stem = name.rstrip("_")
-    candidates = itertools.chain((name, f"{stem}_"), (f"{stem}_{number}" for number in itertools.count(2)))
-    return next(candidate for candidate in candidates if not reserved(candidate) and candidate not in taken)
+    stem, candidate, number = name.rstrip("_"), name, 1
+    while candidate in taken or reserved(candidate):
+        candidate = f"{stem}_" if number == 1 else f"{stem}_{number}"
+        number += 1
+    return candidate

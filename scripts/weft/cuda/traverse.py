@@ -126,7 +126,7 @@ def children(expression: Expression) -> list[Expression]:
 
 def walk(expression: Expression) -> list[Expression]:
     """All nodes of an expression, parts first."""
-    return _walk_all([expression])
+    return _walk_all([expression]) if expression.__class__ in _READ_PARTS else [expression]
 
 
 def _walk_all(roots: list[Expression]) -> list[Expression]:

@@ -117,9 +117,9 @@ class _StatementBuilder:
             self.comments.pending = [c for c in self.comments.pending if c not in header]
         end = len(self.source.text.splitlines()) + 1
         body = self.block(nodes, end)
-        captured = self.expressions.captured.items()
+        captured = self.expressions.known.captured.items()
         body[0:0] = [
-            *self.expressions.tables,
+            *self.expressions.known.tables,
             *(
                 Assign(Name(value.type, name), "", value, node=self.source.definition)
                 for name, value in captured
@@ -310,9 +310,9 @@ class _StatementBuilder:
             step, stride = (known, None) if known else (0, arguments[2])
         kind = next((a.type for a in (start, stop) if not isinstance(a, Literal)), INT)
         self.comments.last_line = max(self.comments.last_line, node.lineno)
-        self.expressions.loops.append((node, _iterations(start, stop, step)))
+        self.expressions.known.loops.append((node, _iterations(start, stop, step)))
         body = self._loop_body(node)
-        self.expressions.loops.pop()
+        self.expressions.known.loops.pop()
         start, stop = coerce(start, kind), coerce(stop, kind)
         loop = For(kind, node.target.id, start, stop, step, body, stride, node=node)
         self.comments.drop(node.orelse)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 from typing import TYPE_CHECKING
 
 from weft.cuda import atomic_rules
@@ -11,7 +12,19 @@ from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.facts import depends, in_tile, is_tile
 from weft.cuda.tiles.loops import THREAD, by_first_thread, share
 from weft.cuda.tiles.values import Coordinates, TileValue
-from weft.cuda.tree import INT, Assign, Component, Evaluate, Expression, Literal, Member, Name, Statement
+from weft.cuda.tree import (
+    INT,
+    AddressOf,
+    Assign,
+    Call,
+    Component,
+    Evaluate,
+    Expression,
+    Literal,
+    Member,
+    Name,
+    Statement,
+)
 from weft.cuda.values import coerce
 from weft.types import Tile
 
@@ -28,36 +41,52 @@ def assign(builder: TileBuilder, target: ast.expr, value: ast.expr) -> list[Stat
     if not in_tile(builder.source, target):
         raise builder.refusal(target, "a tile cannot be an element of an array: use wp.tile_store")
     if is_tile(builder.source, value):
-        place = parts.subscript(builder, target, builder.type(value))
-        return [builder.fill(place, builder.value(value))]
-    place_value = _place(builder, target)
-    built = coerce(builder.build(value), place_value.type)
-    return [_element_store(builder, target, value, Assign(place_value, "", built))]
+        part = parts.subscript(builder, target, builder.type(value))
+        return [builder.fill(part, builder.value(value))]
+    place = _place(builder, target)
+    built = coerce(builder.build(value), place.type)
+    if isinstance(place, Call) and place.function == "row":
+        matrix, row = place.arguments
+        arguments = [AddressOf(matrix.type, matrix, by_reference=True), row, built]
+        store: Statement = Evaluate(Call(INT, "set_row", arguments, ("set_row", (matrix.type, built.type))))
+    else:
+        store = Assign(place, "", built)
+    varying = builder.facts.varying
+    own = isinstance(_whole(place), Name)
+    if own or any(depends(node, varying, builder.source) for node in (value, target)):
+        return [store]
+    return [by_first_thread([store])]
 
 
 def _place(builder: TileBuilder, target: ast.Subscript) -> Expression:
-    """The element of a tile, or the component of one, that an assignment changes."""
+    """What an assignment changes of a tile: an element, a component of one, the call that reads a row."""
     place = parts.extract(builder, target)
-    if not isinstance(place, Name | Component | Member):
+    if isinstance(place, Call) and place.function == "component":
+        vector, index = place.arguments
+        place = dataclasses.replace(
+            place,
+            function="component_ref",
+            arguments=[AddressOf(vector.type, vector, by_reference=True), index],
+            helper=("component_ref", (vector.type,)),
+        )
+    is_call = isinstance(place, Call) and place.function in ("row", "component_ref")
+    if not is_call and not isinstance(place, Name | Component | Member):
         raise builder.refusal(
             target, "assigning this part of a tile's element is not supported: use a variable"
         )
     return place
 
 
-def _element_store(
-    builder: TileBuilder, target: ast.Subscript, value: ast.expr, store: Statement
-) -> Statement:
-    """A store to one element: by one thread where all would store the same."""
-    assert isinstance(store, Assign)
-    varying = builder.facts.varying
-    if (
-        isinstance(store.target, Name)
-        or depends(value, varying, builder.source)
-        or depends(target, varying, builder.source)
-    ):
-        return store
-    return by_first_thread([store])
+def _whole(place: Expression) -> Expression:
+    """The element that a place is a part of."""
+    while True:
+        match place:
+            case Member(value=value) | Call(arguments=[value, *_]) | AddressOf(place=value):
+                place = value
+            case Component(value=value) if not isinstance(value.type, Tile):
+                place = value
+            case _:
+                return place
 
 
 def _assign_name(builder: TileBuilder, target: ast.Name, value: ast.expr) -> list[Statement]:

@@ -20,6 +20,7 @@ from weft.cuda.tree import (
     Name,
     Statement,
 )
+from weft.types import Type
 
 THREAD = "threadIdx.x"
 BARRIER = "__syncthreads"
@@ -52,13 +53,14 @@ class LoopNames:
 
     def __init__(self, taken: set[str]) -> None:
         self.taken = taken
-        self.chosen: dict[str, str] = {}
+        self.chosen: dict[tuple[str, str], str] = {}
 
-    def standing(self, name: str) -> str:
-        """The same name each time, for variables that live in a loop."""
-        if name not in self.chosen:
-            self.chosen[name] = self.fresh(name)
-        return self.chosen[name]
+    def standing(self, name: str, kind: Type = INT) -> str:
+        """The same name each time for the same type, for variables that live in a loop."""
+        key = name, str(kind)
+        if key not in self.chosen:
+            self.chosen[key] = self.fresh(name)
+        return self.chosen[key]
 
     def fresh(self, name: str) -> str:
         """A name that nothing has yet."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from weft.cuda import rules
 from weft.cuda.c_types import component_names
-from weft.cuda.tiles import values
+from weft.cuda.tiles import parts, values
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.loops import THREAD, by_thread
 from weft.cuda.tiles.values import Coordinates, TileValue
@@ -123,6 +123,8 @@ def _view(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
     tile = builder.value(arguments["t"])
     node = arguments["offset"]
     items = node.elts if isinstance(node, ast.Tuple) else [node]
+    if any(_is_slice(builder, item) for item in items):
+        return parts.view(builder, tile, [_in_brackets(builder, item) for item in items])
     offset = [builder.simple(item, "offset", INT) for item in items]
     dropped = len(tile.shape) - len(kind.shape)
 
@@ -132,6 +134,17 @@ def _view(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
         return [values.plus(clone(o), clone(c)) for o, c in zip(padded, own, strict=True)]
 
     return values.rearranged(tile, kind.shape, origin)
+
+
+def _is_slice(builder: TileBuilder, node: ast.expr) -> bool:
+    return builder.builtin(node) == "slice"
+
+
+def _in_brackets(builder: TileBuilder, node: ast.expr) -> ast.expr:
+    """`slice(a, b, c)` as it stands in brackets."""
+    if not isinstance(node, ast.Call) or not _is_slice(builder, node):
+        return node
+    return ast.copy_location(ast.Slice(*node.args), node)
 
 
 def _astype(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from weft.cuda import rules
 from weft.cuda.c_types import component_names
 from weft.cuda.tiles import values
+from weft.cuda.tiles.facts import is_tile
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.traverse import clone
-from weft.cuda.tree import INT, Binary, Call, Component, Expression, Literal, Member
-from weft.cuda.values import coerce
+from weft.cuda.tree import INT, Binary, Call, Expression, Literal, Member
+from weft.cuda.values import coerce, component_place
 from weft.types import Matrix, Tile, Vector
 
 if TYPE_CHECKING:
@@ -20,32 +22,75 @@ if TYPE_CHECKING:
 
 
 def subscript(builder: TileBuilder, node: ast.Subscript, kind: Tile) -> TileValue:
-    """`t[i]`, `t[a:b, ::2]`: a part of the tile. Slices have constant bounds."""
-    tile = builder.value(node.value)
-    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    rules_of_axes: list[Callable[[Iterator[Expression]], Expression]] = []
+    """`t[i]`, `t[a:b, ::2]`, `t[indices, :]`, `t[::-1][i]`: a part of the tile."""
+    tile, indices = _target(builder, node)
+    part = view(builder, tile, indices)
+    if part.shape != kind.shape:
+        raise builder.refusal(node, "this use of a part of a tile is not supported")
+    return part
+
+
+def _target(builder: TileBuilder, node: ast.Subscript) -> tuple[TileValue, list[ast.expr]]:
+    """The tile that a chain of brackets indexes, and the indices: what gives a part is taken first."""
+    groups: list[list[ast.expr]] = []
+    target: ast.expr = node
+    while isinstance(target, ast.Subscript):
+        groups.insert(0, target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice])
+        target = target.value
+    tile = builder.value(target)
+    while len(groups) > 1 and (
+        _selects(builder, groups[0])
+        or (len(groups[0]) < len(tile.shape) and any(_selects(builder, group) for group in groups[1:]))
+    ):
+        tile = view(builder, tile, groups.pop(0))
+    return tile, [index for group in groups for index in group]
+
+
+def _selects(builder: TileBuilder, indices: Sequence[ast.expr]) -> bool:
+    return any(isinstance(index, ast.Slice) or is_tile(builder.source, index) for index in indices)
+
+
+def view(builder: TileBuilder, tile: TileValue, indices: Sequence[ast.expr]) -> TileValue:
+    """The part of a tile at some indices. Slices have constant bounds; a tile of indices makes a copy."""
+    axes: list[_Axis] = []
     for axis, extent in enumerate(tile.shape):
-        item = items[axis] if axis < len(items) else ast.Slice()
-        rules_of_axes.append(_axis(builder, item, extent))
+        axes.append(_axis(builder, indices[axis] if axis < len(indices) else ast.Slice(), extent))
+    shape = tuple(axis.extent for axis in axes if axis.extent is not None)
 
     def origin(coordinates: Coordinates) -> Coordinates:
         rest = iter(coordinates)
-        return [rule(rest) for rule in rules_of_axes]
+        return [axis.place(rest) for axis in axes]
 
-    return values.rearranged(tile, kind.shape, origin)
+    part = values.rearranged(tile, shape, origin)
+    gathered = [read for axis in axes for read in axis.reads]
+    if not any(is_tile(builder.source, index) for index in indices):
+        return part
+    reads = dict.fromkeys((*part.reads, *gathered))
+    return dataclasses.replace(part, place=False, reads=tuple(reads))
 
 
-def _axis(builder: TileBuilder, item: ast.expr, extent: int) -> Callable[[Iterator[Expression]], Expression]:
-    """Where along an axis of a tile the next coordinate of its part lies."""
+@dataclasses.dataclass(frozen=True)
+class _Axis:
+    """Where along an axis of a tile the next coordinate of its part lies, and how far the part extends; None
+    for an index, which takes no coordinate. `reads` as in TileValue.
+    """
+
+    extent: int | None
+    place: Callable[[Iterator[Expression]], Expression]
+    reads: tuple[tuple[str, bool], ...] = ()
+
+
+def _axis(builder: TileBuilder, item: ast.expr, extent: int) -> _Axis:
     if isinstance(item, ast.Slice):
-        start, _, step = slice(
-            *(_bound(builder, part) for part in (item.lower, item.upper, item.step))
-        ).indices(extent)
-        return lambda rest: _shifted(clone(next(rest)), start, step)
-    if builder.source.has_type(item) and isinstance(builder.source.type(item), Tile):
-        raise builder.refusal(item, "indexing a tile with a tile is not supported")
+        bounds = (_bound(builder, part) for part in (item.lower, item.upper, item.step))
+        taken = range(*slice(*bounds).indices(extent))
+        return _Axis(len(taken), lambda rest: _shifted(clone(next(rest)), taken.start, taken.step))
+    if is_tile(builder.source, item):
+        chosen = builder.value(item)
+        reads = tuple((name, False) for name, _ in chosen.reads)
+        return _Axis(chosen.size, lambda rest: _wrapped(chosen.at([next(rest)]), extent), reads)
     index = _wrapped(builder.simple(item, "index", INT), extent)
-    return lambda rest: clone(index)
+    return _Axis(None, lambda rest: clone(index))
 
 
 def _wrapped(index: Expression, extent: int) -> Expression:
@@ -71,28 +116,24 @@ def _bound(builder: TileBuilder, node: ast.expr | None) -> int | None:
 
 
 def _shifted(coordinate: Expression, start: int, step: int) -> Expression:
+    if isinstance(coordinate, Literal):
+        return Literal(INT, start + step * int(coordinate.value))
     if step < 0:
         return Binary(INT, "-", Literal(INT, start), values.times(coordinate, -step))
     return values.plus(values.times(coordinate, step), Literal(INT, start))
 
 
 def extract(builder: TileBuilder, node: ast.Subscript) -> Expression:
-    """An element of a tile, or a component of one."""
-    indices: list[ast.expr] = []
-    target: ast.expr = node
-    while isinstance(target, ast.Subscript):
-        items = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
-        indices = [*items, *indices]
-        target = target.value
-    return element_at(builder, node, target, indices, wraps=True)
+    """An element of a tile, or a part of one."""
+    tile, indices = _target(builder, node)
+    return element_at(builder, node, tile, indices, wraps=True)
 
 
 def element_at(
-    builder: TileBuilder, node: ast.expr, target: ast.expr, indices: list[ast.expr], *, wraps: bool = False
+    builder: TileBuilder, node: ast.expr, tile: TileValue, indices: list[ast.expr], *, wraps: bool = False
 ) -> Expression:
-    """The element of the tile `target` at `indices`; further ones reach into it."""
-    tile = builder.value(target)
-    if len(indices) < len(tile.shape) or any(isinstance(index, ast.Slice) for index in indices):
+    """The element of a tile at `indices`; further ones reach into it."""
+    if len(indices) < len(tile.shape) or _selects(builder, indices):
         raise builder.refusal(node, "this use of a part of a tile is not supported")
     built = [coerce(builder.build(index), INT) for index in indices]
     own = built[: len(tile.shape)]
@@ -104,15 +145,17 @@ def element_at(
 
 
 def _part(builder: TileBuilder, node: ast.expr, value: Expression, indices: list[Expression]) -> Expression:
-    """A component of an element."""
+    """A component of an element, or a row of one."""
     match value.type, indices:
-        case Vector(scalar=scalar), [Literal(value=int(place))]:
+        case Vector(length=length, scalar=scalar), [Literal(value=int(place))] if -length <= place < length:
             return Member(scalar, value, component_names(value.type)[place])
-        case Vector(scalar=scalar), [index]:
+        case Vector(scalar=scalar), [index] if not isinstance(index, Literal):
             return rules.dynamic_component(value, index, scalar)
-        case Matrix(rows, columns, scalar), [Literal(value=int(row)), Literal(value=int(column))]:
-            return Member(scalar, value, f".m[{row % rows}][{column % columns}]")
-        case Matrix(scalar=scalar), [_, _]:
-            return Component(scalar, value, ".m", indices)
+        case Matrix(), [_, _]:
+            return component_place(value, indices)
+        case Matrix(rows, columns, scalar), [index]:
+            return Call(
+                Vector(columns, scalar), "row", [value, _wrapped(index, rows)], ("row", (value.type, INT))
+            )
         case _:
             raise builder.refusal(node, "this part of an element of a tile is not supported: use a variable")

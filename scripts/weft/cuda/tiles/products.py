@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import struct
 from typing import TYPE_CHECKING
 
+from weft.cuda import rules
 from weft.cuda.rules import UnsupportedError
 from weft.cuda.tiles.loops import share
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.traverse import clone
 from weft.cuda.tree import (
     BOOL,
+    FLOAT,
     INT,
     Assign,
     Binary,
@@ -22,7 +25,7 @@ from weft.cuda.tree import (
     Name,
     Statement,
 )
-from weft.cuda.values import coerce, zero
+from weft.cuda.values import zero
 from weft.types import Scalar
 
 if TYPE_CHECKING:
@@ -57,21 +60,18 @@ def _multiply(
     """Each thread computes elements of the product; sums run over k in order, fused as in Warp."""
     left, right = builder.stored(arguments["a"], "left"), builder.stored(arguments["b"], "right")
     scalar = target.element
-    if not isinstance(scalar, Scalar) or scalar.name in ("float16", "bfloat16"):
+    if not isinstance(scalar, Scalar):
         raise UnsupportedError(f"wp.tile_matmul into {scalar} is not supported: use float32")
-    if left.element != scalar or right.element != scalar:
-        raise UnsupportedError(
-            "wp.tile_matmul of tiles of different types is not supported: convert them first"
-        )
     if any(name == read for name, _ in target.reads for read, _ in (*left.reads, *right.reads)):
         raise UnsupportedError("wp.tile_matmul into one of its factors is not supported: use another tile")
     alpha = _factor(builder, arguments.get("alpha"), scalar)
     beta = _factor(builder, arguments.get("beta"), scalar) if accumulates else None
-    sum_name, k = builder.names.standing("sum"), builder.names.standing("k")
+    sum_name, k = builder.names.standing("sum", scalar), builder.names.standing("k")
 
     def body(coordinates: Coordinates) -> list[Statement]:
         row, column = coordinates
-        a, b = left.at([row, Name(INT, k)]), right.at([Name(INT, k), column])
+        a = converted(left.at([row, Name(INT, k)]), scalar)
+        b = converted(right.at([Name(INT, k), column]), scalar)
         total = Name(scalar, sum_name)
         step = _step(scalar, total, a, b)
         result: Expression = Name(scalar, sum_name)
@@ -88,8 +88,8 @@ def _multiply(
 
 
 def _step(scalar: Scalar, total: Name, a: Expression, b: Expression) -> Statement:
-    """sum += a * b with one rounding, as Warp does it on every device."""
-    if scalar.is_float:
+    """sum += a * b with one rounding, as Warp does it on every device for all but halves."""
+    if scalar.name in ("float32", "float64"):
         fused = "fmaf" if scalar.name == "float32" else "fma"
         return Assign(total, "", Call(scalar, fused, [a, b, Name(scalar, total.name)]))
     return Assign(total, "+", Binary(scalar, "*", a, b))
@@ -114,10 +114,17 @@ def _factor(builder: TileBuilder, node: ast.expr | None, scalar: Scalar) -> Expr
     """alpha or beta; None for one."""
     if node is None:
         return None
-    known = builder.source.value(node)
-    if isinstance(known, int | float) and not isinstance(node, ast.Name):
-        return None if known == 1 else coerce(Literal(scalar, known), scalar)
     built = builder.simple(node, "factor")
-    if built.type != scalar:
+    if isinstance(built, Literal) and built.value == 1:
+        return None
+    if not isinstance(built.type, Scalar):
         raise UnsupportedError(f"alpha and beta must be {scalar} here, not {built.type}")
-    return built
+    return converted(built, scalar)
+
+
+def converted(value: Expression, scalar: Scalar) -> Expression:
+    """A number as another type of number; a literal is rounded to its own type first."""
+    if isinstance(value, Literal) and value.type == FLOAT and scalar != FLOAT:
+        assert isinstance(value.value, int | float)
+        return Literal(scalar, struct.unpack("f", struct.pack("f", value.value))[0])
+    return rules.cast(rules.Use(scalar.name, [value], scalar))

@@ -218,7 +218,8 @@ def along_axis(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[
         raise builder.refusal(call, f"sums of {tile.element} are not supported: use wp.tile_map")
     applied = (builder.source.callee(call) or {}).get("applied")
     kind = tile.element
-    total, k = builder.names.standing("sum" if applied is None else "result"), builder.names.standing("k")
+    word = "sum" if applied is None else "result"
+    total, k = builder.names.standing(word, kind), builder.names.standing("k")
 
     def body(coordinates: Coordinates) -> list[Statement]:
         # A tile of one dimension leaves a tile of one element.

@@ -49,7 +49,7 @@ def scalar(builder: TileBuilder, node: ast.expr) -> Expression | None:
 def _call(builder: TileBuilder, node: ast.Call) -> Expression | None:
     match builder.builtin(node):
         case "tile_extract":
-            return parts.element_at(builder, node, node.args[0], list(node.args[1:]))
+            return parts.element_at(builder, node, builder.value(node.args[0]), list(node.args[1:]))
         case "untile":
             return _untiled(builder, node)
         case "block_dim":

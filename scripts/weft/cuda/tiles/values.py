@@ -202,9 +202,7 @@ def element_of(array: Expression, coordinates: Coordinates) -> Element:
     """An element of an array or of a view of one, at coordinates that are not negative."""
     assert isinstance(array.type, Array)
     kind = array.type.element
-    if isinstance(array, Element) and any(isinstance(index, Slice) for index in array.indices):
-        raise UnsupportedError("tiles of a slice of an array are not supported: give the tile an offset")
-    if isinstance(array, Element):
+    if isinstance(array, Element) and not any(isinstance(index, Slice) for index in array.indices):
         base = clone(array)
         assert isinstance(base, Element)
         return Element(
@@ -216,7 +214,9 @@ def element_of(array: Expression, coordinates: Coordinates) -> Element:
 def within(array: Expression, coordinates: Coordinates, checked: Sequence[bool]) -> Expression | None:
     """Whether the coordinates lie below the array's extents; None if no axis is checked."""
     test: Expression | None = None
-    base, lead = (array.array, len(array.indices)) if isinstance(array, Element) else (array, 0)
+    base, lead = array, 0
+    if isinstance(array, Element) and not any(isinstance(index, Slice) for index in array.indices):
+        base, lead = array.array, len(array.indices)
     for axis, (coordinate, check) in enumerate(zip(coordinates, checked, strict=True)):
         if check:
             one = Binary(BOOL, "<", clone(coordinate), Extent(INT, clone(base), lead + axis), in_range=True)

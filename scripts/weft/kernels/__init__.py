@@ -11,10 +11,10 @@ from types import ModuleType
 from typing import Any
 
 from weft.errors import UserError
-from weft.kernels import categories, emit, passes
+from weft.kernels import categories, emit, passes, walks
 from weft.kernels.builder import Builder
-from weft.kernels.policy import DEFAULT
-from weft.kernels.program import FunctionDef, Program, StructDef, rename_struct
+from weft.kernels.policy import DEFAULT_DIFFICULTY, drawn_policy
+from weft.kernels.program import ConstantDef, FunctionDef, Program, StructDef, rename_struct
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, F64
 
@@ -54,32 +54,41 @@ def category_idioms(category: ModuleType) -> list[Idiom]:
     return sorted(functions, key=lambda one: one.__code__.co_firstlineno)
 
 
-def generate_program(category: str, seed: int, index: int) -> Program:
+def generate_program(
+    category: str, seed: int, index: int, difficulty: Mapping[str, float] = DEFAULT_DIFFICULTY
+) -> Program:
     """Kernel `index` of a shard, as a tree; the arguments and the category's file decide it alone."""
     module = load_category(category)
     choices = category_idioms(module)
     rng = Random(category, module.REVISION, seed, index)
     idiom = rng.pick(*choices)
-    builder = Builder(idiom.__name__, rng, DEFAULT)
-    builder.real = F64 if rng.chance(DEFAULT.double) else F32
+    policy = drawn_policy(rng, difficulty)
+    builder = Builder(idiom.__name__, rng, policy)
+    builder.real = F64 if rng.chance(policy.double) else F32
     idiom(builder)
+    walks.apply(builder)
     program = builder.program()
     passes.check(program)
     return program
 
 
-def generate(category: str, seed: int, count: int) -> str:
+def generate(
+    category: str, seed: int, count: int, difficulty: Mapping[str, float] = DEFAULT_DIFFICULTY
+) -> str:
     """The text of a shard's module: `count` kernels, their helpers, and LAUNCH.
 
-    Raises UserError for an unknown category or a count below one.
+    `difficulty` has the weights of the levels. Raises UserError for an unknown category or a count below one.
     """
     category = resolve_category(category)
     if count < 1:
         raise UserError(f"count must be at least 1, got {count}")
-    programs = [generate_program(category, seed, index) for index in range(count)]
+    programs = [generate_program(category, seed, index, difficulty) for index in range(count)]
     blocks: list[str] = []
+    constants: list[str] = []
     taken: dict[str, str] = {}
     for program in programs:
+        for constant in program.constants:
+            _define(constant, emit.constant, taken, constants)
         for struct in program.structs:
             before = struct.name
             _define(struct, emit.struct, taken, blocks)
@@ -91,7 +100,7 @@ def generate(category: str, seed: int, count: int) -> str:
         blocks.append(taken[program.name])
     teaches = load_category(category).TEACHES
     title = f"Kernels of the category {category}, seed {seed}."
-    return emit.module(f"{title}\n\n{teaches[0].upper()}{teaches[1:]}.", programs, blocks)
+    return emit.module(f"{title}\n\n{teaches[0].upper()}{teaches[1:]}.", programs, blocks, constants)
 
 
 def unused_name(name: str, taken: Mapping[str, object]) -> str:
@@ -103,12 +112,12 @@ def unused_name(name: str, taken: Mapping[str, object]) -> str:
 
 
 def _define(
-    definition: StructDef | FunctionDef,
+    definition: StructDef | FunctionDef | ConstantDef,
     print_one: Callable[[Any], str],
     taken: dict[str, str],
     blocks: list[str],
 ) -> None:
-    """Append a struct or function once; a different one of the same name gets a number.
+    """Append a struct, function or constant once; a different one of the same name gets a number.
 
     Names depend on the kernels before this one only, so a longer shard begins with the same text.
     """

@@ -22,6 +22,8 @@ from weft.kernels.policy import Policy
 from weft.kernels.program import (
     Assign,
     Call,
+    Constant,
+    ConstantDef,
     Evaluate,
     Expr,
     For,
@@ -40,6 +42,7 @@ from weft.kernels.program import (
     ThreadIndex,
     Undefined,
     While,
+    jumps,
 )
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, I32, scalar_of
@@ -59,6 +62,7 @@ class Builder:
         self.tags: list[str] = []
         self.parameters: list[Parameter] = []
         self.functions: list[FunctionDef] = []
+        self.constants: list[ConstantDef] = []
         self.structs: list[StructDef] = []
         self.sizes: dict[str, str] = {}
         self.dims: list[str] = []
@@ -67,6 +71,8 @@ class Builder:
         self.index: tuple[Expr, ...] = ()
         self.target: tuple[Expr, ...] = ()
         self.shape: tuple[str, ...] = ()
+        self.axes: tuple[str, ...] = ()
+        self.walk: str | None = None
         self._blocks: list[list[Stmt]] = [self.body]
         self._knowledge = Knowledge()
         self._owners: dict[str, Owner] = {}
@@ -74,6 +80,8 @@ class Builder:
         self.outputs_early = rng.chance(policy.outputs_early)
         self.in_struct = rng.chance(policy.struct_parameters)
         self.params: Name | None = None
+        self.inner: str | None = None
+        self.group: tuple[Expr, str] | None = None
 
     # What a kernel is made of: names, sizes, parameters.
 
@@ -90,15 +98,16 @@ class Builder:
     def threads(self, dims: Sequence[str], names: Sequence[str]) -> tuple[Expr, ...]:
         """Launch over `dims` (size expressions) and name the thread's indices."""
         self.dims = list(dims)
-        index = tuple(
-            Name(I32, Interval(0, self.largest(dim) - 1, True, dim, -1), self.fresh(name))
-            for dim, name in zip(dims, names, strict=True)
-        )
+        index = tuple(self.axis(name, dim) for dim, name in zip(dims, names, strict=True))
         for position, one in enumerate(index):
             self._owners[one.name] = (f"thread {position}",)
         self._append(ThreadIndex(index))
         self.index, self.target, self.shape = index, index, tuple(dims)
         return index
+
+    def axis(self, name: str, size: str) -> Name:
+        """A new variable that runs over the indices below a size."""
+        return Name(I32, Interval(0, self.largest(size) - 1, True, size, -1), self.fresh(name))
 
     def largest(self, size: str) -> int:
         """An upper bound of a size expression over all base sizes; sizes grow with n."""
@@ -142,6 +151,16 @@ class Builder:
             self._size_parameters[size] = Name(I32, interval, parameter.name)
         return self._size_parameters[size]
 
+    def constant(self, name: str, type: Scalar, value: Number) -> Expr:
+        """A number that the module names, in capitals."""
+        taken = {one.name for one in self.constants}
+        candidate, number = name.upper(), 2
+        while candidate in taken:
+            candidate, number = f"{name.upper()}_{number}", number + 1
+        definition = ConstantDef(candidate, type, value)
+        self.constants.append(definition)
+        return Constant(type, lift(value, type).interval, definition)
+
     def struct(self, name: str, doc: str, fields: Sequence[tuple[str, Type]]) -> Struct:
         """A struct type."""
         self.structs.append(StructDef(name, doc, list(fields)))
@@ -184,7 +203,7 @@ class Builder:
     @property
     def returned(self) -> list[Expr]:
         """Values of the early returns of a function."""
-        return [one.value for one in _jumps(self.body) if one.value is not None]
+        return [one.value for one, _ in jumps(self.body) if one.value is not None]
 
     # Places in arrays: in range, and touched by one thread only.
 
@@ -207,13 +226,40 @@ class Builder:
         permutations = [one.name for one in self.parameters if one.values and "permutation" in one.values]
         return owner(index, self._owners, permutations)
 
+    def flattened(self) -> tuple[Name, str]:
+        """This thread's place in a flat array of all elements, row-major, and that array's size."""
+        size = " * ".join(self.shape)
+        place, *rest = self.target
+        for one, extent in zip(rest, self.shape[1:], strict=True):
+            place = place * self.size(extent, extent) + one
+        place.interval = Interval(0, self.largest(size) - 1, True, size, -1)
+        variable = self.let("place" if "place" not in self.names else "flat_place", place)
+        self._owners[variable.name] = tuple(part for one in self.target for part in self.owner(one)[:1])
+        return variable, size
+
+    def fill(
+        self, array: ArrayHandle, index: tuple[Expr, ...], fields: dict[str, Expr], in_place: bool
+    ) -> None:
+        """Store a struct's members: one by one where they lie, or in a variable that is stored as a whole."""
+        item = self.place(array, index)
+        self.claim(array, item)
+        target: Expr = item
+        if not in_place:
+            definition = next(one for one in self.structs if Struct(one.name) == array.element)
+            target = Name(array.element, EVERYTHING, self.fresh("result"), mutable=True)
+            self._append(Assign(target, Call(array.element, EVERYTHING, definition, ())))
+        for field, value in fields.items():
+            self._append(Assign(Member(value.type, value.interval, target, field), value))
+        if not in_place:
+            self._append(Assign(item, target))
+
     def claim(self, array: ArrayHandle, item: Item) -> None:
         """This thread reads and writes the place alone: every use of the array follows one pattern.
 
         Raises Undefined where another thread could reach the same place.
         """
         pattern = tuple(self.owner(one) for one in item.indices)
-        found = {one[0] for one in pattern if one}
+        found = {part for one in pattern for part in one if part.startswith("thread ")}
         everyone = {f"thread {position}" for position in range(len(self.dims))}
         if found != everyone or array.atomic:
             raise Undefined(f"{array.parameter.name}: several threads could touch one place")
@@ -413,18 +459,7 @@ class Builder:
             self.body,
             self.functions,
             self.structs,
+            self.constants,
             self.sizes,
             self.dims,
         )
-
-
-def _jumps(body: Sequence[Stmt]) -> Iterator[Jump]:
-    for statement in body:
-        match statement:
-            case Jump():
-                yield statement
-            case If(then=then, otherwise=otherwise):
-                yield from _jumps(then)
-                yield from _jumps(otherwise)
-            case For(body=inner) | While(body=inner):
-                yield from _jumps(inner)

@@ -10,6 +10,8 @@ from weft.kernels.program import (
     Binary,
     Call,
     Conditional,
+    Constant,
+    ConstantDef,
     Evaluate,
     Expr,
     For,
@@ -78,13 +80,15 @@ def expression(node: Expr) -> str:
             return text if type in (F32, I32) else f"{warp_name(type)}({text})"
         case Name(name=name):
             return name
+        case Constant(definition=definition):
+            return definition.name
         case Unary(operator=operator, operand=operand):
             blank = " " if operator == "not" else ""
             return f"{operator}{blank}{_within(operand, _precedence(node))}"
         case Binary(operator=operator, left=left, right=right):
             return f"{_left(node, left)} {operator} {_right(node, right)}"
         case Call(function=function, arguments=arguments):
-            name = function.name if isinstance(function, FunctionDef) else function
+            name = function if isinstance(function, str) else function.name
             return f"{name}({', '.join(map(expression, arguments))})"
         case Item(value=value, indices=indices):
             return f"{_within(value, _ATOM)}[{', '.join(map(expression, indices))}]"
@@ -133,7 +137,7 @@ def _lines(head: str, node: Expr, indent: str, tail: str = "", *, grouped: bool 
     inner = indent + INDENT
     match node:
         case Call(function=function, arguments=arguments):
-            name = function.name if isinstance(function, FunctionDef) else function
+            name = function if isinstance(function, str) else function.name
             middle = [line for one in arguments for line in _lines("", one, inner, ",")]
             return [f"{indent}{head}{name}(", *middle, f"{indent}){tail}"]
         case Unary(operator="-", operand=operand):
@@ -196,7 +200,7 @@ def _statement(statement: Stmt, indent: str) -> Iterator[str]:
             if step != 1 or not (isinstance(start, Literal) and start.value == 0):
                 bounds.insert(0, expression(start))
             if step != 1:
-                bounds.append(str(step))
+                bounds.append(str(step) if isinstance(step, int) else expression(step))
             yield f"{indent}for {variable.name} in range({', '.join(bounds)}):"
             yield from _statements(body, inner)
         case While(condition=condition, body=body):
@@ -243,6 +247,14 @@ def _docstring(doc: str) -> list[str]:
         else:
             lines[-1] += " " + word
     return lines
+
+
+def constant(definition: ConstantDef) -> str:
+    """A number that kernels name."""
+    text = number(definition.value)
+    if definition.type not in (F32, I32):
+        text = f"{warp_name(definition.type)}({text})"
+    return f"{definition.name} = wp.constant({text})"
 
 
 def struct(definition: StructDef) -> str:
@@ -300,7 +312,12 @@ def launch(programs: Sequence[Program]) -> str:
     return "\n".join([*lines, "}"])
 
 
-def module(doc: str, programs: Sequence[Program], blocks: Sequence[str]) -> str:
+def module(
+    doc: str, programs: Sequence[Program], blocks: Sequence[str], constants: Sequence[str] = ()
+) -> str:
     """A whole module: `blocks` are the texts of structs, functions and kernels, in order."""
-    text = "\n\n\n".join([f'"""{doc}\n"""\n\nimport warp as wp', *blocks, launch(programs)])
+    head = f'"""{doc}\n"""\n\nimport warp as wp'
+    if constants:
+        head = "\n".join([f"{head}\n", *constants])
+    text = "\n\n\n".join([head, *blocks, launch(programs)])
     return text + "\n"

@@ -81,8 +81,8 @@ def _check_block(body: Sequence[Stmt], scope: set[str], read: set[str], written:
                 use(condition)
                 _check_block(then, set(scope), read, written)
                 _check_block(otherwise, set(scope), read, written)
-            case For(variable=variable, start=start, stop=stop, body=inner):
-                use(start, stop)
+            case For(variable=variable, start=start, stop=stop, step=step, body=inner):
+                use(start, stop, *([step] if isinstance(step, Expr) else []))
                 _check_block(inner, scope | {variable.name}, read, written)
             case While(condition=condition, body=inner):
                 use(condition)

@@ -8,6 +8,7 @@ booleans.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from weft.kernels.intervals import Interval
@@ -153,6 +154,22 @@ class Name(Expr):
 
 
 @dataclasses.dataclass(slots=True, eq=False)
+class ConstantDef:
+    """A number that the module names: `NAME = wp.constant(value)`."""
+
+    name: str
+    type: Scalar
+    value: Number
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Constant(Expr):
+    """A constant of the module."""
+
+    definition: ConstantDef
+
+
+@dataclasses.dataclass(slots=True, eq=False)
 class Unary(Expr):
     """`-x`, `~x`, `not x`."""
 
@@ -171,9 +188,9 @@ class Binary(Expr):
 
 @dataclasses.dataclass(slots=True, eq=False)
 class Call(Expr):
-    """A call of a Warp builtin (`wp.sqrt`), of a type (`wp.vec3`, `float`) or of a program's function."""
+    """A call of a Warp builtin (`wp.sqrt`), of a type (`wp.vec3`), or of a program's function or struct."""
 
-    function: str | FunctionDef
+    function: str | FunctionDef | StructDef
     arguments: tuple[Expr, ...]
 
 
@@ -241,7 +258,7 @@ class For:
     variable: Name
     start: Expr
     stop: Expr
-    step: int
+    step: int | Expr
     body: list[Stmt]
 
 
@@ -262,6 +279,19 @@ class Jump:
 
 
 Stmt = Assign | ThreadIndex | Evaluate | If | For | While | Jump
+
+
+def jumps(body: Sequence[Stmt], depth: int = 0) -> Iterator[tuple[Jump, int]]:
+    """All jumps in a body, each with the number of loops around it."""
+    for statement in body:
+        match statement:
+            case Jump():
+                yield statement, depth
+            case If(then=then, otherwise=otherwise):
+                yield from jumps(then, depth)
+                yield from jumps(otherwise, depth)
+            case For(body=inner) | While(body=inner):
+                yield from jumps(inner, depth + 1)
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -304,8 +334,10 @@ class Program:
     body: list[Stmt]
     functions: list[FunctionDef]
     structs: list[StructDef]
+    constants: list[ConstantDef]
     sizes: dict[str, str]
     dims: list[str]
+    difficulty: str = ""
 
 
 def rename_struct(program: Program, before: str, after: str) -> None:
@@ -319,5 +351,7 @@ def rename_struct(program: Program, before: str, after: str) -> None:
 
     for parameter in program.parameters:
         parameter.type = renamed(parameter.type)
+    for struct in program.structs:
+        struct.fields = [(name, renamed(of)) for name, of in struct.fields]
     for function in program.functions:
         function.parameters = [(name, renamed(of)) for name, of in function.parameters]

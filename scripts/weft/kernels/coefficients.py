@@ -1,0 +1,110 @@
+"""Where the numbers that shape a computation live: in the text, the signature, a struct, or a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft.kernels.builder import Builder
+from weft.kernels.expressions import bounded, lift, ops
+from weft.kernels.intervals import EVERYTHING, Interval
+from weft.kernels.program import Expr, Name, Parameter, StructDef
+from weft.kernels.types import F32, I32
+from weft.kernels.words import plural
+from weft.types import Struct, Vector
+
+
+def uniform(low: float, high: float) -> dict[str, Any]:
+    """The recipe of floats in [low, high)."""
+    return {"uniform": [float(low), float(high)]}
+
+
+def whole(low: int, high: int) -> dict[str, Any]:
+    """Integers in [low, high], as recipes have it: the upper bound is excluded."""
+    return {"integers": [low, high + 1]}
+
+
+_KINDS = {"l": ("literal", "constant"), "p": ("parameter",), "e": ("element", "table", "line", "graded")}
+
+
+def coefficient(k: Builder, name: str, low: float, high: float, *, kinds: str = "lpe") -> Expr:
+    """A number that shapes the computation: in the text, a parameter, a member of a struct, or an element.
+
+    `kinds` limits the choice: any of l(iteral, also as a constant of the module), p(arameter), e(lement of an
+    array: the thread's own, one for its row, one that a table has for its group, one between two ends).
+    """
+    if k.in_struct and "p" in kinds and k.real == F32:
+        return _struct_member(k, name, low, high)
+    wanted = [kind for letter in kinds for kind in _KINDS[letter] if k.shape or letter != "e"]
+    allowed = {kind: weight for kind, weight in k.policy.coefficient.items() if kind in wanted}
+    match k.rng.weighted(allowed) if allowed else wanted[0]:
+        case "literal":
+            return lift(k.rng.number(low, high), k.real)
+        case "constant":
+            return k.constant(name, k.real, k.rng.number(low, high))
+        case "parameter":
+            return k.scalar(name, k.real, uniform(low, high))
+        case "table":
+            return _from_table(k, name, low, high)
+        case "line" if len(k.shape) > 1:
+            axis = k.rng.below(len(k.shape))
+            return k.array(plural(name), k.real, [k.shape[axis]], uniform(low, high))[k.index[axis]]
+        case "graded":
+            ends = k.scalar(f"{name}_range", Vector(2, k.real), uniform(low, high))
+            share = k.array(f"{name}_share", k.real, k.shape, uniform(0.0, 1.0))[k.index]
+            return bounded(ops.lerp(ends[0], ends[1], share), low, high)
+        case _:
+            return k.array(plural(name), k.real, k.shape, uniform(low, high))[k.index]
+
+
+def _from_table(k: Builder, name: str, low: float, high: float) -> Expr:
+    """An entry of a small table: for the element's group, for its place in a short cycle, or for both."""
+    cycle = k.rng.pick(2, 3, 4)
+    phase = k.index[-1] % cycle
+    kind = k.rng.pick("group", "group", "cycle", "both")
+    if kind == "cycle":
+        return k.array(plural(name), k.real, [str(cycle)], uniform(low, high))[phase]
+    if k.group is None:
+        groups = k.rng.pick(3, 4, 6, 8)
+        ids = k.rng.pick("group_of", "material_of", "cluster_of", "species")
+        k.group = (k.array(ids, I32, k.shape, whole(0, groups - 1))[k.index], str(groups))
+    group, groups_text = k.group
+    if kind == "group":
+        return k.array(plural(name), k.real, [groups_text], uniform(low, high))[group]
+    return k.array(f"{name}_table", k.real, [groups_text, str(cycle)], uniform(low, high))[group, phase]
+
+
+def _struct_member(k: Builder, name: str, low: float, high: float) -> Expr:
+    """A member of the struct of settings, or of a struct within it."""
+    title = "".join(part.capitalize() for part in k.name.split("_"))
+    if k.params is None:
+        k.struct(f"{title}Params", "Settings that all threads share.", [])
+        label = k.fresh(k.rng.pick("params", "settings", "options"))
+        k.parameters.append(Parameter(label, Struct(f"{title}Params"), "in", (), {"members": {}}))
+        k.params = Name(Struct(f"{title}Params"), EVERYTHING, label)
+    definition = next(one for one in k.structs if one.name == f"{title}Params")
+    parameter = next(one for one in k.parameters if one.name == k.params.name)
+    assert parameter.values is not None
+    members: dict[str, Any] = parameter.values["members"]
+    owner: Expr = k.params
+    if k.rng.chance(k.policy.nested_struct):
+        if k.inner is None:
+            k.inner = k.rng.pick("tuning", "limits", "model")
+            inner = Struct(f"{title}{k.inner.capitalize()}")
+            k.structs.insert(0, StructDef(inner.name, f"The settings' part for the {k.inner}.", []))
+            definition.fields.append((k.inner, inner))
+            members[k.inner] = {"members": {}}
+        owner = k.member(owner, k.inner, EVERYTHING)
+        definition = next(one for one in k.structs if one.name == f"{title}{k.inner.capitalize()}")
+        members = members[k.inner]["members"]
+    field, number = name, 2
+    while field in dict(definition.fields):
+        field, number = f"{name}_{number}", number + 1
+    definition.fields.append((field, k.real))
+    members[field] = uniform(low, high)
+    return k.member(owner, field, Interval(low, high))
+
+
+def threshold(k: Builder, name: str, x: Expr, *, kinds: str = "lpe") -> Expr:
+    """A level that some values of x exceed and some do not, if x spreads over its bounds."""
+    low, span = x.interval.lo, x.interval.hi - x.interval.lo
+    return coefficient(k, name, low + 0.3 * span, low + 0.7 * span, kinds=kinds)

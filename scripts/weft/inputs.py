@@ -107,8 +107,8 @@ def draw(
     """
     recipes = component_recipes(element, recipe, structs)
     scalars = list(component_scalars(element, structs))
-    if recipe.kind == "permutation" and len(scalars) != 1:
-        raise ValueError(f"recipe 'permutation' describes integers, not {element}")
+    if recipe.kind in ("permutation", "list") and len(scalars) != 1:
+        raise ValueError(f"recipe {recipe.kind!r} describes integers, not {element}")
     bits = leading_bits(seed, parameter, count * len(scalars))
     if len(set(scalars)) == 1 and all(one is recipes[0] for one in recipes):
         values = _component(bits, scalars[0], recipes[0], sizes)
@@ -140,6 +140,10 @@ def _component(bits: Bits, scalar: Scalar, recipe: Recipe, sizes: Mapping[str, i
             values = np.full(bits.shape, recipe.arguments)
         case "size":
             values = np.full(bits.shape, evaluate_size(recipe.arguments, sizes))
+        case "list":
+            values = np.array([evaluate_size(one, sizes) for one in recipe.arguments])
+            if values.shape != bits.shape:
+                raise ValueError(f"recipe 'list' has {len(values)} elements, the array {len(bits)}")
         case _:
             raise ValueError(f"recipe {recipe.kind!r} does not describe a scalar")
     return bfloat16.to_bits(values) if bfloat16.is_bfloat16(dtype) else values.astype(dtype)

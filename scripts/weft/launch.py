@@ -14,7 +14,7 @@ from weft.steps import Step, parse_steps
 
 ROLES = ("in", "out", "inout")
 EQUALITIES = ("bits", "permutation", "bounded")
-RECIPES = ("uniform", "integers", "permutation", "constant", "size", "members")
+RECIPES = ("uniform", "integers", "permutation", "constant", "size", "list", "members")
 MEMORIES = ("global", "read_only", "constant", "texture")
 
 
@@ -154,6 +154,12 @@ def parse_recipe(value: Any, where: str) -> Recipe:
         for bound in arguments:
             parse_size(bound)
         return Recipe(kind, (arguments[0], arguments[1]))
+    if kind == "list":
+        if not isinstance(arguments, Sequence) or isinstance(arguments, str) or not arguments:
+            raise ValueError(f"{where}: 'list' takes the size expression of each element, got {arguments!r}")
+        for element in arguments:
+            parse_size(element)
+        return Recipe(kind, tuple(arguments))
     if kind == "constant":
         if not isinstance(arguments, int | float):
             raise ValueError(f"{where}: 'constant' takes a number, got {arguments!r}")

@@ -1,11 +1,12 @@
-"""Kernel parameters one by one: structs that hold arrays count as their fields."""
+"""Kernel parameters one by one: structs that hold arrays count as their fields, arrays as their parts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from weft.types import Array, Struct, Structs, Type, parse_type
+from weft.array_parts import array_parts
+from weft.types import Array, Fields, Struct, Structs, Type, parse_type
 
 
 def holds_arrays(type: Type, structs: Structs) -> bool:
@@ -15,21 +16,38 @@ def holds_arrays(type: Type, structs: Structs) -> bool:
     return any(isinstance(field, Array) or holds_arrays(field, structs) for _, field in structs[type.name])
 
 
-def leaves(signature: Sequence[tuple[str, Type]], structs: Structs) -> list[tuple[str, Type]]:
-    """The signature with every struct that holds arrays replaced by its fields, named `state.position`.
+def leaves(signature: Fields, structs: Structs) -> list[tuple[str, Type]]:
+    """The signature with every struct that holds arrays replaced by its fields, named `state.position`, and
+    every array by its parts (weft.array_parts), named `state.position.indices`.
 
     Launch descriptions, array files and references name parameters so. A leaf's place in this list is the
     number under which its values are drawn (docs/formats.md, Drawn inputs).
     """
-    return [leaf for name, type in signature for leaf in _leaves(name, type, structs)]
+    return with_parts(whole_leaves(signature, structs))
 
 
-def _leaves(name: str, type: Type, structs: Structs) -> Iterator[tuple[str, Type]]:
+def whole_leaves(signature: Fields, structs: Structs) -> list[tuple[str, Type]]:
+    """The signature with every struct that holds arrays replaced by its fields; arrays are whole."""
+    return [leaf for name, type in signature for leaf in _whole_leaves(name, type, structs)]
+
+
+def _whole_leaves(name: str, type: Type, structs: Structs) -> Iterator[tuple[str, Type]]:
     if isinstance(type, Struct) and holds_arrays(type, structs):
         for field, inner in structs[type.name]:
-            yield from _leaves(f"{name}.{field}", inner, structs)
+            yield from _whole_leaves(f"{name}.{field}", inner, structs)
     else:
         yield name, type
+
+
+def with_parts(fields: Fields) -> list[tuple[str, Type]]:
+    """Parameters, or the fields of a struct, with every array replaced by its parts."""
+    result: list[tuple[str, Type]] = []
+    for name, type in fields:
+        if isinstance(type, Array):
+            result += [(part.leaf(name), part.type) for part in array_parts(type)]
+        else:
+            result.append((name, type))
+    return result
 
 
 def structs_of(record: Mapping[str, Any]) -> Structs:

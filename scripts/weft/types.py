@@ -153,14 +153,27 @@ class Function:
 
 
 @dataclasses.dataclass(frozen=True)
-class IndexedArray:
-    """An array parameter that is read and written through lists of indices, one per dimension or none."""
-
-    element: Type
-    ndim: int
+class IndexedArray(Array):
+    """An array that is read and written through lists of indices, one per dimension or none."""
 
     def __str__(self) -> str:
         return f"indexed_array<{self.element},{self.ndim}>"
+
+
+@dataclasses.dataclass(frozen=True)
+class BucketArray(Array):
+    """An array whose elements lie in several buckets, each a piece of memory (Warp: fabricarray)."""
+
+    def __str__(self) -> str:
+        return f"bucket_array<{self.element},{self.ndim}>"
+
+
+@dataclasses.dataclass(frozen=True)
+class IndexedBucketArray(Array):
+    """An array in buckets that is read and written through a list of indices (Warp: indexedfabricarray)."""
+
+    def __str__(self) -> str:
+        return f"indexed_bucket_array<{self.element},{self.ndim}>"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -197,7 +210,6 @@ Type = (
     | Transform
     | Struct
     | Array
-    | IndexedArray
     | Tile
     | Reference
     | Tuple
@@ -207,6 +219,13 @@ Type = (
 
 Fields = Sequence[tuple[str, Type]]
 Structs = Mapping[str, Fields]
+
+_ARRAYS = {
+    "array": Array,
+    "indexed_array": IndexedArray,
+    "bucket_array": BucketArray,
+    "indexed_bucket_array": IndexedBucketArray,
+}
 
 _TOKEN = re.compile(r"[A-Za-z_][A-Za-z_0-9.]*|\d+|[<>,]")
 
@@ -271,10 +290,10 @@ def parse_type(text: str) -> Type:
             result = Opaque(take())
         elif head == "ref":
             result = Reference(one())
-        elif head in ("array", "indexed_array"):
+        elif head in _ARRAYS:
             element = one()
             expect(",")
-            result = (Array if head == "array" else IndexedArray)(element, number())
+            result = _ARRAYS[head](element, number())
         elif head == "tile":
             element = one()
             shape = []

@@ -151,8 +151,8 @@ def scale(x: wp.array(dtype=Any), factor: Any):
 @pytest.mark.parametrize(
     ("declared", "text"),
     [
-        ("wp.indexedarray(dtype=float)", "indexed_array<float32,1>"),
         ("wp.array(dtype=Holder)", "array<struct<Holder>,1>"),
+        ("wp.fabricarrayarray(dtype=float)", "bucket_array<float32,2>"),
     ],
 )
 def test_a_parameter_that_cannot_be_drawn_is_the_launch_problem(

@@ -39,6 +39,7 @@ from weft.cuda.passes.memory import (
     use_textures,
 )
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
+from weft.cuda.passes.parts import use_parts
 from weft.cuda.passes.rename import Names, choose_names, rename
 from weft.cuda.passes.sequence import mark_user_effects, sequence
 from weft.cuda.passes.shapes import Needs
@@ -50,10 +51,12 @@ from weft.cuda.tiles.in_range import drop_known_tests
 from weft.cuda.traverse import Contents, contents, copy_function, statements
 from weft.cuda.tree import Function, Name, Return
 from weft.launch import Launch, Recipe, parse_launch
-from weft.leaves import holds_arrays
+from weft.leaves import holds_arrays, structs_of, with_parts
 from weft.sizes import Size
 from weft.types import (
     Array,
+    BucketArray,
+    IndexedBucketArray,
     Matrix,
     Quaternion,
     Reference,
@@ -64,7 +67,6 @@ from weft.types import (
     Transform,
     Type,
     Vector,
-    parse_type,
     strip_reference,
 )
 
@@ -122,10 +124,7 @@ class _Unit:
 def _read(record: dict[str, Any]) -> _Unit:
     """Parse the launch description, types and sources. Refuses parameters that have no C++ form."""
     launch = parse_launch(record["launch"], record["kernel_name"])
-    structs = {
-        struct["name"]: [(field["name"], parse_type(field["type"])) for field in struct["fields"]]
-        for struct in record["structs"]
-    }
+    structs = structs_of(record)
     sources = [read_function(function) for function in (*record["functions"], record["kernel"])]
     for source in sources:
         for name, kind in source.parameters:
@@ -134,7 +133,7 @@ def _read(record: dict[str, Any]) -> _Unit:
     return _Unit(
         record,
         launch,
-        structs,
+        {name: with_parts(fields) for name, fields in structs.items()},
         sources,
         Program(structs, functions, _block_dims(launch), launch.block_dim or 0),
     )
@@ -157,6 +156,10 @@ def _require_parameter(source: FunctionSource, name: str, type: Type, structs: S
             node,
             f"parameter {name!r} is an array of structs that hold arrays, which is not supported: "
             "pass their arrays as parameters",
+        )
+    if isinstance(type, BucketArray | IndexedBucketArray) and type.ndim > 1:
+        raise source.refusal(
+            node, f"parameter {name!r} is an array of arrays in buckets, which is not supported: use arrays"
         )
     if (unsupported := _unsupported(element, structs)) is not None:
         raise source.refusal(node, f"parameter {name!r} of type {type} is not supported: {unsupported}")
@@ -186,6 +189,11 @@ def _build(unit: _Unit) -> None:
     for source in unit.sources:
         unit.functions.append(build_function(unit.program, source, kernel=source is unit.sources[-1]))
     begin_with_threads(unit.kernel, unit.sources[-1], len(unit.launch.dims), unit.program.blocks)
+
+
+def _use_parts(unit: _Unit) -> None:
+    """Plain arrays in place of indexed ones and of those in buckets."""
+    use_parts(unit.functions, unit.sources, unit.program.structs, unit.launch)
 
 
 def _order_and_declare(unit: _Unit) -> None:
@@ -262,6 +270,7 @@ def _rename(unit: _Unit) -> None:
 
 _PASSES: dict[str, Callable[[_Unit], None]] = {
     "build": _build,
+    "use_parts": _use_parts,
     "order_and_declare": _order_and_declare,
     "prove": _prove,
     "use_textures": _use_textures,

@@ -23,6 +23,7 @@ from weft.cuda.tree import (
     Chain,
     Conditional,
     Expression,
+    Extent,
     Literal,
     Member,
     Name,
@@ -32,6 +33,8 @@ from weft.cuda.tree import (
 from weft.cuda.values import compare
 from weft.types import (
     Array,
+    BucketArray,
+    IndexedBucketArray,
     Quaternion,
     Scalar,
     Struct,
@@ -180,6 +183,8 @@ class ExpressionBuilder:
                 return Member(part, value, f".{node.attr}")
             case Array(ndim=rank) if node.attr == "ndim":
                 return Literal(INT, rank)
+            case BucketArray() | IndexedBucketArray() if node.attr == "size":
+                return Extent(Scalar("uint64"), value, 0)
             case Array():
                 raise self.source.refusal(
                     node, f"`.{node.attr}` of an array is not supported (`.shape[k]` is)"

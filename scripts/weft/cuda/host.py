@@ -152,6 +152,7 @@ class _Program:
             ],
             "random": sorted(self.filler.uses & {*RANDOM, "skip"}),
             "fill": "fill" in self.filler.uses,
+            "set_values": "set_values" in self.filler.uses,
             "floor": sorted(self.calls & {FLOOR_DIV, FLOOR_MOD}),
             "fills": any(variable.described.role == "out" for variable in arrays),
             "loads": any(not variable.promised for variable in arrays),

@@ -28,7 +28,7 @@ class Target:
 
 
 class Filler:
-    """Prints the statements, and keeps which functions they use: recipe kinds, `skip` and `fill`."""
+    """Prints the statements, and keeps which functions they use: recipe kinds, skip, fill, set_values."""
 
     def __init__(self, structs: Structs, fields: StructFields, print_size: PrintSize) -> None:
         self._structs = structs
@@ -86,6 +86,10 @@ class Filler:
         scalar = next(component_scalars(target.type, self._structs))
         if recipe.kind in RANDOM:
             return [f"Random({_seed(target)}).{self._draw(recipe, scalar, place, count)}"]
+        if recipe.kind == "list":
+            self.uses.add("set_values")
+            elements = ", ".join(self._print_size(one) for one in recipe.arguments)
+            return [f"set_values<{c_type(scalar)}>({place}, {{{elements}}});"]
         return self._constant(scalar, recipe, place, count)
 
     def _constant(self, scalar: Scalar, recipe: Recipe, place: str, count: str) -> list[str]:

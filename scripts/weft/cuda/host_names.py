@@ -27,6 +27,7 @@ TOP_LEVEL = frozenset(
         "parse_options",
         "read_value",
         "refuse_file",
+        "set_values",
         "shape_text",
         "unpack",
     }

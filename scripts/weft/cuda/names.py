@@ -62,7 +62,8 @@ def local_name(name: str, taken: set[str]) -> str:
 
 
 def _without_reserved_form(name: str) -> str:
-    """C++ keeps names with two underscores, or one and a capital letter, to itself."""
+    """C++ keeps names with two underscores, or one and a capital letter, to itself; parts have dots."""
+    name = name.replace(".", "_")
     if "_" not in name:
         return name
     name = re.sub(r"__+", "_", name)

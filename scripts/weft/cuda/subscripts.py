@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -94,7 +95,7 @@ class SubscriptBuilder:
             return self._component_of(node, inner, indices[array.type.ndim :], built[array.type.ndim :])
         taken = sum(not isinstance(index, Slice) for index in built)
         rest = array.type.ndim - taken
-        kind: Type = array.type.element if rest == 0 else Array(array.type.element, rest)
+        kind: Type = array.type.element if rest == 0 else dataclasses.replace(array.type, ndim=rest)
         if isinstance(array, Element) and not any(isinstance(index, Slice) for index in array.indices):
             return Element(kind, array.array, [*array.indices, *built], node=node)
         return Element(kind, array, built, node=node)

@@ -142,7 +142,7 @@ class Element(Expression):
     """An element of an array, or a view if there are fewer indices than dimensions.
 
     `wraps` says for each index whether it may be negative and then counts from the end; the last `exact`
-    ones never are.
+    ones never are. `looked_up`: the element is itself an index that is never negative.
     """
 
     array: Expression
@@ -150,6 +150,7 @@ class Element(Expression):
     wraps: list[bool] = dataclasses.field(default_factory=list)
     node: ast.AST | None = None
     exact: int = 0
+    looked_up: bool = False
 
 
 @dataclasses.dataclass

@@ -344,6 +344,9 @@ class _Run:
                 wanted = indices[: item.ndim - item.depth]
                 for axis, meaning in enumerate(wanted, start=item.depth):
                     self.facts.indexed(item.name, axis, meaning, (self.function, node))
+                    if item.lists:
+                        # By default, a list has as many indices as the axis has elements.
+                        self.facts.indexed(item.lists[axis], 0, meaning, (self.function, node))
                 view = dataclasses.replace(item, depth=item.depth + len(wanted))
                 result.add(view if store or view.depth < view.ndim else self.loaded(view, view.path))
             elif isinstance(item, Holder):

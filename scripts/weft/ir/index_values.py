@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Literal
 
+from weft.array_parts import array_parts
 from weft.ir.bounds import Bound, Extent, add, bound, divide, is_small, multiply
 from weft.types import Array, Scalar, Struct, Type, Vector
 
@@ -33,12 +34,16 @@ class Value:
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """Array parameter `name`, `depth` of its `ndim` axes indexed; `path` leads to an element's member."""
+    """Array parameter `name`, `depth` of its `ndim` axes indexed; `path` leads to an element's member.
+
+    `lists` are the leaves with the lists of indices of an indexed array, one for each axis, else empty.
+    """
 
     name: str
     ndim: int
     depth: int = 0
     path: str = ""
+    lists: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,7 +144,8 @@ def argument(name: str, declared: Type) -> Meaning:
     """What a parameter, or the member `name` of one, stands for. All components of a vector are one count."""
     match declared:
         case Array(_, ndim):
-            return frozenset({View(name, ndim)})
+            lists = [part.leaf(name) for part in array_parts(declared) if part.kind == "indices"]
+            return frozenset({View(name, ndim, lists=tuple(lists))})
         case Struct(struct):
             return frozenset({Holder(name, struct)})
         case Scalar() | Vector(scalar=Scalar()):

@@ -18,7 +18,7 @@ from weft.launch import Launch, parse_launch
 from weft.leaves import leaves, structs_of
 from weft.sizes import evaluate_size, size_names
 from weft.source_files import literal
-from weft.types import Array, Structs, Type, parse_type
+from weft.types import Array, Scalar, Structs, Type, parse_type
 
 CHECKED_SIZES = (1, 2, 31, 32, 257, 65_537)
 
@@ -178,6 +178,8 @@ def _check_parameter(launch: Launch, name: str, type: Type, structs: Structs, he
         raise ValueError(f"{here}.values: missing; an {parameter.role!r} parameter needs a recipe")
     element = type.element if isinstance(type, Array) else type
     recipes = component_recipes(element, parameter.values, structs)
+    if any(recipe.kind == "list" for recipe in recipes):
+        _check_list(launch, name, type, here)
     for recipe in recipes:
         if recipe.kind == "integers":
             for n in CHECKED_SIZES:
@@ -186,6 +188,20 @@ def _check_parameter(launch: Launch, name: str, type: Type, structs: Structs, he
                     raise ValueError(
                         f"{here}.values: integers in [{low}, {high}) for n = {n}: an empty range"
                     )
+
+
+def _check_list(launch: Launch, name: str, type: Type, here: str) -> None:
+    """Raise ValueError unless a list has the elements of an array of integers, one by one."""
+    recipe = launch.parameters[name].values
+    assert recipe is not None
+    if recipe.kind != "list" or not isinstance(type, Array) or not isinstance(type.element, Scalar):
+        raise ValueError(f"{here}.values: 'list' describes an array of numbers, not a part of {type}")
+    for n in CHECKED_SIZES:
+        if launch.storage_shape(name, n) != (len(recipe.arguments),):
+            raise ValueError(
+                f"{here}.values: a list of {len(recipe.arguments)} elements for an array of shape "
+                f"{list(launch.parameters[name].shape)}"
+            )
 
 
 def _check_strides(launch: Launch, name: str, n: int, here: str) -> None:

@@ -218,7 +218,7 @@ class _Run:
 
 
 def _is_fixed(recipe: Recipe | None) -> bool:
-    if recipe is None or recipe.kind in ("constant", "size"):
+    if recipe is None or recipe.kind in ("constant", "size", "list"):
         return True
     return recipe.kind == "members" and all(_is_fixed(member) for member in recipe.arguments.values())
 

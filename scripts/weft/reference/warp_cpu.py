@@ -1,4 +1,4 @@
-"""Warp on the CPU, pinned: the only module of this stage that imports Warp.
+"""Warp on the CPU, pinned: with `whole_arrays` the only module of this stage that imports Warp.
 
 What a kernel computes here must not depend on the machine and must equal plain IEEE arithmetic, as in
 `g++ -O1 -fno-builtin -ffp-contract=off`. Warp's defaults don't promise that: they compile for the host's
@@ -25,6 +25,7 @@ import warp as wp
 
 from weft import bfloat16
 from weft.errors import KernelError
+from weft.reference.whole_arrays import whole_arrays
 from weft.steps import Step, kernel_steps
 
 MODULE_OPTIONS = {
@@ -152,7 +153,8 @@ class Kernel:
         """
         array = wp.array(
             ptr=address,
-            dtype=self._types[name].dtype,
+            # What has no type of its own is a table that leads to an array's elements (weft.array_parts).
+            dtype=self._types[name].dtype if name in self._types else wp.int32,
             shape=shape,
             strides=tuple(stride * element_bytes for stride in strides) or None,
             device="cpu",
@@ -172,6 +174,7 @@ class Kernel:
         Raises KernelError for arguments that Warp refuses.
         """
         try:
+            leaves = whole_arrays(self._types, leaves)
             arguments = [_argument(one.label, one.type, leaves) for one in self._kernel.adj.args]
             if self._block_dim is None:
                 wp.launch(self._kernel, dim=dims, inputs=arguments, device="cpu")
@@ -181,6 +184,8 @@ class Kernel:
                 wp.launch_tiled(
                     self._kernel, dim=dims, inputs=arguments, device="cpu", block_dim=self._block_dim
                 )
+        except KernelError:
+            raise
         except Exception as error:
             raise KernelError("warp_error", str(error)) from error
 
@@ -241,7 +246,7 @@ def _argument(name: str, kind: Any, leaves: Mapping[str, Any]) -> Any:
     if _is_struct(kind):
         return _NativeStruct(_struct(name, kind, leaves))
     leaf = leaves[name]
-    if leaf is None or isinstance(leaf, wp.array):
+    if not isinstance(leaf, np.ndarray):
         return leaf
     if issubclass(kind, ctypes.Array):
         return kind.from_buffer_copy(leaf)
@@ -260,7 +265,7 @@ def _struct(name: str, kind: Any, leaves: Mapping[str, Any]) -> ctypes.Structure
             content = bytes(_struct(inner, variable.type, leaves))
         elif leaves[inner] is None:
             continue
-        elif isinstance(leaves[inner], wp.array):
+        elif not isinstance(leaves[inner], np.ndarray):
             content = bytes(leaves[inner].__ctype__())
         else:
             content = leaves[inner].tobytes()

@@ -33,8 +33,6 @@ _HANDLES = {
     "bvh": re.compile(r"opaque<\w*[bB]vh"),
     "hash grid": re.compile(r"opaque<\w*([hH]ash_?[gG]rid)"),
     "texture": re.compile(r"opaque<\w*[tT]exture"),
-    # Arrays that live in another program's memory (Omniverse Fabric) and are reached through its buckets.
-    "fabric": re.compile(r"opaque<\w*fabricarray"),
 }
 _FEM = re.compile(r"(^|/)warp/(_src/)?fem/")
 

@@ -19,7 +19,7 @@ from weft.cuda.helpers.random import RANDOM_HELPERS
 from weft.cuda.helpers.read_only import READ_ONLY_HELPERS
 from weft.cuda.helpers.rotations import ROTATION_HELPERS
 from weft.cuda.helpers.scalars import SCALAR_HELPERS
-from weft.cuda.helpers.searches import SEARCH_HELPERS
+from weft.cuda.helpers.searches import PLACE_HELPERS, SEARCH_HELPERS
 from weft.cuda.helpers.spatial import SPATIAL_HELPERS
 from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.helpers.vectors import VECTOR_HELPERS
@@ -39,6 +39,7 @@ HELPERS: dict[str, Callable[..., Helper]] = {
     **POISSON_HELPERS,
     **NOISE_HELPERS,
     **SEARCH_HELPERS,
+    **PLACE_HELPERS,
     **ATOMIC_HELPERS,
     **BLOCK_HELPERS,
     **PRINTING_HELPERS,

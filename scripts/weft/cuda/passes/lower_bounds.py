@@ -242,7 +242,7 @@ class LowerBounds:
                     return 1
                 self.used |= state.sources.get(name, frozenset())
                 return state.lower.get(name)
-            case Extent():
+            case Extent() | Element(looked_up=True):
                 return 0
             case Binary() if hashes(expression):
                 return None
@@ -288,6 +288,8 @@ class LowerBounds:
             case "min" | "fminf" | "fmin":
                 return min(known) if len(known) == len(bounds) else None
             case "abs" | "fabsf" | "fabs" | "sqrtf" | "sqrt" | "expf" | "exp" | "__popc" | "__popcll":
+                return 0
+            case "look_up" | "place_in_buckets":
                 return 0
             case "floor_divide":
                 return 0 if len(known) == 2 and min(known) >= 0 else None

@@ -13,6 +13,13 @@ from warp._src import types as warp_types
 
 from weft.types import SCALAR_BYTES
 
+_ARRAYS = {
+    warp.array: "array",
+    warp.indexedarray: "indexed_array",
+    warp.fabricarray: "bucket_array",
+    warp.indexedfabricarray: "indexed_bucket_array",
+}
+
 
 class Names:
     """Unique names of the structs and functions of one record, given in the order of first use."""
@@ -52,11 +59,11 @@ class Names:
         if isinstance(t, context.Function):
             return f"func<{t.key}>"
         if warp_types.is_array(t):
-            if isinstance(t, warp_types.fixedarray) or warp_types.concrete_array_type(t) is warp.array:
-                return f"array<{self.type(t.dtype)},{t.ndim}>"
-            if warp_types.concrete_array_type(t) is warp.indexedarray:
-                return f"indexed_array<{self.type(t.dtype)},{t.ndim}>"
-            return f"opaque<{warp_types.concrete_array_type(t).__name__}>"
+            plain = isinstance(t, warp_types.fixedarray)
+            kind = warp.array if plain else warp_types.concrete_array_type(t)
+            if kind not in _ARRAYS:
+                return f"opaque<{kind.__name__}>"
+            return f"{_ARRAYS[kind]}<{self.type(t.dtype)},{t.ndim}>"
         if warp_types.is_tile(t) and all(isinstance(extent, int) for extent in t.shape):
             return f"tile<{self.type(t.dtype)},{','.join(map(str, t.shape))}>"
         if isinstance(t, warp_types.tuple_t):

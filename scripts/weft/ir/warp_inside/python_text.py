@@ -21,7 +21,7 @@ _PLAIN = {
     bool: "bool",
     warp.bool: "bool",
 }
-_ARRAYS = {"array": "wp.array", "indexedarray": "wp.indexedarray", "fabricarray": "wp.fabricarray"}
+_ARRAYS = ("array", "indexedarray", "fabricarray", "indexedfabricarray")
 
 
 class InexpressibleError(Exception):
@@ -78,11 +78,7 @@ def _array_text(t: Any, structs: dict[Any, str]) -> str:
     element = type_text(t.dtype, structs)
     if name == "array" and 2 <= t.ndim <= 4:
         return f"wp.array{t.ndim}d(dtype={element})"
-    return (
-        f"{_ARRAYS[name]}(dtype={element})"
-        if t.ndim == 1
-        else f"{_ARRAYS[name]}(dtype={element}, ndim={t.ndim})"
-    )
+    return f"wp.{name}(dtype={element})" if t.ndim == 1 else f"wp.{name}(dtype={element}, ndim={t.ndim})"
 
 
 def is_plain(value: Any) -> bool:

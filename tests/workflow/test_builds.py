@@ -14,7 +14,7 @@ from building import REPRODUCIBLE, Build, rules, shards
 pytestmark = pytest.mark.workflow
 
 COMPILED = {"ptx_shard", "runs_cpu"}
-AGGREGATES = {"stats", "all"}
+AGGREGATES = {"stats", "diversity", "all"}
 
 
 def test_another_folder_and_number_of_cores_give_the_same_bytes(

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from weft.errors import UserError
-from weft.kernels import categories, emit, passes, walks
+from weft.kernels import categories, emit, passes, rewrite, walks
 from weft.kernels.builder import Builder
 from weft.kernels.policy import DEFAULT_DIFFICULTY, drawn_policy
 from weft.kernels.program import ConstantDef, FunctionDef, Program, StructDef, rename_struct
@@ -66,6 +66,7 @@ def generate_program(
     builder = Builder(idiom.__name__, rng, policy)
     builder.real = F64 if rng.chance(policy.double) else F32
     idiom(builder)
+    rewrite.apply(builder)
     walks.apply(builder)
     program = builder.program()
     passes.check(program)

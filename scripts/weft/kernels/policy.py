@@ -33,6 +33,7 @@ class Policy:
     outputs_early: float = 0.35
     helper: float = 0.15
     shuffled: float = 0.5
+    inlined: float = 0.4
     dimensions: Mapping[int, float] = dataclasses.field(
         default_factory=lambda: {1: 6.0, 2: 3.0, 3: 1.5, 4: 0.3}
     )

@@ -1,0 +1,276 @@
+"""Rewrites a finished body the way that people differ: the order of statements, names, helper functions.
+
+What is computed stays the same to the last bit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from weft.kernels.builder import Builder
+from weft.kernels.emit import expression
+from weft.kernels.passes import names_read
+from weft.kernels.program import (
+    Assign,
+    Binary,
+    Call,
+    Conditional,
+    Constant,
+    Evaluate,
+    Expr,
+    For,
+    FunctionDef,
+    If,
+    Item,
+    Jump,
+    Literal,
+    Member,
+    Name,
+    Stmt,
+    Unary,
+    While,
+)
+from weft.kernels.types import BOOL, scalar_of
+from weft.kernels.words import words
+from weft.types import Array, Matrix, Scalar, Vector
+
+LONGEST_INLINED = 45
+VERBS = ("compute", "evaluate", "get")
+
+
+def apply(k: Builder) -> None:
+    """All rewrites that the policy draws, in place."""
+    blocks = list(_blocks(k.body))
+    if k.rng.chance(k.policy.shuffled):
+        for block in blocks:
+            _shuffle(k, block)
+    if k.rng.chance(k.policy.inlined):
+        _inline(k, blocks)
+    if k.rng.chance(k.policy.helper):
+        _extract(k, blocks)
+
+
+def _blocks(body: list[Stmt]) -> Iterator[list[Stmt]]:
+    yield body
+    for statement in body:
+        match statement:
+            case If(then=then, otherwise=otherwise):
+                yield from _blocks(then)
+                yield from _blocks(otherwise)
+            case For(body=inner) | While(body=inner):
+                yield from _blocks(inner)
+
+
+def _is_let(statement: Stmt) -> bool:
+    """Does it name a value once and for all?"""
+    return (
+        isinstance(statement, Assign)
+        and isinstance(statement.target, Name)
+        and not statement.target.mutable
+        and statement.operator is None
+    )
+
+
+def _shuffle(k: Builder, block: list[Stmt]) -> None:
+    """Another order of values that are named one after the other and do not need each other."""
+    start = 0
+    while start < len(block):
+        stop = start
+        while stop < len(block) and _is_let(block[stop]):
+            stop += 1
+        if stop - start > 1:
+            block[start:stop] = _ordered(k, block[start:stop])
+        start = stop + 1
+
+
+def _ordered(k: Builder, run: Sequence[Stmt]) -> list[Stmt]:
+    waiting = [one for one in run if isinstance(one, Assign)]
+    names = {one.target.name for one in waiting if isinstance(one.target, Name)}
+    needs = {id(one): names & set(names_read(one.value)) for one in waiting}
+    if any("wp.rand" in expression(one.value) for one in waiting):
+        return list(run)
+    result: list[Stmt] = []
+    while waiting:
+        free = [one for one in waiting if not needs[id(one)] & names]
+        chosen = free[k.rng.below(len(free))]
+        waiting.remove(chosen)
+        assert isinstance(chosen.target, Name)
+        names.discard(chosen.target.name)
+        result.append(chosen)
+    return result
+
+
+def _inline(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
+    """Values that are used once, by the statement after them, without a name; short ones only."""
+    uses = Counter(name for block in blocks for statement in block for name in _reads(statement))
+    told = set(re.findall(r"\w+", k.doc))
+    for block in blocks:
+        at = 0
+        while at + 1 < len(block):
+            let, user = block[at], block[at + 1]
+            at += 1
+            if not (isinstance(let, Assign) and isinstance(user, Assign) and _is_let(let)):
+                continue
+            assert isinstance(let.target, Name)
+            name = let.target.name
+            simple = uses[name] == 1 and name not in told and not _is_random(let.value)
+            if not simple or name not in names_read(user.value) or not k.rng.chance(0.5):
+                continue
+            if len(expression(let.value)) + len(expression(user.value)) > LONGEST_INLINED:
+                continue
+            user.value = _replaced(user.value, name, let.value)
+            at -= 1
+            del block[at]
+
+
+def _is_random(value: Expr) -> bool:
+    return "wp.rand" in expression(value)
+
+
+def _reads(statement: Stmt) -> Iterator[str]:
+    """The names that a statement reads, without those of the blocks within it."""
+    match statement:
+        case Assign(target=Name(), value=value, operator=None):
+            yield from names_read(value)
+        case Assign(target=target, value=value):
+            yield from names_read(value)
+            yield from names_read(target)
+        case Evaluate(call=call):
+            yield from names_read(call)
+        case If(condition=condition) | While(condition=condition):
+            yield from names_read(condition)
+        case For(start=start, stop=stop, step=step):
+            yield from names_read(start)
+            yield from names_read(stop)
+            if isinstance(step, Expr):
+                yield from names_read(step)
+        case Jump(value=Expr() as value):
+            yield from names_read(value)
+
+
+def _replaced(node: Expr, name: str, value: Expr) -> Expr:
+    """The expression with `value` in place of the variable."""
+    match node:
+        case Name(name=found):
+            return value if found == name else node
+        case Unary():
+            return Unary(node.type, node.interval, node.operator, _replaced(node.operand, name, value))
+        case Binary():
+            left, right = (_replaced(one, name, value) for one in (node.left, node.right))
+            return Binary(node.type, node.interval, node.operator, left, right)
+        case Call():
+            arguments = tuple(_replaced(one, name, value) for one in node.arguments)
+            return Call(node.type, node.interval, node.function, arguments)
+        case Item():
+            indices = tuple(_replaced(one, name, value) for one in node.indices)
+            return Item(node.type, node.interval, _replaced(node.value, name, value), indices)
+        case Member():
+            return Member(node.type, node.interval, _replaced(node.value, name, value), node.field)
+        case Conditional():
+            parts = (_replaced(one, name, value) for one in (node.condition, node.if_true, node.if_false))
+            return Conditional(node.type, node.interval, *parts)
+        case _:
+            return node
+
+
+def _extract(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
+    """One named value, of those that take some arithmetic, becomes a helper function."""
+    candidates: list[tuple[Assign, Name, dict[str, Expr]]] = []
+    for block in blocks:
+        for statement in block:
+            if not (isinstance(statement, Assign) and isinstance(statement.target, Name)):
+                continue
+            if not _is_let(statement) or not _is_number(statement.value) or _is_random(statement.value):
+                continue
+            inputs: dict[str, Expr] = {}
+            work = _gather_inputs(statement.value, inputs)
+            if work >= 3 and 1 <= len(inputs) <= 4:
+                candidates.append((statement, statement.target, inputs))
+    if not candidates:
+        return
+    statement, target, inputs = k.rng.pick(*candidates)
+    names = _parameter_names(inputs)
+    if len(set(names.values())) < len(names):
+        return
+    called = f"{k.rng.pick(*VERBS)}_{target.name}"
+    parameters = [(names[text], one.type) for text, one in inputs.items()]
+    body = _helper_body(statement.value, names)
+    sources = [words(name) for name, _ in parameters]
+    listed = f"{', '.join(sources[:-1])} and {sources[-1]}" if len(sources) > 1 else sources[0]
+    doc = f"The {words(target.name)}, from {listed}."
+    definition = FunctionDef(called, doc, parameters, [Jump("return", body)])
+    k.functions.append(definition)
+    value = statement.value
+    statement.value = Call(value.type, value.interval, definition, tuple(inputs.values()))
+
+
+def _is_number(value: Expr) -> bool:
+    return isinstance(value.type, Scalar | Vector | Matrix) and scalar_of(value.type) != BOOL
+
+
+def _gather_inputs(node: Expr, inputs: dict[str, Expr]) -> int:
+    """Collect what an expression depends on by its text; the number of operations, 0 if it cannot move."""
+    match node:
+        case Literal() | Constant():
+            return 0
+        case Binary(left=left, right=right):
+            return 1 + _gather_inputs(left, inputs) + _gather_inputs(right, inputs)
+        case Unary(operand=operand):
+            return 1 + _gather_inputs(operand, inputs)
+        case Call(function=str(), arguments=arguments):
+            return 1 + sum(_gather_inputs(one, inputs) for one in arguments)
+        case Conditional(condition=condition, if_true=yes, if_false=no):
+            return 2 + sum(_gather_inputs(one, inputs) for one in (condition, yes, no))
+        case Item(value=Name(type=Vector() | Matrix()) as value, indices=indices):
+            return _gather_inputs(value, inputs) + sum(_gather_inputs(one, inputs) for one in indices)
+        case Name(type=Array()):
+            return -1000
+        case _:
+            if not _is_number(node):
+                return -1000
+            inputs[expression(node)] = node
+            return 0
+
+
+def _parameter_names(inputs: dict[str, Expr]) -> dict[str, str]:
+    """What the helper calls its inputs: as the kernel does, or after the array or member."""
+    names = {}
+    for text, node in inputs.items():
+        while isinstance(node, Item):
+            node = node.value
+        name = node.field if isinstance(node, Member) else node.name if isinstance(node, Name) else "value"
+        names[text] = _singular(name) if isinstance(node.type, Array) else name
+    return names
+
+
+def _singular(name: str) -> str:
+    for ending, single in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("_values", ""), ("s", "")):
+        if name.endswith(ending) and not name.endswith("ss") and len(name) > len(ending):
+            return name.removesuffix(ending) + single
+    return name
+
+
+def _helper_body(node: Expr, names: dict[str, str]) -> Expr:
+    """The expression with the helper's parameters in place of what the kernel passes."""
+    text = expression(node)
+    if text in names and not isinstance(node, Literal | Constant):
+        return Name(node.type, node.interval, names[text])
+    match node:
+        case Unary():
+            return Unary(node.type, node.interval, node.operator, _helper_body(node.operand, names))
+        case Binary():
+            left, right = (_helper_body(one, names) for one in (node.left, node.right))
+            return Binary(node.type, node.interval, node.operator, left, right)
+        case Call():
+            arguments = tuple(_helper_body(one, names) for one in node.arguments)
+            return Call(node.type, node.interval, node.function, arguments)
+        case Conditional():
+            parts = (_helper_body(one, names) for one in (node.condition, node.if_true, node.if_false))
+            return Conditional(node.type, node.interval, *parts)
+        case Item():
+            indices = tuple(_helper_body(one, names) for one in node.indices)
+            return Item(node.type, node.interval, _helper_body(node.value, names), indices)
+        case _:
+            return node

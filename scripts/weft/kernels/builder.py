@@ -66,6 +66,7 @@ class Builder:
         self.structs: list[StructDef] = []
         self.sizes: dict[str, str] = {}
         self.dims: list[str] = []
+        self.block_dim: int | None = None
         self.body: list[Stmt] = []
         self.names: set[str] = {name}
         self.index: tuple[Expr, ...] = ()
@@ -124,9 +125,12 @@ class Builder:
         shape: Sequence[str],
         values: dict[str, Any] | None,
         role: str = "in",
+        memory: str = "global",
     ) -> ArrayHandle:
         """An array parameter. `values` is its recipe; an output has none."""
-        parameter = Parameter(self.fresh(name), Array(element, len(shape)), role, tuple(shape), values)
+        parameter = Parameter(
+            self.fresh(name), Array(element, len(shape)), role, tuple(shape), values, memory
+        )
         self.parameters.append(parameter)
         members = None
         if values is not None and "members" in values:
@@ -462,4 +466,5 @@ class Builder:
             self.constants,
             self.sizes,
             self.dims,
+            self.block_dim,
         )

@@ -9,6 +9,7 @@ from weft.kernels.program import (
     Assign,
     Binary,
     Call,
+    Callee,
     Conditional,
     Constant,
     ConstantDef,
@@ -16,6 +17,7 @@ from weft.kernels.program import (
     Expr,
     For,
     FunctionDef,
+    Group,
     If,
     Item,
     Jump,
@@ -87,9 +89,14 @@ def expression(node: Expr) -> str:
             return f"{operator}{blank}{_within(operand, _precedence(node))}"
         case Binary(operator=operator, left=left, right=right):
             return f"{_left(node, left)} {operator} {_right(node, right)}"
-        case Call(function=function, arguments=arguments):
-            name = function if isinstance(function, str) else function.name
-            return f"{name}({', '.join(map(expression, arguments))})"
+        case Call(function=function):
+            return f"{_callee(function)}({', '.join(_arguments(node))})"
+        case Callee(function=function):
+            return _callee(function)
+        case Group(items=(one,)):
+            return expression(one)
+        case Group(items=items):
+            return f"({', '.join(map(expression, items))})"
         case Item(value=value, indices=indices):
             return f"{_within(value, _ATOM)}[{', '.join(map(expression, indices))}]"
         case Member(value=value, field=field):
@@ -97,6 +104,14 @@ def expression(node: Expr) -> str:
         case Conditional(condition=condition, if_true=yes, if_false=no):
             return f"{_within(yes, 1)} if {_within(condition, 1)} else {_within(no, 1)}"
     raise Undefined(f"no text for {node!r}")
+
+
+def _callee(function: str | FunctionDef | StructDef) -> str:
+    return function if isinstance(function, str) else function.name
+
+
+def _arguments(node: Call) -> list[str]:
+    return [*map(expression, node.arguments), *(f"{key}={expression(one)}" for key, one in node.keywords)]
 
 
 def _within(node: Expr, precedence: int) -> str:
@@ -136,10 +151,10 @@ def _lines(head: str, node: Expr, indent: str, tail: str = "", *, grouped: bool 
         return [f"{indent}{head}{text}{tail}"]
     inner = indent + INDENT
     match node:
-        case Call(function=function, arguments=arguments):
-            name = function if isinstance(function, str) else function.name
+        case Call(function=function, arguments=arguments, keywords=keywords):
             middle = [line for one in arguments for line in _lines("", one, inner, ",")]
-            return [f"{indent}{head}{name}(", *middle, f"{indent}){tail}"]
+            middle += [line for key, one in keywords for line in _lines(f"{key}=", one, inner, ",")]
+            return [f"{indent}{head}{_callee(function)}(", *middle, f"{indent}){tail}"]
         case Unary(operator="-", operand=operand):
             return _lines(head + "-", operand, indent, tail, grouped=_precedence(operand) < _UNARY)
         case Binary():
@@ -293,6 +308,8 @@ def _parameter(one: Parameter) -> str:
     entry: dict[str, Any] = {}
     if isinstance(one.type, Array):
         entry = {"role": one.role, "shape": list(one.shape)}
+    if one.memory != "global":
+        entry["memory"] = one.memory
     if one.values is not None:
         entry["values"] = one.values
     return _literal(entry)
@@ -306,6 +323,8 @@ def launch(programs: Sequence[Program]) -> str:
         if program.sizes:
             lines.append(f'        "sizes": {_literal(program.sizes)},')
         lines.append(f'        "dims": {_literal(program.dims)},')
+        if program.block_dim is not None:
+            lines.append(f'        "block_dim": {program.block_dim},')
         lines.append('        "parameters": {')
         lines += [f'            "{one.name}": {_parameter(one)},' for one in program.parameters]
         lines += ["        },", "    },"]

@@ -12,6 +12,7 @@ from weft.kernels.program import (
     Evaluate,
     Expr,
     For,
+    Group,
     If,
     Item,
     Jump,
@@ -36,8 +37,13 @@ def names_read(node: Expr) -> Iterator[str]:
         case Binary(left=left, right=right):
             yield from names_read(left)
             yield from names_read(right)
-        case Call(arguments=arguments):
+        case Call(arguments=arguments, keywords=keywords):
             for one in arguments:
+                yield from names_read(one)
+            for _, one in keywords:
+                yield from names_read(one)
+        case Group(items=items):
+            for one in items:
                 yield from names_read(one)
         case Item(value=value, indices=indices):
             yield from names_read(value)

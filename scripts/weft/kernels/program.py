@@ -192,6 +192,21 @@ class Call(Expr):
 
     function: str | FunctionDef | StructDef
     arguments: tuple[Expr, ...]
+    keywords: tuple[tuple[str, Expr], ...] = ()
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Group(Expr):
+    """`(a, b)`: the shape or the offset of a tile; one item stands without parentheses."""
+
+    items: tuple[Expr, ...]
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Callee(Expr):
+    """A function or a type as an argument: `wp.max`, a program's function, `dtype=wp.float32`."""
+
+    function: str | FunctionDef
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -322,6 +337,7 @@ class Parameter:
     role: str
     shape: tuple[str, ...]
     values: dict[str, Any] | None
+    memory: str = "global"
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -337,6 +353,7 @@ class Program:
     constants: list[ConstantDef]
     sizes: dict[str, str]
     dims: list[str]
+    block_dim: int | None = None
     difficulty: str = ""
 
 

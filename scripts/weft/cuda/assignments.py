@@ -131,7 +131,7 @@ class AssignmentBuilder:
         root = root_name(places[0])
         plain = isinstance(value, Literal) or (isinstance(value, Name) and value.name != root)
         if not plain:
-            name = self._fresh("part")
+            name = self.fresh("part")
             before.append(Assign(Name(value.type, name), "", value, node=node))
             value = Name(value.type, name)
         if isinstance(value.type, Scalar):
@@ -141,7 +141,7 @@ class AssignmentBuilder:
         pairs = zip(places, parts, strict=True)
         return [*before, *(Assign(place, operator, part, node=node) for place, part in pairs)]
 
-    def _fresh(self, stem: str) -> str:
+    def fresh(self, stem: str) -> str:
         """A name for a value in between that nothing has."""
         name, number = stem, 2
         while name in self.expressions.local_names:
@@ -303,7 +303,7 @@ class AssignmentBuilder:
             return [self._set_row(node, row, rules.binary(symbol, row, value, row.type))]
         before: list[Statement] = []
         if not isinstance(value, Name):
-            name = self._fresh("row")
+            name = self.fresh("row")
             before.append(Assign(Name(value.type, name), "", value, node=node))
             value = Name(value.type, name)
         if not repeatable(index) or not repeatable(matrix):

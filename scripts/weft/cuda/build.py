@@ -11,18 +11,18 @@ import ast
 import dataclasses
 from collections.abc import Sequence
 
-from weft.cuda import rules
+from weft.cuda import ranges, rules
 from weft.cuda.assignments import AssignmentBuilder
 from weft.cuda.calls import Program
 from weft.cuda.comments import CommentCarrier
 from weft.cuda.expressions import ExpressionBuilder
 from weft.cuda.native import native_function
 from weft.cuda.passes.effects import array_name, views_of
+from weft.cuda.ranges import call_of_range
 from weft.cuda.source import FunctionSource, span
 from weft.cuda.traverse import assigned_whole, clone, expressions, statements, walk
 from weft.cuda.tree import (
     BOOL,
-    INT,
     AddressOf,
     Assign,
     Call,
@@ -294,29 +294,30 @@ class _StatementBuilder:
 
     def _for(self, node: ast.For) -> list[Statement]:
         """A loop over a range. What stands in its `else` is left out, as in Warp."""
-        iterable = node.iter
-        if not isinstance(node.target, ast.Name) or not (
-            isinstance(iterable, ast.Call)
-            and isinstance(iterable.func, ast.Name)
-            and iterable.func.id == "range"
-        ):
+        found = call_of_range(node.iter)
+        if not isinstance(node.target, ast.Name) or found is None:
             raise self.source.refusal(node, "only `for name in range(…)` is supported")
-        arguments = [self.expressions.build(argument) for argument in iterable.args]
-        start = arguments[0] if len(arguments) > 1 else Literal(INT, 0)
-        stop = arguments[1] if len(arguments) > 1 else arguments[0]
-        step, stride = 1, None
-        if len(arguments) == 3:
-            known = self._known(iterable.args[2], arguments[2])
-            step, stride = (known, None) if known else (0, arguments[2])
-        kind = next((a.type for a in (start, stop) if not isinstance(a, Literal)), INT)
+        call, turned = found
+        bounds = [self.expressions.build(argument) for argument in call.args]
+        counted = ranges.forwards(bounds, self._known(call.args[2], bounds[2]) if len(bounds) == 3 else None)
+        if turned:
+            counted = ranges.backwards(counted, self.assignments.fresh)
         self.comments.last_line = max(self.comments.last_line, node.lineno)
-        self.expressions.known.loops.append((node, _iterations(start, stop, step)))
+        self.expressions.known.loops.append((node, counted.values))
         body = self._loop_body(node)
         self.expressions.known.loops.pop()
-        start, stop = coerce(start, kind), coerce(stop, kind)
-        loop = For(kind, node.target.id, start, stop, step, body, stride, node=node)
+        loop = For(
+            counted.type,
+            node.target.id,
+            counted.start,
+            counted.stop,
+            counted.step,
+            body,
+            counted.stride,
+            node=node,
+        )
         self.comments.drop(node.orelse)
-        return [loop]
+        return [*counted.before, loop]
 
     def _known(self, node: ast.expr, built: Expression) -> int | None:
         """The value of a whole number that is a constant."""
@@ -353,13 +354,6 @@ class _StatementBuilder:
         elif result is not None and len(values) == 1:
             values = [coerce(values[0], result)]
         return [Return(values, node=node)]
-
-
-def _iterations(start: Expression, stop: Expression, step: int) -> range | None:
-    """The values of a loop variable that are known before the loop runs."""
-    if not isinstance(start, Literal) or not isinstance(stop, Literal) or step == 0:
-        return None
-    return range(int(start.value), int(stop.value), step)
 
 
 def _is_elif(node: ast.If) -> bool:

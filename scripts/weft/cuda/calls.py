@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from weft.cuda import builtins, constructor_rules, rules
@@ -126,6 +126,8 @@ class CallBuilder:
             return Name(INT, THREAD)
         if name == "zeros" and isinstance(kind := self.source.type(node), Array):
             return LocalArray(kind, self._constant_shape(node))
+        if name == "len" and (parts := self.expressions.several(node.args[0])) is not None:
+            return Literal(INT, len(parts))
         rule = builtins.rule_for(name, kind)
         if rule is None:
             raise self.source.refusal(node, f"wp.{name} is not supported")
@@ -242,13 +244,16 @@ class CallBuilder:
         for argument in node.args:
             if isinstance(argument, ast.Starred):
                 given |= dict(zip(positions, self._unpacked(argument), strict=False))
-            elif (name := next(positions, None)) in kinds:
-                assert name is not None
+            elif (name := next(positions, "")) in function.tuples:
+                given |= self._tuple(argument, function.tuples[name])
+            elif name in kinds:
                 given[name] = self._argument(argument, kinds[name], key, name)
         for keyword in node.keywords:
             if keyword.arg is None:
                 raise self.source.refusal(node, "`**` arguments are not supported")
-            if keyword.arg in kinds:
+            if keyword.arg in function.tuples:
+                given |= self._tuple(keyword.value, function.tuples[keyword.arg])
+            elif keyword.arg in kinds:
                 given[keyword.arg] = self._argument(keyword.value, kinds[keyword.arg], key, keyword.arg)
         arguments = []
         for name, kind in function.parameters:
@@ -259,6 +264,13 @@ class CallBuilder:
             else:
                 raise self.source.refusal(node, f"no value for parameter {name!r}")
         return arguments
+
+    def _tuple(self, node: ast.expr, parts: Sequence[tuple[str, Type]]) -> dict[str, Expression]:
+        """The values of a tuple that is passed, by the names of the parameters that take them."""
+        values = None if isinstance(node, ast.Call) else self.expressions.several(node)
+        if values is None:
+            raise self.source.refusal(node, "give the tuple a name before it is passed")
+        return {name: coerce(value, kind) for (name, kind), value in zip(parts, values, strict=True)}
 
     def _argument(self, node: ast.expr, kind: Type, function: str, parameter: str) -> Expression:
         """An argument; for a parameter that is a reference, the place that it stands for."""

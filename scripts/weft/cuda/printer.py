@@ -259,7 +259,9 @@ class Printer:
                 return [f"{pad}while ({self.expression(test)}) {{", *self.block(body, indent + 1), f"{pad}}}"]
             case Return(values=values):
                 return [pad + self._return(values)]
-            case Native(text=text):
+            case Native(parts=parts, values=values):
+                texts = [self.expression(value, _POSTFIX) for value in values]
+                text = parts[0] + "".join(map("".join, zip(texts, parts[1:], strict=True)))
                 return [f"{pad}{line}" if line.strip() else "" for line in text.split("\n")]
             case Jump(keyword=keyword):
                 return [f"{pad}{keyword};"]
@@ -269,12 +271,15 @@ class Printer:
     def _range(self, loop: For) -> tuple[str, str]:
         """The test and the step of a loop over a range."""
         name, stop = loop.name, self.expression(loop.stop, _PRECEDENCE["<"] + 1)
+        last = _last(loop.stop) if loop.stride is None and loop.step < 0 else None
         if loop.stride is None:
             step = loop.step
             sign = "+" if step > 0 else "-"
             advance = {1: f"++{name}", -1: f"--{name}"}.get(step, f"{name} {sign}= {abs(step)}")
             if loop.across:
                 advance = f"{name} += blockDim.x"
+            if last is not None:
+                return f"{name} >= {self.expression(last, _PRECEDENCE['<'] + 1)}", advance
             return f"{name} {'<' if step > 0 else '>'} {stop}", advance
         stride = self.expression(loop.stride, _PRECEDENCE["<"] + 1)
         test = f"{stride} > 0 ? {name} < {stop} : {stride} < 0 && {name} > {stop}"
@@ -359,6 +364,17 @@ class Printer:
         if len(values) == 1:
             return f"return {self.expression(values[0])};"
         return f"return {{{', '.join(self.expression(value) for value in values)}}};"
+
+
+def _last(stop: Expression) -> Expression | None:
+    """What a loop that counts down reaches last: `0` where it stops before -1, `a` where before `a - 1`."""
+    match stop:
+        case Literal(type=kind, value=-1):
+            return Literal(kind, 0)
+        case Binary(operator="-", left=left, right=Literal(value=1)):
+            return left
+        case _:
+            return None
 
 
 def _is_small(type: Type) -> bool:

@@ -30,7 +30,8 @@ class FunctionSource:
     """A function record, parsed. Spans are (line, column, end line, end column) within `text`.
 
     A tuple among several results stands with its values in `result`; `groups` says how many values each of
-    the results has, where one is a tuple.
+    the results has, where one is a tuple. So does a parameter that is a tuple; `tuples` has the names that
+    stand for its values.
     """
 
     key: str
@@ -42,6 +43,7 @@ class FunctionSource:
     first_column: int
     definition: ast.FunctionDef
     parameters: tuple[tuple[str, Type], ...]
+    tuples: Mapping[str, tuple[tuple[str, Type], ...]]
     defaults: Mapping[str, Any]
     result: Type | tuple[Type, ...] | None
     groups: tuple[int, ...]
@@ -142,7 +144,8 @@ def read_function(record: Mapping[str, Any]) -> FunctionSource:
             values[where] = entry[5]
     callees = {(call[0], call[1], call[2], call[3]): call[4] for call in record["calls"]}
     result = record["result"]
-    parameters = []
+    parameters: list[tuple[str, Type]] = []
+    tuples: dict[str, tuple[tuple[str, Type], ...]] = {}
     for parameter in record["parameters"]:
         if parameter["type"] == "opaque<Function>" or parameter["type"].startswith("func<"):
             # A function that is passed: calls of it say themselves which function they mean.
@@ -154,7 +157,11 @@ def read_function(record: Mapping[str, Any]) -> FunctionSource:
             raise KernelError("unsupported", message, place)
         if isinstance(kind, Reference) and isinstance(kind.value, Array):
             kind = kind.value
-        parameters.append((parameter["name"], kind))
+        if isinstance(kind, Tuple) and not any(isinstance(item, Tuple) for item in kind.items):
+            tuples[parameter["name"]] = _named(parameter["name"], kind, definition)
+            parameters += tuples[parameter["name"]]
+        else:
+            parameters.append((parameter["name"], kind))
     return FunctionSource(
         key=record["key"],
         name=record["name"],
@@ -165,6 +172,7 @@ def read_function(record: Mapping[str, Any]) -> FunctionSource:
         first_column=record["column"],
         definition=definition,
         parameters=tuple(parameters),
+        tuples=tuples,
         defaults=record["defaults"],
         result=_result(result),
         groups=_groups(result),
@@ -175,6 +183,16 @@ def read_function(record: Mapping[str, Any]) -> FunctionSource:
         comments=tuple(_comments(text)),
         blank_lines=frozenset(i + 1 for i, line in enumerate(text.split("\n")) if not line.strip()),
     )
+
+
+def _named(name: str, kind: Tuple, definition: ast.FunctionDef) -> tuple[tuple[str, Type], ...]:
+    """A name for each value of a tuple that is a parameter."""
+    taken = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
+    taken |= {argument.arg for argument in definition.args.args}
+    stem = name
+    while any(f"{stem}_{i}" in taken for i in range(len(kind.items))):
+        stem += "_part"
+    return tuple((f"{stem}_{i}", strip_reference(item)) for i, item in enumerate(kind.items))
 
 
 def _parse(text: str) -> Type | None:

@@ -27,6 +27,7 @@ from weft.cuda.tree import (
     If,
     Member,
     Name,
+    Native,
     Pointee,
     Result,
     Return,
@@ -69,6 +70,7 @@ _OWN: dict[type[Statement], tuple[str, ...]] = {
     For: ("start", "stop", "stride"),
     Return: ("values",),
     Table: ("values",),
+    Native: ("values",),
 }
 """The fields that hold expressions of a statement itself, not of its blocks; value before target."""
 

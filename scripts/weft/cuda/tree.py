@@ -344,9 +344,10 @@ class Jump(Statement):
 
 @dataclasses.dataclass
 class Native(Statement):
-    """C++ text of the user's own."""
+    """C++ text of the user's own: parts, and between them values."""
 
-    text: str
+    parts: list[str]
+    values: list[Expression]
 
 
 @dataclasses.dataclass

@@ -1,4 +1,4 @@
-# refused: this native snippet uses `wp::` of Warp's headers: write plain C++
+# refused: this native snippet uses `wp::mul` of Warp's headers: write plain C++
 # at 7:1
 import warp as wp
 

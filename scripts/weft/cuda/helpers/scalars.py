@@ -136,6 +136,18 @@ def slice_length() -> Helper:
     return Helper(function("int", "slice_length", parameters, body, "The number of elements of a slice."))
 
 
+def last_in_range() -> Helper:
+    """Warp: reversed(range(…)). Of an empty range the value before its first."""
+    body = [
+        "const int direction = step > 0 ? 1 : -1;",
+        "if (step == 0 || direction * first >= direction * end) return first - step;",
+        "return first + (end - first - direction) / step * step;",
+    ]
+    comment = "The last of first, first + step, … before end; first - step if there is none."
+    parameters = [("int", "first"), ("int", "end"), ("int", "step")]
+    return Helper(function("int", "last_in_range", parameters, body, comment))
+
+
 SCALAR_HELPERS: dict[str, Callable[..., Helper]] = {
     "floor_divide": floor_div,
     "sign": sign,
@@ -151,4 +163,5 @@ SCALAR_HELPERS: dict[str, Callable[..., Helper]] = {
     "wrap_index": wrap_index,
     "slice_bound": slice_bound,
     "slice_length": slice_length,
+    "last_in_range": last_in_range,
 }

@@ -61,9 +61,24 @@ def replace_source(adjoint: Any, source: str) -> Any:
 
 
 def _varying(recording: Recording, tree: ast.Module) -> list[Span]:
-    """Calls, such as wp.static(TABLE[i]), whose value another iteration does not share."""
-    spans = [span(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    return [where for where in spans if where is not None and recording.values.get(where) is VARIES]
+    """Calls, such as wp.static(TABLE[i]), whose value another iteration does not share, and places in tuples
+    that the loop's variable chooses.
+    """
+    found = []
+    for node in ast.walk(tree):
+        where = span(node)
+        call = isinstance(node, ast.Call) and where in recording.values and recording.values[where] is VARIES
+        if where is not None and (call or (isinstance(node, ast.Subscript) and _is_part(recording, node))):
+            found.append(where)
+    return found
+
+
+def _is_part(recording: Recording, node: ast.Subscript) -> bool:
+    """Whether a node is a value out of a tuple whose place is known, but not written as a number."""
+    value, index = span(node.value), span(node.slice)
+    whole = recording.expressions.get(value) if value is not None else None
+    known = index in recording.values and not isinstance(node.slice, ast.Constant)
+    return known and whole is not None and (whole.type or "").startswith("tuple<")
 
 
 def _within(inner: Span, outer: Span) -> bool:
@@ -83,11 +98,18 @@ def _iterations(loop: ast.For, values: range, tree: ast.Module) -> list[ast.stmt
     for value in values:
         replace = _Substitute(name, value)
         statements += [replace.visit(copy.deepcopy(statement)) for statement in loop.body]
-    uses = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
-    if values and any(node not in inside and isinstance(node.ctx, ast.Load) for node in uses):
+    if values and _is_read(name, tree):
         last = ast.Constant(values[-1])
         statements.append(ast.Assign([ast.Name(name, ast.Store())], last, lineno=loop.lineno))
     return statements or [ast.Pass()]
+
+
+def _is_read(name: str, node: ast.AST) -> bool:
+    """Whether a variable is read outside of the loops that count with it."""
+    if isinstance(node, ast.Name):
+        return node.id == name and isinstance(node.ctx, ast.Load)
+    inside = node.body if isinstance(node, ast.For) and ast.unparse(node.target) == name else []
+    return any(_is_read(name, child) for child in ast.iter_child_nodes(node) if child not in inside)
 
 
 class _Substitute(ast.NodeTransformer):

@@ -1,11 +1,11 @@
-# refused: a native snippet with preprocessor lines is not supported
+# refused: a native snippet with `#include` is not supported
 # at 10:1
 import warp as wp
 
 
 @wp.func_native("""
-#define TWO 2.0f
-return a * TWO;
+#include <cmath>
+return a * 2.0f;
 """)
 def twice(a: float) -> float: ...
 

@@ -346,6 +346,22 @@ def component_scalars(type: Type, structs: Structs) -> Iterator[Scalar]:
             raise ValueError(f"{type} is not a value type")
 
 
+def index_lengths(type: Type) -> tuple[int | None, ...]:
+    """Among how many each index of `type` picks: components, or None for the elements of an array."""
+    match type:
+        case Vector(length):
+            return (length,)
+        case Matrix(rows, columns):
+            return (rows, columns)
+        case Quaternion():
+            return (4,)
+        case Transform():
+            return (7,)
+        case Array(element, ndim):
+            return (None,) * ndim + index_lengths(element)
+    return ()
+
+
 def packed_bytes(type: Type, structs: Structs) -> int:
     """Bytes of one packed value of `type`."""
     return sum(scalar.bytes for scalar in component_scalars(type, structs))

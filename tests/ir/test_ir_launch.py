@@ -435,3 +435,17 @@ def test_what_the_code_never_looks_at_is_constant(tmp_path: Path) -> None:
     assert values(launch)["spare"] == {"constant": 1}
     assert values(launch)["flag"] == {"constant": 1}
     assert values(launch)["x"] == {"uniform": [-1.0, 1.0]}
+
+
+def test_what_counts_components_of_a_vector_stays_below_its_length(tmp_path: Path) -> None:
+    launch = defaults(
+        tmp_path,
+        "counts: Ints, picks: Ints, many: int, x: Floats, y: Floats",
+        "i = wp.tid()\nv = wp.vec3(0.0)\nfor k in range(counts[i]):\n    v[k] = x[i]\n"
+        "for k in range(many):\n    v[k] += 1.0\ny[i] = v[0] + v[picks[i]]",
+        FLOATS,
+    )
+    assert values(launch)["picks"] == {"integers": [0, 3]}
+    assert launch["sizes"]["many"] == "3"
+    assert values(launch)["many"] == {"size": "many"}
+    assert values(launch)["counts"] == {"integers": [0, 3]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import textwrap
 from typing import Any
@@ -14,7 +15,8 @@ INTEGERS = "array<int32,1>"
 class Written:
     """A kernel: its parameters as (name, Warp annotation, Weft type, launch entry), and its body.
 
-    `reason` is the expected reject, None for a kernel that is fine.
+    `reason` is the expected reject, None for a kernel that is fine. `vectors` are the types of its variables that
+    have components.
     """
 
     name: str
@@ -26,6 +28,7 @@ class Written:
     structs: tuple[dict[str, Any], ...] = ()
     dims: tuple[str, ...] = ("n",)
     sizes: tuple[tuple[str, str], ...] = ()
+    vectors: tuple[tuple[str, str], ...] = ()
 
     def source(self) -> str:
         """The `python_source` of its record."""
@@ -34,6 +37,17 @@ class Written:
         preamble = textwrap.dedent(self.preamble)
         kernel = f"@wp.kernel\ndef {self.name}({annotations}):\n{body}\n"
         return f"import warp as wp\n{preamble}\n\n{kernel}\n\n{self.postamble}\n"
+
+    def function(self) -> dict[str, Any]:
+        """Its function record, with the types of `vectors`."""
+        source = "def kernel():\n" + textwrap.indent(textwrap.dedent(self.body).strip(), "    ")
+        names = [name for name, _ in self.vectors]
+        expressions = [
+            [node.lineno, node.col_offset, node.end_lineno, node.end_col_offset, names.index(node.id)]
+            for node in ast.walk(ast.parse(source))
+            if isinstance(node, ast.Name) and node.id in names
+        ]
+        return {"source": source, "types": [kind for _, kind in self.vectors], "expressions": expressions}
 
     def record(self, index: int) -> dict[str, Any]:
         """What an ir file says about it, as far as the reference stage looks at it."""
@@ -46,6 +60,8 @@ class Written:
             "python_source": self.source(),
             "signature": [{"name": name, "type": kind} for name, _, kind, _ in self.parameters],
             "structs": list(self.structs),
+            "functions": [],
+            "kernel": self.function(),
             "launch_problem": None,
             "launch": {
                 "sizes": dict(self.sizes),
@@ -164,6 +180,32 @@ KERNELS = (
         out[i] = x[i + 1]
         """,
         reason="out_of_bounds",
+    ),
+    Written(
+        "beyond_a_vector",
+        (floats_in("x"), integers_in("count", 1, 5), floats_out()),
+        """
+        i = wp.tid()
+        v = wp.vec3()
+        for k in range(count[i]):
+            v[k] = x[i]
+        out[i] = v[0] + v[count[i] - 1]
+        """,
+        reason="out_of_bounds",
+        vectors=(("v", "vec<3,float32>"),),
+    ),
+    Written(
+        "within_a_vector",
+        (floats_in("x"), integers_in("count", 0, 4), floats_out()),
+        """
+        i = wp.tid()
+        v = wp.vec3()
+        for k in range(count[i]):
+            v[k] = x[i]
+        assert count[i] < 3
+        out[i] = v[0] + v[count[i] - 1]
+        """,
+        vectors=(("v", "vec<3,float32>"),),
     ),
     Written(
         "before_the_start",

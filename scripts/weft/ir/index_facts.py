@@ -17,6 +17,7 @@ from weft.ir.index_values import (
     View,
     combined,
     upper,
+    values_extent,
 )
 
 Where = tuple[Mapping[str, Any], ast.expr]
@@ -29,6 +30,7 @@ class IndexFacts:
 
     `rows` are guesses: that a parameter is how far a row reaches that another extent runs along. `compared`
     has the constants that a parameter, or the elements of an array (`array:member`), are compared with.
+    `most` has what an extent must not exceed, for components of a vector are picked with it.
     """
 
     rank: int
@@ -38,6 +40,7 @@ class IndexFacts:
     scaled: dict[Extent, list[Value]] = dataclasses.field(default_factory=dict)
     spans: dict[Extent, list[Bound]] = dataclasses.field(default_factory=dict)
     minimum: dict[Extent, int] = dataclasses.field(default_factory=dict)
+    most: dict[Extent, int] = dataclasses.field(default_factory=dict)
     holds_indices: dict[tuple[str, str], list[Extent]] = dataclasses.field(default_factory=dict)
     indexes: dict[str, list[Extent]] = dataclasses.field(default_factory=dict)
     bounds: set[Extent] = dataclasses.field(default_factory=set)
@@ -86,6 +89,21 @@ class IndexFacts:
                 self.spans.setdefault(extent, []).append(limit)
             else:
                 self.unknown.setdefault(array, where)
+
+    def picked(self, length: int, meaning: Meaning) -> None:
+        """Note that one of `length` components is picked with these values."""
+        for item in meaning:
+            if not isinstance(item, Value) or item.extent is None:
+                continue
+            if item.kind == "index" and item.scale == 1 and item.offset < length:
+                self._at_most(item.extent, length - item.offset)
+            elif item.kind == "loaded" and 0 <= item.offset < length:
+                source = (item.extent.name, item.path)
+                self.holds_indices.setdefault(source, []).append(Extent("literal", str(length - item.offset)))
+                self._at_most(values_extent(*source), length - item.offset)
+
+    def _at_most(self, extent: Extent, number: int) -> None:
+        self.most[extent] = min(self.most.get(extent, number), number)
 
     def relate(self, meanings: Sequence[Meaning]) -> None:
         """Note that an index is compared with, or clamped to, a count: it ranges over that many."""

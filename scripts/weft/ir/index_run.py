@@ -38,6 +38,7 @@ from weft.types import (
     Type,
     Vector,
     component_scalars,
+    index_lengths,
     parse_type,
     strip_reference,
 )
@@ -334,6 +335,10 @@ class _Run:
 
     def subscript(self, node: ast.Subscript, target: Meaning, index: ast.expr, *, store: bool) -> Meaning:
         indices = [self.value(item) for item in (index.elts if isinstance(index, ast.Tuple) else [index])]
+        indexed = self.type(node.value)
+        for length, meaning in zip(index_lengths(indexed) if indexed else (), indices, strict=False):
+            if length is not None:
+                self.facts.picked(length, meaning)
         result: set[Value | View | Holder] = set()
         for item in target:
             if isinstance(item, View) and item.path == "shape":

@@ -117,13 +117,16 @@ class LaunchPlan:
         if any(member.kind == "slots" for member in group):
             return " * ".join(grouped(dim) for dim in self.dims)
         if group[0] not in self.named:
-            if not any(self._stays_small(member) for member in group):
+            most = min(
+                (self.facts.most[member] for member in group if member in self.facts.most), default=None
+            )
+            if most is None and not any(self._stays_small(member) for member in group):
                 self.named[group[0]] = "n"
             else:
                 name = _size_name(group)
                 while name == "n" or name in self.sizes:
                     name = f"{name}_count"
-                self.sizes[name] = str(LOOP_TRIPS)
+                self.sizes[name] = str(min(LOOP_TRIPS, most or LOOP_TRIPS))
                 self.named[group[0]] = name
         return self.named[group[0]]
 

@@ -70,6 +70,17 @@ def execute(
     return results
 
 
+def execute_checked(
+    job: Job, kernel: Kernel, memory: GuardedMemory, cases: Sequence[Case], progress: Callable[[int], None]
+) -> None:
+    """Run a kernel that ends the process where an index is out of range, once on every case."""
+    run = _Run(job, kernel, memory)
+    run.check_sizes(cases)
+    for number, case in enumerate(cases):
+        progress(number)
+        run.launch(case, run.draw(case), FILL_BYTE)
+
+
 @dataclasses.dataclass(frozen=True)
 class _Parameter:
     """A leaf's place in the signature, its element type (packed and native), and its role."""

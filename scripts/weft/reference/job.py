@@ -8,6 +8,7 @@ from typing import Any
 
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves
+from weft.reference.components import may_leave_components
 from weft.reference.store import Expected, parse_structs
 from weft.steps import kernel_steps
 from weft.types import Structs, Type, parse_type
@@ -17,7 +18,8 @@ from weft.types import Structs, Type, parse_type
 class Job:
     """One record of an ir file; the signature has leaves (weft.leaves).
 
-    `generated` kernels must not give NaN or infinity; a user's may.
+    `generated` kernels must not give NaN or infinity; a user's may. `may_leave_components`: whether
+    Warp's checks of indices have something to see.
     """
 
     sample_id: str
@@ -27,6 +29,7 @@ class Job:
     launch: Launch
     structs: Structs
     generated: bool
+    may_leave_components: bool = False
 
     @property
     def kernels(self) -> tuple[str, ...]:
@@ -58,4 +61,5 @@ def job(record: Mapping[str, Any], generated: bool) -> Job:
         launch=parse_launch(record["launch"], record["sample_id"]),
         structs=structs,
         generated=generated,
+        may_leave_components=may_leave_components(record),
     )

@@ -7,6 +7,7 @@ loaded, executes sample after sample; when one kills it, the next copy goes on b
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import faulthandler
 import multiprocessing
@@ -23,7 +24,7 @@ from typing import Any
 from weft.errors import KernelError
 from weft.reference import warp_cpu
 from weft.reference.cases import Case
-from weft.reference.execute import Kernel, execute
+from weft.reference.execute import Kernel, execute, execute_checked
 from weft.reference.job import Failure, Job, Outcome
 from weft.reference.memory import GuardedMemory
 
@@ -135,23 +136,39 @@ def _compile_and_watch(
         defined = []
         for job in group:
             try:
-                # Warp compiles a module for one block dimension.
-                name = f"weft_shard_{number}_{job.launch.block_dim or 1}"
-                module = warp_cpu.define(job.sample_id, job.python_source, name, folder)
-                kernels = {kernel: warp_cpu.kernel_of(module, kernel) for kernel in job.kernels}
-                defined.append((job, module, kernels))
+                defined.append((job, *_defined(job, f"weft_shard_{number}", folder)))
             except KernelError as error:
                 send((job.sample_id, Failure(error.reason, error.message)))
         try:
-            to_load = [(one, job.launch.block_dim) for job, _, kernels in defined for one in kernels.values()]
-            warp_cpu.load(to_load, folder, precompile_header=len(groups) > 1)
+            warp_cpu.load(_to_load(defined), folder, precompile_header=len(groups) > 1)
+            careless = [job for job, _, _ in defined if job.may_leave_components]
+            checked = [(job, *_defined(job, f"weft_checked_{number}", folder)) for job in careless]
+            warp_cpu.load(_to_load(checked), folder, precompile_header=len(groups) > 1, checked=True)
         except KernelError as error:
             if len(defined) == 1:
                 send((defined[0][0].sample_id, Failure(error.reason, error.message)))
             continue
         signal.setitimer(signal.ITIMER_PROF, 0.0)
-        loaded = [(job, _executable(job, module, kernels)) for job, module, kernels in defined]
+        outside = _check([(one[0], _executable(*one)) for one in checked], cases, seconds, folder)
+        for name, failure in outside.items():
+            send((name, failure))
+        loaded = [(one[0], _executable(*one)) for one in defined if one[0].sample_id not in outside]
         _watch(send, loaded, cases, seconds)
+
+
+Defined = tuple[Job, ModuleType, Mapping[str, Any]]
+"""A job with its module, and its kernels there by name."""
+
+
+def _defined(job: Job, name: str, folder: Path) -> tuple[ModuleType, Mapping[str, Any]]:
+    """A job's module and kernels, for modules of one name to be compiled together."""
+    # Warp compiles a module for one block dimension.
+    module = warp_cpu.define(job.sample_id, job.python_source, f"{name}_{job.launch.block_dim or 1}", folder)
+    return module, {kernel: warp_cpu.kernel_of(module, kernel) for kernel in job.kernels}
+
+
+def _to_load(defined: Sequence[Defined]) -> list[tuple[Any, int | None]]:
+    return [(one, job.launch.block_dim) for job, _, kernels in defined for one in kernels.values()]
 
 
 def _executable(job: Job, module: ModuleType, kernels: Mapping[str, Any]) -> Kernel:
@@ -160,6 +177,53 @@ def _executable(job: Job, module: ModuleType, kernels: Mapping[str, Any]) -> Ker
         function = getattr(module, job.kernel_name)
         return warp_cpu.Program(function, [name for name, _ in job.signature], kernels, job.launch.steps)
     return warp_cpu.Kernel(kernels[job.kernel_name], job.launch.block_dim, job.launch.tiled)
+
+
+def _check(
+    jobs: Sequence[tuple[Job, Kernel]], cases: Sequence[Case], seconds: float, folder: Path
+) -> dict[str, Failure]:
+    """The jobs of which a checked kernel picks a component that is not there, and in which case.
+
+    Whatever else may end a checked kernel, such as an assertion of its own, is left to the run that counts.
+    """
+    progress = _FORK.RawValue("q", 0)
+    log = folder / "checks.log"
+    failures = {}
+    while jobs:
+        with _Child(_execute_checked, jobs, cases, seconds, progress, log) as runner:
+            done = sum(1 for _ in runner.messages(seconds * _WALL_CLOCK_FACTOR))
+        if done < len(jobs) and warp_cpu.left_components(log.read_text(encoding="utf-8", errors="replace")):
+            case = cases[progress.value]
+            message = "an index beyond a vector, matrix or quaternion"
+            where = f"in case n = {case.size}, seed {case.seed}"
+            failures[jobs[done][0].sample_id] = Failure("out_of_bounds", f"{message} {where}")
+        jobs = jobs[done + 1 :]
+    return failures
+
+
+def _execute_checked(
+    send: Send,
+    jobs: Sequence[tuple[Job, Kernel]],
+    cases: Sequence[Case],
+    seconds: float,
+    progress: Any,
+    log: Path,
+) -> None:
+    """The grandchild that runs checked kernels: sends each job's id once it has survived."""
+    memory = GuardedMemory()
+
+    def note(case: int) -> None:
+        progress.value = case
+
+    for job, kernel in jobs:
+        errors = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(errors, 2)
+        os.close(errors)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        with contextlib.suppress(Exception):  # it comes again in the run that counts
+            execute_checked(job, kernel, memory, cases, note)
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        send(job.sample_id)
 
 
 def _watch(send: Send, jobs: Sequence[tuple[Job, Kernel]], cases: Sequence[Case], seconds: float) -> None:

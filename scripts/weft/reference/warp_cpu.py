@@ -105,17 +105,20 @@ def kernel_of(module: ModuleType, kernel_name: str) -> Any:
     return overloads[0]
 
 
-def load(kernels: Sequence[tuple[Any, int | None]], folder: Path, *, precompile_header: bool) -> None:
+def load(
+    kernels: Sequence[tuple[Any, int | None]], folder: Path, *, precompile_header: bool, checked: bool = False
+) -> None:
     """Compile and load the modules of Warp kernels, each for the block dimension that stands beside it.
 
-    Kernels of one module have one block dimension. Raises KernelError (`warp_error`) for all together.
+    Kernels of one module have one block dimension. `checked` ones end the process where an index is out of
+    range (see left_components). Raises KernelError (`warp_error`) for all together.
 
     Parsing Warp's header takes 1.7 s; precompiling it takes 2.9 s, which pays from the second module on.
     """
     wp.config.use_precompiled_headers = precompile_header
     log = folder / "compile.log"
     for module, block_dim in dict.fromkeys((kernel.module, block_dim) for kernel, block_dim in kernels):
-        module.options.update(MODULE_OPTIONS)
+        module.options.update(MODULE_OPTIONS | ({"mode": "debug"} if checked else {}))
         try:
             with _stderr_to(log):
                 loaded = module.load(wp.get_device("cpu"), block_dim=block_dim or 1)
@@ -125,6 +128,12 @@ def load(kernels: Sequence[tuple[Any, int | None]], folder: Path, *, precompile_
             raise KernelError("warp_error", message) from error
         if loaded is None:
             raise KernelError("warp_error", "Warp did not compile this kernel for the CPU")
+
+
+def left_components(log: str) -> bool:
+    """Whether what a checked kernel left on standard error says that the index of a component ended it."""
+    place = re.search(r"^At '.*[/\\](\w+\.h):\d+'$", log, re.MULTILINE)
+    return place is not None and place[1] in ("vec.h", "mat.h", "quat.h", "spatial.h")
 
 
 def _message(error: BaseException, folder: Path) -> str:

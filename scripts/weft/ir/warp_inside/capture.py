@@ -14,9 +14,9 @@ from typing import Any
 import warp
 from warp._src import codegen, context
 
-from weft.ir.warp_inside.alone import Parts
 from weft.ir.warp_inside.discovery import RefusedKernel
 from weft.ir.warp_inside.generics import default_instance, default_types, instances
+from weft.ir.warp_inside.module_names import Parts
 from weft.ir.warp_inside.names import Names
 from weft.ir.warp_inside.nvrtc import initialise
 from weft.ir.warp_inside.recorder import Recorder, Recording

@@ -1,0 +1,266 @@
+"""What the expressions of a function stand for at one point of the abstract run of `index_run`."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from weft.ir.bounds import Extent
+from weft.ir.index_builtins import builtin_result
+from weft.ir.index_facts import IndexFacts, origin
+from weft.ir.index_narrowing import limits
+from weft.ir.index_values import (
+    NOTHING,
+    UNKNOWN,
+    Holder,
+    Meaning,
+    Returned,
+    Value,
+    View,
+    argument,
+    values_extent,
+)
+from weft.leaves import leaves
+from weft.types import (
+    Array,
+    Scalar,
+    Struct,
+    Structs,
+    Type,
+    Vector,
+    index_lengths,
+    parse_type,
+    strip_reference,
+)
+
+
+class Program(Protocol):
+    """The record that the function is of."""
+
+    @property
+    def functions(self) -> Mapping[str, Any]: ...
+
+    @property
+    def structs(self) -> Structs: ...
+
+    def run(self, facts: IndexFacts, function: Mapping[str, Any], arguments: tuple[Meaning, ...]) -> Returned:
+        """What a function returns for these arguments; its facts are noted."""
+
+
+class Scope:
+    """The variables of a function, and by them the meaning of its expressions; uses of arrays are noted."""
+
+    def __init__(self, facts: IndexFacts, program: Program, function: Mapping[str, Any]) -> None:
+        self.facts = facts
+        self.program = program
+        self.function = function
+        self.calls = {tuple(call[:4]): call[4] for call in function["calls"]}
+        self.types = {tuple(e[:4]): e[4] for e in function["expressions"]}
+        self.known = {tuple(e[:4]): e[5] for e in function["expressions"] if len(e) > 5}
+        self.variables: dict[str, Meaning] = {}
+
+    def narrow(self, test: ast.expr, *, holds: bool) -> None:
+        """Let a condition that holds, or does not, limit variables that are not known to be indices."""
+        for name, limit, extra in limits(test, holds=holds):
+            meaning = self.variables.get(name, NOTHING)
+            loose = {item for item in meaning if isinstance(item, Value) and item.kind in ("unknown", "span")}
+            more: Meaning = frozenset({Value("constant", offset=extra)})
+            below = self.facts.below(self.facts.combine(ast.Add(), self.value(limit), more))
+            if loose and UNKNOWN not in below:
+                self.variables[name] = (meaning - loose) | below
+
+    def several(self, value: ast.expr, count: int) -> list[Meaning]:
+        """What each of several values may be that an assignment unpacks."""
+        if isinstance(value, ast.Tuple):
+            return [self.value(item) for item in value.elts]
+        if isinstance(value, ast.Call) and self.builtin(value) == "tid":
+            return [frozenset({Value("index", Extent("tid", "", axis))}) for axis in range(count)]
+        callee = self.calls.get(place(value), {}) if isinstance(value, ast.Call) else {}
+        if isinstance(value, ast.Call) and "function" in callee:
+            returned = self.called_function(value, self.program.functions[callee["function"]])
+            if len(returned.items) == count:
+                return list(returned.items)
+            return [returned.whole | {UNKNOWN}] * count
+        meaning = self.value(value)
+        return [meaning | {UNKNOWN}] * count
+
+    def value(self, node: ast.expr, *, store: bool = False) -> Meaning:
+        """What an expression may stand for; views are read here, unless the whole is a store target."""
+        known = self.known.get(place(node))
+        if isinstance(known, int) and not isinstance(known, bool):
+            return frozenset({Value("constant", offset=known)})
+        match node:
+            case ast.Constant(int(number)) if not isinstance(number, bool):
+                return frozenset({Value("constant", offset=number)})
+            case ast.Name(name):
+                return self.variables.get(name, NOTHING)
+            case ast.Subscript(target, index):
+                return self.subscript(node, self.value(target, store=True), index, store=store)
+            case ast.Attribute(target, attribute):
+                meaning = self.value(target, store=True)
+                if not store and isinstance(self.type(target), Vector):
+                    return self.value(target)
+                return self.attribute(meaning, attribute, store=store)
+            case ast.BinOp(left, operator, right):
+                one, other = self.value(left), self.value(right)
+                if isinstance(operator, ast.FloorDiv | ast.Div | ast.Mod):
+                    self.facts.divisors.update(filter(None, map(origin, other)))
+                kind = self.type(node)
+                if isinstance(kind, Scalar) and not kind.is_integer:
+                    return NOTHING
+                return self.facts.combine(operator, one, other)
+            case ast.UnaryOp(_, operand):
+                return frozenset({UNKNOWN}) if self.value(operand) else NOTHING
+            case ast.Compare(left, _, comparators):
+                sides = [self.value(item) for item in (left, *comparators)]
+                self.facts.relate(sides)
+                self.facts.note_constants(sides)
+                return NOTHING
+            case ast.BoolOp(boolean, operands):
+                before = dict(self.variables)
+                for operand in operands:
+                    self.value(operand)
+                    self.narrow(operand, holds=isinstance(boolean, ast.And))
+                self.variables = before
+                return NOTHING
+            case ast.IfExp(test, body, orelse):
+                self.value(test)
+                before = dict(self.variables)
+                self.narrow(test, holds=True)
+                chosen = self.value(body)
+                self.variables = dict(before)
+                self.narrow(test, holds=False)
+                chosen |= self.value(orelse)
+                self.variables = before
+                return chosen
+            case ast.Call():
+                return self.called(node)
+            case ast.Tuple(items):
+                return frozenset().union(*(self.value(item) for item in items))
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self.value(child)
+        return NOTHING
+
+    def subscript(self, node: ast.Subscript, target: Meaning, index: ast.expr, *, store: bool) -> Meaning:
+        indices = [self.value(item) for item in (index.elts if isinstance(index, ast.Tuple) else [index])]
+        indexed = self.type(node.value)
+        for length, meaning in zip(index_lengths(indexed) if indexed else (), indices, strict=False):
+            if length is not None:
+                self.facts.picked(length, meaning)
+        result: set[Value | View | Holder] = set()
+        for item in target:
+            if isinstance(item, View) and item.path == "shape":
+                axis = next((v.offset for v in indices[0] if isinstance(v, Value)), 0)
+                result.add(Value("count", Extent("axis", item.name, item.depth + axis)))
+            elif isinstance(item, View):
+                # Beyond the last axis, indices pick components of the element.
+                wanted = indices[: item.ndim - item.depth]
+                for axis, meaning in enumerate(wanted, start=item.depth):
+                    self.facts.indexed(item.name, axis, meaning, (self.function, node))
+                    if item.lists:
+                        # By default, a list has as many indices as the axis has elements.
+                        self.facts.indexed(item.lists[axis], 0, meaning, (self.function, node))
+                view = dataclasses.replace(item, depth=item.depth + len(wanted))
+                result.add(view if store or view.depth < view.ndim else self.loaded(view, view.path))
+            elif isinstance(item, Holder):
+                continue
+            else:
+                result.add(item)
+        return frozenset(result)
+
+    def attribute(self, target: Meaning, attribute: str, *, store: bool) -> Meaning:
+        result: set[Value | View | Holder] = set()
+        for item in target:
+            path = "" if isinstance(item, Holder) else f"{item.path}.{attribute}".lstrip(".")
+            if isinstance(item, View) and attribute == "shape":
+                result.add(dataclasses.replace(item, path="shape"))
+            elif isinstance(item, View) and attribute == "size" and item.ndim - item.depth == 1:
+                result.add(Value("count", Extent("axis", item.name, item.depth)))
+            elif isinstance(item, View) and store:
+                result.add(dataclasses.replace(item, path=path))
+            elif isinstance(item, View):
+                result.add(self.loaded(item, path))
+            elif isinstance(item, Holder):
+                declared = dict(self.program.structs[item.struct]).get(attribute)
+                result |= argument(f"{item.name}.{attribute}", declared) if declared else NOTHING
+            elif item.kind == "loaded":
+                result.add(dataclasses.replace(item, path=path))
+        return frozenset(result)
+
+    def loaded(self, view: View, path: str) -> Value:
+        """An element of an array, or a member of it, as it is read."""
+        self.facts.reads.add(view.name)
+        return Value("loaded", Extent("axis", view.name), path=path)
+
+    def iterated(self, iterable: ast.expr) -> Meaning:
+        """What the variable of a loop may be."""
+        if not (isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name)):
+            return frozenset({UNKNOWN})
+        arguments = [self.value(argument) for argument in iterable.args]
+        end = arguments[1] if len(arguments) > 1 else arguments[0]
+        if len(arguments) > 2 and any(isinstance(one, Value) and one.offset < 0 for one in arguments[2]):
+            end = self.facts.combine(ast.Add(), arguments[0], frozenset({Value("constant", offset=1)}))
+        below = self.facts.below(end)
+        for item in below:
+            if isinstance(item, Value) and item.extent and item.kind == "index":
+                self.facts.loops.add(item.extent)
+            elif isinstance(item, Value) and item.extent and item.kind == "loaded":
+                self.facts.loops.add(values_extent(item.extent.name, item.path))
+        return below
+
+    def called(self, node: ast.Call) -> Meaning:
+        callee = self.calls.get(place(node), {})
+        if "function" in callee:
+            return self.called_function(node, self.program.functions[callee["function"]]).whole
+        return builtin_result(self, node, callee)
+
+    def called_function(self, node: ast.Call, function: Mapping[str, Any]) -> Returned:
+        """What a user's function returns, once it has run on what it is given."""
+        names = [parameter["name"] for parameter in function["parameters"]]
+        given = dict(zip(names, (self.value(argument) for argument in node.args), strict=False))
+        given |= {keyword.arg: self.value(keyword.value) for keyword in node.keywords if keyword.arg}
+        if "native_snippet" in function or any(isinstance(one, ast.Starred) for one in node.args):
+            for meaning in given.values():
+                self.escape(meaning, node)
+            return Returned(frozenset({UNKNOWN}))
+        return self.program.run(self.facts, function, tuple(given.get(name, NOTHING) for name in names))
+
+    def builtin(self, node: ast.Call) -> str | None:
+        name = self.calls.get(place(node), {}).get("builtin")
+        return str(name) if name is not None else None
+
+    def note_atomic(self, node: ast.expr, indices: Sequence[ast.expr]) -> None:
+        """Note a sum of floats that several threads add to, unless each thread has an element of its own."""
+        axes = set()
+        for index in indices:
+            meaning = list(self.value(index))
+            own = meaning[0] if len(meaning) == 1 else None
+            if isinstance(own, Value) and own.kind == "index" and own.scale == 1 and own.extent:
+                axes |= {own.extent.axis} if own.extent.kind == "tid" else set()
+        if len(axes) < self.facts.rank:
+            self.facts.float_atomics = True
+
+    def escape(self, meaning: Meaning, node: ast.expr) -> None:
+        """Note that arrays go where this analysis does not follow them: anything may be done with them."""
+        for item in meaning:
+            names = [item.name] if isinstance(item, View) else []
+            if isinstance(item, Holder):
+                held = leaves([(item.name, Struct(item.struct))], self.program.structs)
+                names = [name for name, declared in held if isinstance(declared, Array)]
+            for name in names:
+                self.facts.reads.add(name)
+                self.facts.writes.add(name)
+                self.facts.unknown.setdefault(name, (self.function, node))
+
+    def type(self, node: ast.expr) -> Type | None:
+        """The type of an expression's value."""
+        index = self.types.get(place(node))
+        return None if index is None else strip_reference(parse_type(self.function["types"][index]))
+
+
+def place(node: ast.expr) -> tuple[int, int, int, int]:
+    """Where an expression stands, as records have it."""
+    return (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)

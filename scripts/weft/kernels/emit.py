@@ -130,8 +130,8 @@ def _clearer(node: Binary, operand: Expr) -> bool:
 
 def _left(node: Binary, operand: Expr) -> str:
     limit = _PRECEDENCE[node.operator] + (1 if _PRECEDENCE[node.operator] == 4 else 0)
-    text = _within(operand, limit)
-    return f"({text})" if _clearer(node, operand) and not text.startswith("(") else text
+    grouped = _precedence(operand) < limit or _clearer(node, operand)
+    return f"({expression(operand)})" if grouped else expression(operand)
 
 
 def _right(node: Binary, operand: Expr) -> str:

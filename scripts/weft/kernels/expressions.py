@@ -43,7 +43,8 @@ def lift(value: Expr | Number, like: Type) -> Expr:
     if scalar.is_float:
         number = float(value)
         return Literal(scalar, Interval(number, number, number.is_integer()), number)
-    if isinstance(value, float) or abs(value) >= 2**31:
+    low, high = LIMITS[scalar.name] if scalar.is_integer else (0, 1)
+    if isinstance(value, float) or not low <= value <= high:
         raise Undefined(f"{value!r} is no literal of type {scalar}")
     return Literal(scalar, Interval(value, value, integral=True), value)
 
@@ -92,6 +93,8 @@ def apply(operator: str, *operands: Expr | Number) -> Expr:
     if result is None:
         raise Undefined(f"{types[0]} {operator} {types[1]}")
     a, b = left.interval, right.interval
+    if operator in ("<<", ">>") and b.hi >= 8 * scalar_of(result).bytes:
+        raise Undefined(f"{operator} of {result} by {b}")
     if not record.requires(a, b):
         raise Undefined(f"{operator} of {a} and {b}")
     if operator == "*" and left is right:
@@ -117,6 +120,14 @@ def _folded(operator: str, left: Expr, right: Expr) -> Expr | None:
     if not scalar_of(left.type).is_float or (operator == "/" and right.value == 0):
         return None
     return lift(round(_FOLDED[operator](left.value, right.value), 6), left.type)
+
+
+def hexadecimal(value: int, type: Scalar) -> Literal:
+    """A mask or a magic number, printed as 0x…"""
+    literal = lift(value, type)
+    assert isinstance(literal, Literal)
+    literal.hexadecimal = True
+    return literal
 
 
 def _unary(operator: str, operand: Expr) -> Expr:
@@ -156,10 +167,10 @@ def call(function: str, *operands: Expr | Number) -> Expr:
 def convert(type: Scalar, value: Expr) -> Expr:
     """`value` as another scalar type; a float becomes an integer only where it fits.
 
-    A loop's counter goes to float64 through float32: Warp 1.19 gives the counter itself the new type where it
-    unrolls the loop, and its C++ text does not compile.
+    A loop's counter goes to float16 and float64 through float32: Warp 1.19 gives the counter itself the new
+    type where it unrolls the loop, and its C++ text does not compile.
     """
-    if isinstance(value, Name) and value.counter and type not in (F32, I32):
+    if isinstance(value, Name) and value.counter and is_float(type) and type != F32:
         value = convert(F32, value)
     interval = value.interval
     integral = interval.integral

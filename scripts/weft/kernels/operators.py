@@ -147,7 +147,7 @@ def not_negative(*operands: Interval) -> bool:
 
 
 def _shiftable(a: Interval, b: Interval) -> bool:
-    return a.lo >= 0 and b.within(0, 31)
+    return a.lo >= 0 and b.within(0, 63)
 
 
 def _lerp(a: Interval, b: Interval, t: Interval) -> Interval:

@@ -91,7 +91,7 @@ def count_bits(k: Builder) -> None:
     match k.rng.pick("count", "share", "parity", "majority", "weight"):
         case "share":
             finish(k, "share", convert(k.real, count) / float(bits), f"{doc}, as a share of {bits}")
-        case "parity":
+        case "parity" if "changes" not in doc:
             finish(k, "parity", count & 1, f"{doc}, modulo 2", counted=False)
         case "majority" if type == U32:
             yes, no = k.rng.pick((1, 0), (1, -1))
@@ -118,7 +118,7 @@ def find_bit(k: Builder) -> None:
             k.set(place, find(word))
         doc = f"The {what} of {about}, or -1 where none is set"
     else:
-        place = k.let("place", find(word | k.rng.pick(1, 2, 16)))
+        place = k.let("place", find(word | (4096 if "trailing" in what else k.rng.pick(1, 2, 16))))
         doc = f"The {what} of {about}, in which at least one bit is set"
     match k.rng.pick("place", "level", "isolated", "rank"):
         case "level":
@@ -448,7 +448,7 @@ def checksum(k: Builder) -> None:
     k.sizes["bytes"] = str(length)
     stored = k.rng.pick(U8, U8, I32, U32)
     data = k.array(k.rng.pick("packets", "payloads", "data"), stored, ["n", "bytes"], whole(0, 255))
-    keyed = k.scalar("key", U32, whole(0, 255)) if k.rng.chance(0.25) else None
+    keyed = k.scalar("key", U32, whole(0, 255)) if kind != "parity" and k.rng.chance(0.25) else None
     if keyed is not None:
         k.notes.append("A key is mixed into every byte")
 

@@ -29,11 +29,25 @@ def is_float(dtype: np.dtype[Any]) -> bool:
 
 
 def to_bits(values: npt.NDArray[Any]) -> npt.NDArray[np.uint16]:
-    """The nearest bfloat16 of numbers, by way of float32; ties go to even."""
-    bits = values.astype(np.float32).view(np.uint32)
+    """The nearest bfloat16 of numbers, rounded once; ties go to even."""
+    floats = values if values.dtype == np.float32 else _rounded_to_odd(values.astype(np.float64))
+    bits = floats.view(np.uint32)
     rounded = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
     nan = (bits & np.uint32(0x7FFFFFFF)) > np.uint32(0x7F800000)
     return np.where(nan, np.uint32(NAN_BITS), rounded).astype(BITS)
+
+
+def _rounded_to_odd(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    """float32s whose last bit is 1 where they are not exact, so that rounding them again errs no further.
+
+    (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", IEEE Trans. Computers 57(4), 2008.)
+    """
+    with np.errstate(over="ignore"):
+        nearest = values.astype(np.float32)
+    bits = nearest.view(np.uint32)
+    inexact = (nearest != values) & ~np.isnan(values) & (bits & np.uint32(1) == 0)
+    outwards = np.where(np.abs(nearest) < np.abs(values), np.uint32(1), np.uint32(0xFFFFFFFF))
+    return np.where(inexact, bits + outwards, bits).astype(np.uint32).view(np.float32)
 
 
 def as_floats(column: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -162,3 +162,17 @@ def test_bfloat16_is_the_nearest_one_and_ties_go_to_even(values: list[float]) ->
         whole = int(value.view(np.uint32))
         upper, lower = divmod(whole, 2**16)
         assert bits == upper + (lower > 2**15 or (lower == 2**15 and upper % 2 == 1))
+
+
+@given(st.integers(2**7, 2**8 - 1), st.integers(-100, 100), st.sampled_from([-1, 1]))
+def test_bfloat16_of_a_double_is_rounded_once(mantissa: int, exponent: int, side: int) -> None:
+    tie = (mantissa + 0.5) * 2.0**exponent
+    beside = tie * (1 + side * 2.0**-40)  # the same float32 as the tie
+    (bits,) = bfloat16.to_bits(np.array([beside]))
+    nearest = (mantissa + (side > 0)) * 2.0**exponent
+    assert bits == np.float32(nearest).view(np.uint32) >> 16
+
+
+def test_bfloat16_of_a_double_reaches_infinity_and_zero() -> None:
+    values = np.array([1e300, -1e300, 1e-300, -1e-300, np.inf, np.nan])
+    assert bfloat16.to_bits(values).tolist() == [0x7F80, 0xFF80, 0, 0x8000, 0x7F80, bfloat16.NAN_BITS]

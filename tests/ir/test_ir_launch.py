@@ -449,3 +449,13 @@ def test_what_counts_components_of_a_vector_stays_below_its_length(tmp_path: Pat
     assert launch["sizes"]["many"] == "3"
     assert values(launch)["many"] == {"size": "many"}
     assert values(launch)["counts"] == {"integers": [0, 3]}
+
+
+@pytest.mark.parametrize(("index", "dim"), [("i, i", "min(n, 300)"), ("i, i, i", "min(n, 40)")])
+def test_an_array_with_several_axes_as_long_as_the_launch_stays_small(
+    tmp_path: Path, index: str, dim: str
+) -> None:
+    ndim = index.count("i")
+    launch = defaults(tmp_path, f"x: wp.array(dtype=float, ndim={ndim})", f"i = wp.tid()\nx[{index}] = 1.0")
+    assert launch["dims"] == [dim]
+    assert shapes(launch) == {"x": [dim] * ndim}

@@ -13,7 +13,7 @@ from weft.ir.bounds import Extent, grouped
 from weft.ir.index_facts import IndexFacts
 from weft.ir.index_run import index_facts
 from weft.ir.index_values import values_extent
-from weft.ir.launch_plan import LaunchPlan
+from weft.ir.launch_plan import LaunchPlan, spread
 from weft.ir.tile_launches import default_blocks, uses_tiles
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.leaves import leaves, structs_of, whole_leaves
@@ -101,11 +101,11 @@ def without_launch(record: Mapping[str, Any], rank: int, message: str) -> Comple
     for name, declared in types.items():
         parameters[name] = {"values": None}
         if isinstance(declared, Array):
-            parameters[name] |= {"role": _role(facts, name), "shape": ["n"] * declared.ndim}
+            parameters[name] |= {"role": _role(facts, name), "shape": spread(declared.ndim)}
     kernel = record["kernel"]
     definition = ast.parse(kernel["source"]).body[0]
     description = {
-        "dims": ["n"] * max(rank, 1),
+        "dims": spread(max(rank, 1)),
         "parameters": parameters,
         "inferred": list(types),
         "inferred_dims": True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -23,6 +24,13 @@ _DIMS: dict[int, tuple[dict[str, str], list[str]]] = {
         ["blocks", "layers", "rows", "columns"],
     ),
 }
+"""Sizes and launch dimensions by rank, where nothing says better ones: about n threads."""
+
+
+def spread(rank: int) -> list[Size]:
+    """Launch dimensions, or an array's shape, of about n elements, without named sizes."""
+    sizes, dims = _DIMS[rank]
+    return [sizes.get(dim, dim) for dim in dims]
 
 
 class LaunchPlan:
@@ -72,9 +80,10 @@ class LaunchPlan:
             return ["1"]
         launch = [Extent("tid", "", axis) for axis in range(rank)]
         looped = [any(self.together(dim, loop) for loop in self.facts.loops) for dim in launch]
-        if rank == 1 and self._products(launch[0]) & self.cubed:
+        along = self._axes_along(launch[0])
+        if rank == 1 and (along > 2 or self._products(launch[0]) & self.cubed):
             return ["min(n, 40)"]
-        if rank == 1 and (looped[0] or self._products(launch[0]) & self.small):
+        if rank == 1 and (along > 1 or looped[0] or self._products(launch[0]) & self.small):
             return ["min(n, 300)"]
         square = any(self.together(launch[0], other) for other in launch[1:])
         literal = [self._literal(extent) for extent in launch]
@@ -89,6 +98,11 @@ class LaunchPlan:
     def _products(self, thread: Extent) -> frozenset[Extent]:
         """What must agree with a launch dimension; the dimension in a product with others is no square."""
         return frozenset(member for member in self.group(thread) if member.kind != "tid")
+
+    def _axes_along(self, thread: Extent) -> int:
+        """The most axes of one array that are as long as a launch dimension."""
+        axes = Counter(member.name for member in self.group(thread) if member.kind == "axis")
+        return max(axes.values(), default=0)
 
     def _literal(self, extent: Extent) -> int | None:
         """The smallest number that an extent must agree with."""

@@ -109,10 +109,13 @@ def draw(
     scalars = list(component_scalars(element, structs))
     if recipe.kind in ("permutation", "list") and len(scalars) != 1:
         raise ValueError(f"recipe {recipe.kind!r} describes integers, not {element}")
-    bits = leading_bits(seed, parameter, count * len(scalars))
+    drawn = evaluate_size(recipe.arguments, sizes) if recipe.kind == "permutation" else count
+    if drawn < count:
+        raise ValueError(f"recipe 'permutation' has {drawn} different indices, the array {count} elements")
+    bits = leading_bits(seed, parameter, drawn * len(scalars))
     if len(set(scalars)) == 1 and all(one is recipes[0] for one in recipes):
         values = _component(bits, scalars[0], recipes[0], sizes)
-        return values.view(packed_dtype(element, structs))
+        return values.view(packed_dtype(element, structs))[:count]
     result = np.zeros(count, dtype=packed_dtype(element, structs))
     for component, (scalar, one) in enumerate(zip(scalars, recipes, strict=True)):
         result[f"c{component}"] = _component(bits[component :: len(scalars)], scalar, one, sizes)

@@ -152,7 +152,6 @@ def scale(x: wp.array(dtype=Any), factor: Any):
     ("declared", "text"),
     [
         ("wp.array(dtype=Holder)", "array<struct<Holder>,1>"),
-        ("wp.fabricarrayarray(dtype=float)", "bucket_array<float32,2>"),
     ],
 )
 def test_a_parameter_that_cannot_be_drawn_is_the_launch_problem(

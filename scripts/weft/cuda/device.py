@@ -55,8 +55,6 @@ from weft.leaves import holds_arrays, structs_of, with_parts
 from weft.sizes import Size
 from weft.types import (
     Array,
-    BucketArray,
-    IndexedBucketArray,
     Matrix,
     Quaternion,
     Reference,
@@ -156,10 +154,6 @@ def _require_parameter(source: FunctionSource, name: str, type: Type, structs: S
             node,
             f"parameter {name!r} is an array of structs that hold arrays, which is not supported: "
             "pass their arrays as parameters",
-        )
-    if isinstance(type, BucketArray | IndexedBucketArray) and type.ndim > 1:
-        raise source.refusal(
-            node, f"parameter {name!r} is an array of arrays in buckets, which is not supported: use arrays"
         )
     if (unsupported := _unsupported(element, structs)) is not None:
         raise source.refusal(node, f"parameter {name!r} of type {type} is not supported: {unsupported}")

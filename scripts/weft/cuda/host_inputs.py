@@ -104,6 +104,8 @@ class Filler:
                 arguments += [float_literal(bound, Scalar("float64")) for bound in recipe.arguments]
             case "integers":
                 arguments += [self._print_size(bound) for bound in recipe.arguments]
+            case "permutation":
+                arguments.append(self._print_size(recipe.arguments))
         return f"{recipe.kind}<{c_type(scalar)}>({', '.join(arguments)});"
 
     def _members(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from weft.array_parts import view_type
 from weft.cuda import rules
 from weft.cuda.c_types import component_names
 from weft.cuda.slices import Selection, repeatable, select
@@ -95,7 +95,7 @@ class SubscriptBuilder:
             return self._component_of(node, inner, indices[array.type.ndim :], built[array.type.ndim :])
         taken = sum(not isinstance(index, Slice) for index in built)
         rest = array.type.ndim - taken
-        kind: Type = array.type.element if rest == 0 else dataclasses.replace(array.type, ndim=rest)
+        kind: Type = array.type.element if rest == 0 else view_type(array.type, rest)
         if isinstance(array, Element) and not any(isinstance(index, Slice) for index in array.indices):
             return Element(kind, array.array, [*array.indices, *built], node=node)
         return Element(kind, array, built, node=node)

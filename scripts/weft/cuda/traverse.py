@@ -53,7 +53,7 @@ _PARTS: dict[type[Expression], tuple[str, ...]] = {
     Result: ("call",),
     Component: ("value", "indices"),
     Element: ("array", "indices"),
-    Slice: ("start", "stop", "step"),
+    Slice: ("start", "stop", "step", "count"),
     Extent: ("array",),
     Pointee: ("base", "offset"),
     AddressOf: ("place",),

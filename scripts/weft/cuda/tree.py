@@ -162,11 +162,15 @@ class LocalArray(Expression):
 
 @dataclasses.dataclass
 class Slice(Expression):
-    """`start:stop:step` among the indices of an array; `start` and `stop` are empty where left out."""
+    """`start:stop:step` among the indices of an array; `start` and `stop` are empty where left out.
+
+    `count` is the number of elements where it is known without a look at the array's extent.
+    """
 
     start: list[Expression]
     stop: list[Expression]
     step: Expression
+    count: list[Expression] = dataclasses.field(default_factory=list)
 
     @property
     def takes_all(self) -> bool:

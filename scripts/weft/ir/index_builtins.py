@@ -59,7 +59,7 @@ def builtin_result(run: Run, node: ast.Call, callee: Mapping[str, Any]) -> Meani
             return arguments[1] | arguments[2]
         case "len":
             views = [item for item in arguments[0] if isinstance(item, View)]
-            return frozenset(Value("count", Extent("axis", view.name, view.depth)) for view in views)
+            return frozenset(Value("count", view.extent(view.depth)) for view in views)
         case "randi" if len(arguments) == 3:
             return run.facts.below(arguments[2])
         case "lower_bound":

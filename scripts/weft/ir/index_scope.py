@@ -154,14 +154,13 @@ class Scope:
         for item in target:
             if isinstance(item, View) and item.path == "shape":
                 axis = next((v.offset for v in indices[0] if isinstance(v, Value)), 0)
-                result.add(Value("count", Extent("axis", item.name, item.depth + axis)))
+                result.add(Value("count", item.extent(item.depth + axis)))
             elif isinstance(item, View):
                 # Beyond the last axis, indices pick components of the element.
                 wanted = indices[: item.ndim - item.depth]
                 for axis, meaning in enumerate(wanted, start=item.depth):
                     self.facts.indexed(item.name, axis, meaning, (self.function, node))
-                    if item.lists:
-                        # By default, a list has as many indices as the axis has elements.
+                    if axis < len(item.lists):
                         self.facts.indexed(item.lists[axis], 0, meaning, (self.function, node))
                 view = dataclasses.replace(item, depth=item.depth + len(wanted))
                 result.add(view if store or view.depth < view.ndim else self.loaded(view, view.path))

@@ -45,6 +45,12 @@ class View:
     path: str = ""
     lists: tuple[str, ...] = ()
 
+    def extent(self, axis: int) -> Extent:
+        """How many indices there are along an axis."""
+        if axis < len(self.lists):
+            return Extent("axis", self.lists[axis], 0)
+        return Extent("axis", self.name, axis)
+
 
 @dataclasses.dataclass(frozen=True)
 class Holder:

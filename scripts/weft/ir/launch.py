@@ -16,7 +16,7 @@ from weft.ir.user_module import character
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves, structs_of
-from weft.sizes import evaluate_size, size_names
+from weft.sizes import Size, evaluate_size, size_names
 from weft.source_files import literal
 from weft.types import Array, Scalar, Structs, Type, parse_type
 
@@ -180,6 +180,8 @@ def _check_parameter(launch: Launch, name: str, type: Type, structs: Structs, he
     recipes = component_recipes(element, parameter.values, structs)
     if any(recipe.kind == "list" for recipe in recipes):
         _check_list(launch, name, type, here)
+    if parameter.values.kind == "permutation":
+        _check_permutation(launch, name, parameter.values.arguments, here)
     for recipe in recipes:
         if recipe.kind == "integers":
             for n in CHECKED_SIZES:
@@ -188,6 +190,14 @@ def _check_parameter(launch: Launch, name: str, type: Type, structs: Structs, he
                     raise ValueError(
                         f"{here}.values: integers in [{low}, {high}) for n = {n}: an empty range"
                     )
+
+
+def _check_permutation(launch: Launch, name: str, total: Size, here: str) -> None:
+    """Raise ValueError if an array has more elements than there are different indices."""
+    for n in CHECKED_SIZES:
+        count = math.prod(launch.storage_shape(name, n))
+        if evaluate_size(total, launch.named_sizes(n)) < count:
+            raise ValueError(f"{here}.values: a permutation of {total!r} has no {count} elements for n = {n}")
 
 
 def _check_list(launch: Launch, name: str, type: Type, here: str) -> None:

@@ -7,21 +7,18 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from weft.array_parts import Part, array_parts
 from weft.errors import KernelError, Place
-from weft.ir.bounds import Extent, grouped
+from weft.ir.bounds import Extent
 from weft.ir.index_facts import IndexFacts
 from weft.ir.index_run import index_facts
 from weft.ir.index_values import values_extent
 from weft.ir.launch_plan import LaunchPlan, spread
+from weft.ir.part_launches import PartLaunches
 from weft.ir.tile_launches import default_blocks, uses_tiles
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.leaves import leaves, structs_of, whole_leaves
-from weft.sizes import Size
 from weft.types import (
     Array,
-    BucketArray,
-    IndexedBucketArray,
     Quaternion,
     Scalar,
     Struct,
@@ -50,7 +47,8 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
     The problem (`no_launch`) is at the first line that needs a description, where no default is safe.
     """
     structs = structs_of(record)
-    types = dict(leaves([(one["name"], parse_type(one["type"])) for one in record["signature"]], structs))
+    signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
+    types = dict(leaves(signature, structs))
     described = dict(given or {})
     parameters = dict(described.get("parameters", {}))
     missing = [name for name in types if name not in parameters]
@@ -63,16 +61,15 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
     block_dim = described.get("block_dim", BLOCK_DIM)
     blocks = default_blocks(record, rank, block_dim) if facts.uses_tiles and "dims" not in described else None
     ranks = {name: declared.ndim for name, declared in types.items() if isinstance(declared, Array)}
-    tables = _tables(record, structs)
-    described_before = dict(parameters)
     plan = LaunchPlan(facts, described | ({"dims": blocks.places} if blocks else {}), parameters, ranks)
+    parts = PartLaunches(plan, signature, structs)
     problem = None
     for name in missing:
         try:
-            if name in tables:
-                parameters[name] = _table(plan, described_before.get(tables[name][0]), name, *tables[name])
+            if name in parts.tables:
+                parameters[name] = parts.table(name, parameters)
             else:
-                parameters[name] = _parameter(plan, record, name, types[name], structs)
+                parameters[name] = _parameter(plan, parts, record, name, types[name], structs)
         except KernelError as error:
             problem = problem or error
             parameters[name] = _without_values(plan, name, types[name])
@@ -126,8 +123,6 @@ def _equality(plan: LaunchPlan, arrays: Iterable[str]) -> str:
 def is_drawable(declared: Type, structs: Structs) -> bool:
     """Whether recipes can draw values of a parameter's type: not of textures, of handles, of nothing."""
     element = declared.element if isinstance(declared, Array) else declared
-    if isinstance(declared, BucketArray | IndexedBucketArray) and declared.ndim > 1:
-        return False
     try:
         return bool(list(component_scalars(element, structs)))
     except ValueError:
@@ -161,7 +156,12 @@ def _without_values(plan: LaunchPlan, name: str, declared: Type) -> dict[str, An
 
 
 def _parameter(
-    plan: LaunchPlan, record: Mapping[str, Any], name: str, declared: Type, structs: Structs
+    plan: LaunchPlan,
+    parts: PartLaunches,
+    record: Mapping[str, Any],
+    name: str,
+    declared: Type,
+    structs: Structs,
 ) -> dict[str, Any]:
     """The description of one parameter. Raises KernelError where none is safe."""
     facts = plan.facts
@@ -176,7 +176,17 @@ def _parameter(
                 + _example(record, name, '{"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}}'),
                 _place(function, node.lineno, node.col_offset),
             )
-        shape = [plan.axis_size(Extent("axis", name, axis)) for axis in range(declared.ndim)]
+        if name in parts.arrays and parts.overlaps(name):
+            raise KernelError(
+                "no_launch",
+                f"the rows of {name!r} are written, and nothing says where each of them begins: describe "
+                f"{name}.row_places and {name}.row_lengths in LAUNCH",
+                _parameter_place(record, name),
+            )
+        if name in parts.arrays:
+            shape = parts.shape(name)
+        else:
+            shape = [plan.axis_size(Extent("axis", name, axis)) for axis in range(declared.ndim)]
         role = _role(facts, name)
         if role == "out":
             return {"role": role, "shape": shape}
@@ -194,44 +204,6 @@ def _parameter(
     if isinstance(declared, Scalar) and declared.is_float:
         return {"values": {"uniform": [0.1, 1.0]}}
     return {"values": _recipe(plan, name, "", declared, structs)}
-
-
-def _tables(record: Mapping[str, Any], structs: Structs) -> dict[str, tuple[str, Part]]:
-    """The leaves that lead to the elements of arrays: of which array, and how."""
-    signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
-    return {
-        part.leaf(name): (name, part)
-        for name, declared in whole_leaves(signature, structs)
-        if isinstance(declared, Array)
-        for part in array_parts(declared)
-        if part.kind != "elements"
-    }
-
-
-def _table(
-    plan: LaunchPlan, described: Mapping[str, Any] | None, leaf: str, array: str, part: Part
-) -> dict[str, Any]:
-    """The description of a list of indices, or of where buckets begin.
-
-    Indices come in any order and repeat, but not where threads would write to one element.
-    """
-    extent = plan.axis_size(Extent("axis", array, part.axis))
-    if part.kind != "indices":
-        tables = _uneven_buckets(grouped(extent))
-        return {"shape": [len(tables[part.kind])], "values": {"list": tables[part.kind]}}
-    count = extent if described is None else plan.axis_size(Extent("axis", leaf, 0))
-    if array in plan.facts.writes and count == extent:
-        return {"shape": [count], "values": {"permutation": count}}
-    return {"shape": [count], "values": {"integers": [0, extent]}}
-
-
-def _uneven_buckets(size: str) -> dict[str, list[Size]]:
-    """Three buckets of different size, the last one first in memory: some are empty where there is little."""
-    first, last = f"{size} // 5", f"{size} // 3"
-    return {
-        "starts": [0, first, f"{size} - {last}", size],
-        "places": [last, f"{last} + {first}", 0],
-    }
 
 
 def _is_named(kernel: Mapping[str, Any], leaf: str) -> bool:

@@ -8,24 +8,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from weft.array_parts import INDICES, PLACES, STARTS
+from weft.array_parts import INDICES, PLACES, ROW_LENGTHS, ROW_PLACES, STARTS
 from weft.errors import KernelError
-
-_FABRIC_SCALARS = {
-    wp.bool: "b",
-    wp.int8: "i1",
-    wp.int16: "i2",
-    wp.int32: "i4",
-    wp.int64: "i8",
-    wp.uint8: "u1",
-    wp.uint16: "u2",
-    wp.uint32: "u4",
-    wp.uint64: "u8",
-    wp.float16: "f2",
-    wp.float32: "f4",
-    wp.float64: "f8",
-}
-"""What Warp calls scalars in the interface of Fabric (warp.fabricarray)."""
 
 
 def whole_arrays(types: Mapping[str, Any], leaves: Mapping[str, Any]) -> dict[str, Any]:
@@ -39,46 +23,39 @@ def whole_arrays(types: Mapping[str, Any], leaves: Mapping[str, Any]) -> dict[st
             continue
         whole = leaves[name]
         if f"{name}.{STARTS}" in leaves:
-            whole = _in_buckets(name, whole, leaves[f"{name}.{STARTS}"], leaves[f"{name}.{PLACES}"])
-        lists = [f"{name}.{axis}" for axis in INDICES[kind.ndim]]
-        if lists[0] in leaves:
-            indices = [leaves[one] for one in lists]
-            if isinstance(whole, wp.fabricarray):
-                whole = wp.indexedfabricarray(fa=whole, indices=indices[0])
-            elif whole is not None:
-                whole = wp.indexedarray(data=whole, indices=indices)
+            whole = _in_buckets(name, whole, leaves)
+            if (one_list := f"{name}.{INDICES[1][0]}") in leaves:
+                whole = wp.indexedfabricarray(fa=whole, indices=leaves[one_list])
+        elif (lists := [f"{name}.{axis}" for axis in INDICES[kind.ndim]])[0] in leaves and whole is not None:
+            whole = wp.indexedarray(data=whole, indices=[leaves[one] for one in lists])
         result[name] = whole
     return result
 
 
-def _in_buckets(name: str, elements: Any, starts: Any, places: Any) -> Any:
-    """A Fabric array over pieces of an array."""
-    bounds = starts.numpy()
+def _in_buckets(name: str, elements: Any, leaves: Mapping[str, Any]) -> Any:
+    """A Fabric array over pieces of an array, or over a table of its rows."""
+    bounds = leaves[f"{name}.{STARTS}"].numpy()
+    places = leaves[f"{name}.{PLACES}"].numpy()
     counts = np.diff(bounds)
-    fits = len(counts) == len(places) and bounds[0] == 0 and (counts >= 0).all()
-    if not fits:
+    if len(counts) != len(places) or bounds[0] != 0 or (counts < 0).any():
         raise KernelError(
             "invalid_launch",
             f"{name}.{STARTS} must rise from 0, with one element more than {name}.{PLACES}, "
             f"these are {bounds.tolist()}",
         )
     size = wp.types.type_size_in_bytes(elements.dtype)
-    attribute = {
-        "type": _fabric_type(name, elements.dtype),
-        "access": 2,
-        "pointers": [elements.ptr + int(place) * size for place in places.numpy()],
-        "counts": [int(count) for count in counts],
-    }
-    interface = {"version": 1, "device": "cpu", "attribs": {name: attribute}}
-    return wp.fabricarray(data=interface, attrib=name)
-
-
-def _fabric_type(name: str, dtype: Any) -> tuple[bool, str, int, int, str]:
-    """An element type as the interface of Fabric has it: scalar, number of components, depth and role."""
-    scalar = getattr(dtype, "_wp_scalar_type_", dtype)
-    shape: tuple[int, ...] = getattr(dtype, "_shape_", ())
-    square = len(shape) < 2 or shape[0] == shape[1]
-    if scalar not in _FABRIC_SCALARS or not square or wp.types.type_is_transformation(dtype):
-        raise KernelError("unsupported", f"Warp makes no array in buckets of what {name!r} holds")
-    role = "quat" if wp.types.type_is_quaternion(dtype) else ("", "vector", "matrix")[len(shape)]
-    return (True, _FABRIC_SCALARS[scalar], getattr(dtype, "_length_", 1), 0, role)
+    # Of what type the elements are is said below: the interface has no words for all types.
+    attribute = {"access": 2, "counts": counts.tolist(), "type": (True, "u1", 1, 0, "")}
+    rows: tuple[Any, ...] = ()
+    if f"{name}.{ROW_PLACES}" in leaves:
+        first = leaves[f"{name}.{ROW_PLACES}"].numpy().astype(np.uint64)
+        lengths = leaves[f"{name}.{ROW_LENGTHS}"].numpy().astype(np.uint64)
+        rows = (np.uint64(elements.ptr) + first * np.uint64(size), lengths)
+        pointers, array_lengths = ([table.ctypes.data + 8 * int(at) for at in places] for table in rows)
+        attribute |= {"pointers": pointers, "array_lengths": array_lengths, "type": (True, "u1", 1, 1, "")}
+    else:
+        attribute["pointers"] = [elements.ptr + size * int(at) for at in places]
+    array = wp.fabricarray(data={"version": 1, "device": "cpu", "attribs": {name: attribute}}, attrib=name)
+    array.dtype = elements.dtype
+    array.rows = rows  # Warp keeps pointers only.
+    return array

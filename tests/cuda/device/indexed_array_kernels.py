@@ -102,6 +102,41 @@ def indexed_by_an_atomic(x: wp.indexedarray(dtype=float), taken: wp.array(dtype=
         x[wp.atomic_add(taken, 0, 1)] = 3.0
 
 
+@wp.func
+def weighted_sum(v: wp.array(dtype=wp.vec3)):
+    total = wp.vec3()
+    for j in range(len(v)):
+        total += v[j] * float(j + 1)
+    return total
+
+
+@wp.kernel
+def rows_in_buckets(a: wp.fabricarrayarray(dtype=float), out: wp.array(dtype=float)):
+    """Each row has a length of its own, from which negative indices count."""
+    i = wp.tid()
+    row = a[i]
+    for j in range(row.shape[0]):
+        out[i] = out[i] + row[j] + 2.0 * row[-1]
+    out[i] += a[i][1] - a[i, 0] + float(len(a[i]))
+
+
+@wp.kernel
+def rows_in_buckets_and_indexed(a: wp.indexedfabricarrayarray(dtype=wp.vec3), out: wp.array(dtype=wp.vec3)):
+    """A row goes to a function as any array."""
+    i = wp.tid()
+    out[i] = weighted_sum(a[i])
+
+
+@wp.kernel
+def rows_in_buckets_and_written(a: wp.fabricarrayarray(dtype=wp.vec3), out: wp.array(dtype=wp.vec3)):
+    """The array holds the memory of all rows: a store to one leaves the others alone."""
+    i = wp.tid()
+    row = a[i]
+    row[0].x = 7.0
+    a[i, 0] += wp.vec3(1.0, 2.0, 3.0)
+    out[i] = row[0]
+
+
 LAUNCH = {
     "indexed_along_one_of_two_axes": {
         "sizes": {"rows": "2 * n + 1", "chosen": "n"},

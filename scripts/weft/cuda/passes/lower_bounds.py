@@ -289,7 +289,7 @@ class LowerBounds:
                 return min(known) if len(known) == len(bounds) else None
             case "abs" | "fabsf" | "fabs" | "sqrtf" | "sqrt" | "expf" | "exp" | "__popc" | "__popcll":
                 return 0
-            case "look_up" | "place_in_buckets":
+            case "look_up" | "place_in_buckets" | "wrap_index":
                 return 0
             case "floor_divide":
                 return 0 if len(known) == 2 and min(known) >= 0 else None

@@ -10,7 +10,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from weft.array_parts import Part, array_parts, is_plain
+from weft.array_parts import Part, array_parts, has_rows, is_in_buckets, is_plain
+from weft.cuda.passes.offsets import plus
 from weft.cuda.slices import repeatable
 from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import assigned_names, blocks, clone, replace_children, walk
@@ -39,7 +40,7 @@ from weft.cuda.tree import (
 )
 from weft.launch import Launch
 from weft.leaves import with_parts
-from weft.types import Array, BucketArray, IndexedBucketArray, Struct, Structs, Type
+from weft.types import Array, IndexedBucketArray, Struct, Structs, Type
 
 
 class _UnsupportedUseError(Exception):
@@ -206,10 +207,21 @@ class _Parts:
             if part.kind == "indices" and part.axis < len(places):
                 elements = tables[kinds[0]]
                 places[part.axis] = self._looked_up(elements, part, table, places[part.axis], array.type)
-        if isinstance(array.type, BucketArray | IndexedBucketArray):
-            starts, buckets = (table for part, table in tables.items() if part.kind in ("starts", "places"))
-            places = [_in_bucket(starts, buckets, place) for place in places]
-        return places
+        if not is_in_buckets(array.type):
+            return places
+        by_kind = {part.kind: table for part, table in tables.items()}
+        place, *within = places
+        place = _in_bucket(by_kind["starts"], by_kind["places"], place)
+        if not has_rows(array.type):
+            return [place]
+        first = Element(INT, by_kind["row_places"], [place], looked_up=True)
+        length = Element(INT, by_kind["row_lengths"], [clone(place)], looked_up=True)
+        if not within:
+            return [Slice(INT, [first], [], Literal(INT, 1), [length])]
+        index = within[0]
+        if not isinstance(index, Literal) or int(index.value) < 0:
+            index = Call(INT, "wrap_index", [index, length], ("wrap_index", ()))
+        return [plus(first, index)]
 
     def _looked_up(
         self, elements: Expression, part: Part, table: Expression, index: Expression, array: Array

@@ -216,6 +216,8 @@ class Shapes:
             return self.stride(base, place) if stride else self.extent(base, place)
         if stride:
             return times(self.stride(base, place), self._again(index.step))
+        if index.count:
+            return self._again(index.count[0])
         return self._slice_length(index, self.extent(base, place))
 
     def _slice_length(self, index: Slice, count: Expression) -> Expression:

@@ -41,7 +41,7 @@ from weft.cuda.tree import (
     While,
 )
 from weft.cuda.values import coerce
-from weft.types import Array, Reference
+from weft.types import Array, Reference, Tile
 
 
 def build_function(program: Program, source: FunctionSource, kernel: bool) -> Function:
@@ -54,12 +54,18 @@ def build_function(program: Program, source: FunctionSource, kernel: bool) -> Fu
         raise source.refusal(source.definition, "`*args` and `**kwargs` are not supported")
     body = builder.function_body()
     _check_aliases(source, body, builder.assignments.aliases)
+    parameters, result = list(source.parameters), source.result
+    if isinstance(result, Tile):
+        assert builder.tiles is not None
+        taken = builder.tiles.result
+        parameters += [(taken.reads[0][0], result)] if taken is not None else []
+        result = result.element if taken is None else None
     return Function(
         key=source.key,
         name=source.name,
         doc=source.doc,
-        parameters=list(source.parameters),
-        result=source.result,
+        parameters=parameters,
+        result=result,
         body=body,
         kernel=kernel,
     )
@@ -341,6 +347,9 @@ class _StatementBuilder:
         if value is None:
             return [Return([], node=node)]
         result = self.source.result
+        if isinstance(result, Tile):
+            assert self.tiles is not None and isinstance(node, ast.Return)
+            return self.tiles.returned(node)
         if isinstance(result, tuple) and not isinstance(value, ast.Tuple):
             before, values = self.assignments.several(node, value, list(result))
             return [*before, Return(values, node=node)]

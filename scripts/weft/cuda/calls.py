@@ -49,7 +49,9 @@ class Program:
 
     `blocks` is the number of names of `tid()` that are the place of a block of threads, of whom each has the
     same tiles; None for kernels without tiles. `together` has the keys of functions in which the threads of a
-    block work on tiles together, `changed_tiles` the tiles that a function changes.
+    block work on tiles together, `changed_tiles` the tiles that a function changes, `returned_tiles` the
+    parameters of which it may return a part, `varying` the parameters that are given what differs between the
+    threads.
     `constants` fills up while functions are built: C++ constants by name, in order of first use.
     """
 
@@ -57,8 +59,11 @@ class Program:
     functions: Mapping[str, FunctionSource]
     blocks: int | None = None
     block_dim: int = 0
+    kernel: FunctionSource | None = None
+    varying: dict[str, set[str]] | None = None
     together: set[str] = dataclasses.field(default_factory=set)
     changed_tiles: dict[str, set[str]] = dataclasses.field(default_factory=dict)
+    returned_tiles: dict[str, set[str]] = dataclasses.field(default_factory=dict)
     constants: dict[str, Literal] = dataclasses.field(default_factory=dict)
 
 
@@ -296,6 +301,8 @@ class CallBuilder:
         if isinstance(function.result, tuple):
             raise self.source.refusal(node, f"{function.name} returns several values: assign them to names")
         result = function.result if function.result is not None else INT
+        if isinstance(result, Tile):
+            result = result.element
         return Call(result, function.name, arguments, user=key)
 
     def several_results(self, node: ast.Call) -> Call | None:

@@ -133,7 +133,7 @@ def _read(record: dict[str, Any]) -> _Unit:
         launch,
         {name: with_parts(fields) for name, fields in structs.items()},
         sources,
-        Program(structs, functions, _block_dims(launch), launch.block_dim or 0),
+        Program(structs, functions, _block_dims(launch), launch.block_dim or 0, sources[-1]),
     )
 
 

@@ -80,7 +80,7 @@ class ExpressionBuilder:
         self.known = KnownValues(program, source, self.local_names)
         self.subscripts = SubscriptBuilder(source, self, self.known.captured)
         self.tuples: dict[str, list[tuple[str, Type]]] = {n: list(p) for n, p in source.tuples.items()}
-        self.tiles = tile_builder(program, source, self.build, self.calls.apply, self.local_names)
+        self.tiles = tile_builder(program, source, self.build, self.calls, self.local_names)
 
     def build(self, node: ast.expr) -> Expression:
         """The tree of `node`. Refuses what has no translation."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from weft.cuda import atomic_rules
 from weft.cuda.tiles import operations, parts, reductions, values
 from weft.cuda.tiles.arguments import bound
-from weft.cuda.tiles.facts import depends, in_tile, is_tile
+from weft.cuda.tiles.facts import VIEWS, depends, in_tile, is_tile, viewed
 from weft.cuda.tiles.loops import THREAD, by_first_thread, share
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.tree import (
@@ -139,8 +139,8 @@ def _single(builder: TileBuilder, name: str, value: ast.expr, kind: Tile) -> Exp
 
 def _view(builder: TileBuilder, name: str, value: ast.expr) -> TileValue | None:
     """A view of a tile in shared memory shares its elements, as long as both names keep their meaning."""
-    is_view = builder.builtin(value) in operations.VIEWS or isinstance(value, ast.Subscript)
-    source_name = _viewed(value) if is_view else None
+    is_view = builder.builtin(value) in VIEWS or isinstance(value, ast.Subscript)
+    source_name = next(iter(viewed(builder.source, value)), None) if is_view else None
     if source_name is None or builder.facts.assigned.get(name, 0) != 1:
         return None
     if builder.facts.assigned.get(source_name, 0) != 1:
@@ -184,15 +184,3 @@ def augmented(
         raise builder.refusal(node, "this operator on an element of a tile is not supported")
     # Every thread adds, so that the sum grows by the number of threads.
     return [Evaluate(atomic_rules.update(operation, element_place, [built]))]
-
-
-def _viewed(node: ast.expr) -> str | None:
-    """The name that a view is taken of."""
-    while not isinstance(node, ast.Name):
-        if isinstance(node, ast.Call) and (node.args or node.keywords):
-            node = node.args[0] if node.args else node.keywords[0].value
-        elif isinstance(node, ast.Subscript):
-            node = node.value
-        else:
-            return None
-    return node.id

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from weft.cuda import rules
 from weft.cuda.source import FunctionSource
-from weft.cuda.tiles import assignments, operations, parts, products, reductions, scalars, values
+from weft.cuda.tiles import assignments, functions, operations, parts, products, reductions, scalars, values
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.barriers import insert_barriers, is_shared_work
 from weft.cuda.tiles.facts import (
@@ -39,17 +39,16 @@ from weft.cuda.values import coerce
 from weft.types import Scalar, Struct, Tile, Type, packed_bytes
 
 if TYPE_CHECKING:
-    from weft.cuda.calls import Program
+    from weft.cuda.calls import CallBuilder, Program
 
 Build = Callable[[ast.expr], Expression]
-Apply = Callable[[ast.expr, Mapping[str, Any], list[Expression]], Expression]
 
 SHARED_BYTES = 48 * 1024
 """`__shared__` memory of fixed size that a block may have (CUDA C++ Programming Guide)."""
 
 
 def tile_builder(
-    program: Program, source: FunctionSource, build: Build, apply: Apply, taken: set[str]
+    program: Program, source: FunctionSource, build: Build, calls: CallBuilder, taken: set[str]
 ) -> TileBuilder | None:
     """The builder of a function's tiles, None for a function that has none."""
     if not any(isinstance(kind, Tile) for kind in source.types.values()):
@@ -58,7 +57,7 @@ def tile_builder(
         raise source.refusal(
             source.definition, "a kernel with tiles needs `block_dim` in its launch description"
         )
-    return TileBuilder(source, program, place_of(program, source), build, apply, taken)
+    return TileBuilder(source, program, place_of(program, source), build, calls, taken)
 
 
 class TileBuilder:
@@ -74,23 +73,26 @@ class TileBuilder:
         program: Program,
         place: Place,
         build: Build,
-        apply: Apply,
+        calls: CallBuilder,
         taken: set[str],
     ) -> None:
         self.source = source
         self.program = program
         self.structs = program.structs
         self.build = build
-        self.apply = apply
+        self.calls = calls
         self.given = set(place.blocks)
         self.block_dim = place.block_dim
-        self.facts = tile_facts(source, set(place.lanes))
+        self.facts = tile_facts(source, set(place.lanes), self._changed_by)
         self.names = LoopNames(set(taken))
         self.before: list[Statement] = []
         self.shared: list[Shared] = []
         self.bindings: dict[str, TileValue] = {
             name: values.shared(name, kind) for name, kind in source.parameters if isinstance(kind, Tile)
         }
+        self.result: TileValue | None = None
+        if isinstance(source.result, Tile) and math.prod(source.result.shape) > 1:
+            self.result = values.shared(self.names.fresh("result"), source.result)
         self.only_written = only_written(source)
         self.fused = fused_names(source, self.facts)
         self.parted = False
@@ -167,11 +169,22 @@ class TileBuilder:
         if is_shared_work(body):
             self.program.together.add(self.source.key)
         self.program.changed_tiles[self.source.key] = self.facts.changed
+        self.program.returned_tiles[self.source.key] = functions.returned_parameters(self.source)
         return [*self.shared, *body]
 
     def argument(self, node: ast.expr, function: str, parameter: str) -> Expression:
         """A tile that a function is given."""
-        return scalars.argument(self, node, function, parameter)
+        return functions.argument(self, node, function, parameter)
+
+    def returned(self, node: ast.Return) -> list[Statement]:
+        """The statements that return a tile."""
+        return functions.returned(self, node)
+
+    def _changed_by(self, function: str) -> list[str | None]:
+        """The parameters of a function, None for those that it does not change."""
+        changed = self.program.changed_tiles.get(function)
+        names = [name for name, _ in self.program.functions[function].parameters]
+        return [name if changed is None or name in changed else None for name in names]
 
     def scalar(self, node: ast.expr) -> Expression | None:
         """The value of an expression that reads one element of a tile; None for others."""
@@ -237,9 +250,7 @@ class TileBuilder:
             self.before += store(self, node, target)
             return target
         if not name:
-            raise self.refusal(
-                node, "functions that return tiles are not supported: pass the tile that takes the result"
-            )
+            return functions.result_of(self, node, kind)
         raise self.refusal(node, f"wp.{name} is not supported")
 
     def storing(self, node: ast.expr) -> Storing | None:
@@ -247,11 +258,13 @@ class TileBuilder:
         name = self.builtin(node)
         if isinstance(node, ast.Call) and name in ("tile_sum", "tile_reduce") and "axis" in bound(name, node):
             return reductions.along_axis
+        if not name and isinstance(node, ast.Call) and math.prod(self.type(node).shape) > 1:
+            return functions.store_result
         return products.product if name == "tile_matmul" else None
 
     @staticmethod
     def _hint(name: str) -> str:
-        return name.removeprefix("tile_")
+        return name.removeprefix("tile_") or "result"
 
     def _operator(self, node: ast.BinOp | ast.UnaryOp, kind: Tile) -> TileValue:
         callee = self.source.callee(node)

@@ -4,17 +4,33 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from weft.cuda.source import FunctionSource
+from weft.cuda.tree import THREAD
 from weft.types import Array, Tile
 
 # Calls whose result differs from thread to thread of a block.
 _PER_THREAD = {"untile", "rand_init", "tile_stack_push", "tile_stack_pop"}
 # Calls that change the tile in their first argument element by element, each thread its own.
 _SCATTERS = {"tile_scatter_add", "tile_scatter_masked"}
+VIEWS = {"tile_transpose", "tile_broadcast", "tile_reshape", "tile_squeeze", "tile_view"}
+"""Calls that give a tile which shares the memory of their first argument."""
 # Calls that change a tile in another place than the target of an assignment.
-_CHANGED_ARGUMENT = {"tile_matmul": 2, "tile_assign": 0, "tile_axpy": 2, "tile_sort": 0}
+_CHANGED_ARGUMENTS = {
+    "tile_matmul": {"out": 2},
+    "tile_assign": {"dst": 0},
+    "tile_axpy": {"dest": 2},
+    "tile_sort": {"keys": 0, "values": 1},
+    "tile_cholesky_inplace": {"A": 0},
+    "tile_lower_solve_inplace": {"y": 1},
+    "tile_upper_solve_inplace": {"z": 1},
+    "tile_cholesky_solve_inplace": {"y": 1},
+}
+
+
+Changes = Callable[[str], Sequence[str | None]]
+"""The parameters of a function, by its key: the names of those that it changes, None for others."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,9 +50,11 @@ class TileFacts:
     varying: set[str]
 
 
-def tile_facts(source: FunctionSource, lanes: set[str]) -> TileFacts:
-    """The facts of one function; `lanes` are names that hold the thread's place in its block."""
-    facts = TileFacts({}, {}, {}, set(), set(), _varying(source, lanes))
+def tile_facts(source: FunctionSource, lanes: set[str], changes: Changes) -> TileFacts:
+    """The facts of one function; `lanes` are names that hold the thread's place in its block, `changes` says
+    which parameters a function of the user's changes.
+    """
+    facts = TileFacts({}, {}, {}, set(), set(), varying_names(source, lanes))
     for node in ast.walk(source.definition):
         match node:
             case ast.Name(id=name, ctx=ast.Load()):
@@ -55,10 +73,41 @@ def tile_facts(source: FunctionSource, lanes: set[str]) -> TileFacts:
                 if depends(value, facts.varying, source) or depends(target.slice, facts.varying, source):
                     facts.scattered.add(place)
             case ast.Call():
-                _changed_by_call(facts, source, node)
+                _changed_by_call(facts, source, node, changes)
             case _:
                 pass
+    _change_viewed(facts, source)
     return facts
+
+
+def _change_viewed(facts: TileFacts, source: FunctionSource) -> None:
+    """What changes a view changes the tile that it is a view of."""
+    views: list[tuple[str, set[str]]] = []
+    for node in ast.walk(source.definition):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() | ast.Subscript() as value) if (
+                is_tile(source, value)
+            ):
+                views.append((name, viewed(source, value)))
+    while any(name in facts.changed and whole - facts.changed for name, whole in views):
+        facts.changed.update(*(whole for name, whole in views if name in facts.changed))
+
+
+def viewed(source: FunctionSource, node: ast.expr) -> set[str]:
+    """The names whose tiles a tile may share its memory with."""
+    match node:
+        case ast.Name(id=name):
+            return {name}
+        case ast.Subscript(value=value):
+            return viewed(source, value)
+        case ast.Call(args=args, keywords=keywords):
+            given = [*args, *(keyword.value for keyword in keywords)]
+            callee = source.callee(node) or {}
+            if callee.get("builtin") in VIEWS:
+                return viewed(source, given[0])
+            if "function" in callee:
+                return set().union(*(viewed(source, one) for one in given if is_tile(source, one)))
+    return set()
 
 
 def _assigned(facts: TileFacts, source: FunctionSource, name: str, value: ast.expr) -> None:
@@ -69,16 +118,24 @@ def _assigned(facts: TileFacts, source: FunctionSource, name: str, value: ast.ex
         facts.types[name].append(kind)
 
 
-def _changed_by_call(facts: TileFacts, source: FunctionSource, call: ast.Call) -> None:
+def _changed_by_call(facts: TileFacts, source: FunctionSource, call: ast.Call, changes: Changes) -> None:
     callee = source.callee(call) or {}
     builtin = str(callee.get("builtin", ""))
     if builtin in _SCATTERS and call.args and (name := root(call.args[0])):
         facts.changed.add(name)
         facts.scattered.add(name)
-    elif builtin in _CHANGED_ARGUMENT or builtin.endswith("_inplace") or "function" in callee:
-        for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
-            if is_tile(source, argument) and (name := root(argument)):
-                facts.changed.add(name)
+    elif "function" in callee:
+        changed = changes(str(callee["function"]))
+        keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+        for place, parameter in enumerate(changed):
+            argument = call.args[place] if place < len(call.args) else keywords.get(parameter)
+            if parameter and argument is not None:
+                facts.changed.update(part.id for part in ast.walk(argument) if isinstance(part, ast.Name))
+    for parameter, place in _CHANGED_ARGUMENTS.get(builtin, {}).items():
+        keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+        argument = call.args[place] if place < len(call.args) else keywords.get(parameter)
+        if argument is not None and is_tile(source, argument):
+            facts.changed.update(viewed(source, argument))
 
 
 def is_tile(source: FunctionSource, node: ast.expr) -> bool:
@@ -115,6 +172,8 @@ def depends(node: ast.AST, varying: set[str], source: FunctionSource) -> bool:
         builtin = str((source.callee(node) or {}).get("builtin", ""))
         if builtin in _PER_THREAD or builtin.startswith("atomic_"):
             return True
+        if builtin == "tid" and THREAD in varying:
+            return True
         if function_name(str((source.callee(node) or {}).get("function", ""))) in varying:
             return True
     return any(depends(part, varying, source) for part in ast.iter_child_nodes(node))
@@ -134,7 +193,7 @@ def differs_between_threads(function: FunctionSource, known: Collection[str]) ->
     return atomic or bool(builtins & {*_PER_THREAD, "tid"}) or bool(called & set(known))
 
 
-def _varying(source: FunctionSource, lanes: set[str]) -> set[str]:
+def varying_names(source: FunctionSource, lanes: set[str]) -> set[str]:
     """Names whose value may differ between the threads of a block. What a tile holds is the same for all."""
     varying = set(lanes)
     while True:

@@ -81,8 +81,16 @@ def _takes_one_by_one(source: FunctionSource, statement: ast.stmt, use: ast.Name
 
 def _is_computed_together(source: FunctionSource, value: ast.expr) -> bool:
     """Whether the tile is no expression of elements: the threads compute it together."""
-    name = str((source.callee(value) or {}).get("builtin", ""))
-    return name in ("tile_matmul", "tile_from_thread", "tile_sum", "tile_reduce", "tile", "tile_empty")
+    callee = source.callee(value) or {}
+    name = str(callee.get("builtin", ""))
+    return "function" in callee or name in (
+        "tile_matmul",
+        "tile_from_thread",
+        "tile_sum",
+        "tile_reduce",
+        "tile",
+        "tile_empty",
+    )
 
 
 def _changed(source: FunctionSource, statement: ast.stmt) -> set[str]:

@@ -98,7 +98,7 @@ def _map(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
     if not call.args:
         raise builder.refusal(call, "give wp.tile_map its function first")
     parts = builder.operands(nodes)
-    return values.combined(kind, parts, lambda arguments: builder.apply(call, operation, arguments))
+    return values.combined(kind, parts, lambda arguments: builder.calls.apply(call, operation, arguments))
 
 
 def _transpose(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
@@ -182,8 +182,6 @@ def _from_thread(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
     builder.before.append(by_thread(place, [Assign(element, "", coerce(value, kind.element))]))
     return values.broadcast(target, kind.shape)
 
-
-VIEWS = {"tile_transpose", "tile_broadcast", "tile_reshape", "tile_squeeze", "tile_view"}
 
 TABLE: dict[str, Operation] = {
     "tile_zeros": _zeros,

@@ -136,7 +136,7 @@ def in_order(builder: TileBuilder, node: ast.AST, tile: TileValue, applied: Mapp
     place = builder.source.definition if not isinstance(node, ast.expr) else node
 
     def combined(left: Expression, right: Expression) -> Expression:
-        return builder.apply(place, applied, [left, right])  # type: ignore[arg-type]
+        return builder.calls.apply(place, applied, [left, right])  # type: ignore[arg-type]
 
     def own() -> Expression:
         return parts.at([Name(INT, THREAD)])
@@ -232,7 +232,9 @@ def along_axis(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[
         if applied is None:
             step = Assign(Name(kind, total), "+", value)
         else:
-            step = Assign(Name(kind, total), "", builder.apply(call, applied, [Name(kind, total), value]))
+            step = Assign(
+                Name(kind, total), "", builder.calls.apply(call, applied, [Name(kind, total), value])
+            )
         return [
             Assign(Name(kind, total), "", at(Literal(INT, 0))),
             For(INT, k, Literal(INT, 1), Literal(INT, tile.shape[axis]), 1, [step]),

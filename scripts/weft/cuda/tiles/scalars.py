@@ -1,4 +1,4 @@
-"""Values that a function takes from its tiles, and the tiles that it gives to other functions."""
+"""Values that a function takes from its tiles."""
 
 from __future__ import annotations
 
@@ -9,28 +9,11 @@ from weft.cuda.tiles import parts
 from weft.cuda.tiles.facts import in_tile, is_tile
 from weft.cuda.tiles.loops import THREAD
 from weft.cuda.traverse import clone
-from weft.cuda.tree import INT, Component, Construct, Expression, Literal, Name
-from weft.types import Tile, Vector
+from weft.cuda.tree import INT, Construct, Expression, Literal, Name
+from weft.types import Vector
 
 if TYPE_CHECKING:
     from weft.cuda.tiles.builder import TileBuilder
-
-
-def argument(builder: TileBuilder, node: ast.expr, function: str, parameter: str) -> Expression:
-    """A tile that a function is given: always one in shared memory."""
-    tile = builder.value(node)
-    place = tile.at([Literal(INT, 0)] * len(tile.shape))
-    kind = Tile(tile.element, tile.shape)
-    whole = place.value if isinstance(place, Component) and place.value.type == kind else None
-    if isinstance(whole, Name) and tile.reads == ((whole.name, True),):
-        return Name(kind, whole.name)
-    if parameter in builder.program.changed_tiles.get(function, ()):
-        raise builder.refusal(
-            node, "a part of a tile cannot be changed by a function: give it a name of its own"
-        )
-    target = builder.allocate("argument", kind)
-    builder.before.append(builder.fill(target, tile))
-    return Name(kind, builder.shared[-1].name)
 
 
 def scalar(builder: TileBuilder, node: ast.expr) -> Expression | None:

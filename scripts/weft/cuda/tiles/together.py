@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from weft.cuda.source import FunctionSource
 from weft.cuda.tiles import reductions
-from weft.cuda.tiles.facts import depends, differs_between_threads, function_name, root
+from weft.cuda.tiles.facts import depends, differs_between_threads, function_name, root, varying_names
+from weft.cuda.tree import THREAD
 from weft.types import Array, Tile
 
 if TYPE_CHECKING:
@@ -27,8 +29,16 @@ class Place:
 
 def place_of(program: Program, source: FunctionSource) -> Place:
     """The names of one function."""
+    if program.varying is None:
+        program.varying = _varying_parameters(program)
+    blocks, lanes = _own_names(program, source)
+    return Place(program.block_dim, tuple(blocks), (*lanes, *sorted(program.varying.get(source.key, ()))))
+
+
+def _own_names(program: Program, source: FunctionSource) -> tuple[list[str], list[str]]:
+    """Names that the function itself gives the place of the block, and what differs between threads."""
     blocks: list[str] = []
-    lanes: list[str] = []
+    lanes: list[str] = [] if program.blocks else [THREAD]
     for key, function in program.functions.items():
         if differs_between_threads(function, lanes):
             lanes.append(function_name(key))
@@ -39,10 +49,50 @@ def place_of(program: Program, source: FunctionSource) -> Place:
             count = program.blocks or 0
             blocks += names[:count]
             lanes += names[count:]
-    if source.key in program.functions:
-        # What a function is given may differ between the threads.
-        lanes += [name for name, kind in source.parameters if not isinstance(kind, Tile | Array)]
-    return Place(program.block_dim, tuple(blocks), tuple(lanes))
+    return blocks, lanes
+
+
+def _varying_parameters(program: Program) -> dict[str, set[str]]:
+    """The parameters of each function that some call gives a value which differs between the threads."""
+    found: dict[str, set[str]] = {key: set() for key in program.functions}
+    sources = [*([program.kernel] if program.kernel else []), *reversed(list(program.functions.values()))]
+    own = {source.key: set(_own_names(program, source)[1]) for source in sources}
+    while True:
+        before = sum(map(len, found.values()))
+        for source in sources:
+            names = varying_names(source, own[source.key] | found.get(source.key, set()))
+            for node in ast.walk(source.definition):
+                for key in _called(source, node):
+                    found[key] |= _given_varying(source, node, program.functions[key], names)
+        if sum(map(len, found.values())) == before:
+            return found
+
+
+def _called(source: FunctionSource, node: ast.AST) -> Iterator[str]:
+    """The functions that a node calls, or applies to elements of tiles."""
+    callee = source.callee(node) if isinstance(node, ast.expr) else None
+    for one in (callee or {}, (callee or {}).get("applied") or {}):
+        if "function" in one:
+            yield str(one["function"])
+
+
+def _given_varying(
+    source: FunctionSource, node: ast.AST, function: FunctionSource, names: set[str]
+) -> set[str]:
+    """Parameters whose arguments may differ between the threads; all of them where it is not a plain call."""
+    parameters = {name for name, kind in function.parameters if not isinstance(kind, Tile | Array)}
+    callee = source.callee(node) or {}
+    if (
+        "function" not in callee
+        or not isinstance(node, ast.Call)
+        or any(isinstance(argument, ast.Starred) for argument in node.args)
+    ):
+        return parameters
+    order = [argument.arg for argument in function.definition.args.args]
+    given = dict(zip(order, node.args, strict=False)) | {
+        word.arg: word.value for word in node.keywords if word.arg
+    }
+    return {name for name in parameters & given.keys() if depends(given[name], names, source)}
 
 
 def parts_threads(builder: TileBuilder, node: ast.stmt) -> bool:

@@ -1,0 +1,77 @@
+"""Functions that take and return tiles."""
+
+import warp as wp
+
+
+@wp.func
+def loaded(a: wp.array2d(dtype=float), i: int):
+    return wp.tile_load(a, shape=(8, 4), offset=(8 * i, 0), storage="shared")
+
+
+@wp.func
+def doubled(t: wp.tile(dtype=float, shape=(8, 4))):
+    return t * 2.0
+
+
+@wp.func
+def itself(t: wp.tile(dtype=float, shape=(8, 4))):
+    return t
+
+
+@wp.func
+def product(t: wp.tile(dtype=float, shape=(8, 4)), square: bool):
+    """An early return where all threads agree."""
+    if square:
+        v = wp.tile_zeros(shape=(4, 4), dtype=float, storage="shared")
+        for k in range(4):
+            v[k, 3 - k] = t[1, k]
+        return v
+    u = wp.tile_zeros(shape=(4, 4), dtype=float, storage="shared")
+    for k in range(4):
+        u[k, k] = t[0, k]
+    return u
+
+
+@wp.func
+def half_sum(t: wp.tile(dtype=float, shape=(8, 4))):
+    return wp.tile_sum(t) * 0.5
+
+
+@wp.func
+def cleared(t: wp.tile(dtype=float, shape=(8, 4)), row: int):
+    for k in range(4):
+        t[row, k] = 0.0
+
+
+@wp.kernel
+def returns(
+    a: wp.array2d(dtype=float),
+    out: wp.array2d(dtype=float),
+    back: wp.array2d(dtype=float),
+    sums: wp.array(dtype=float),
+):
+    """A name takes what a function makes of it; one element is a value; threads agree on what is passed."""
+    i = wp.tid()
+    t = loaded(a, i)
+    t = itself(t)
+    wp.tile_store(back, doubled(t) + doubled(itself(t)), offset=(8 * i, 0))
+    sums[2 * i] = half_sum(t)[0]
+    p = product(t, i % 2 == 0)
+    wp.tile_store(out, p - product(t, False), offset=(4 * i, 0))
+    u = loaded(a, i)
+    cleared(u, i % 8)
+    wp.tile_store(sums, half_sum(u), offset=2 * i + 1)
+
+
+LAUNCH = {
+    "returns": {
+        "dims": ["n"],
+        "block_dim": 32,
+        "parameters": {
+            "a": {"shape": ["8 * n", 4], "values": {"integers": [-8, 8]}},
+            "out": {"role": "out", "shape": ["4 * n", 4]},
+            "back": {"role": "out", "shape": ["8 * n", 4]},
+            "sums": {"role": "out", "shape": ["2 * n"]},
+        },
+    },
+}

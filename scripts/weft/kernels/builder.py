@@ -67,6 +67,7 @@ class Builder:
         self.sizes: dict[str, str] = {}
         self.dims: list[str] = []
         self.block_dim: int | None = None
+        self.lane: Name | None = None
         self.body: list[Stmt] = []
         self.names: set[str] = {name}
         self.index: tuple[Expr, ...] = ()
@@ -103,6 +104,21 @@ class Builder:
         for position, one in enumerate(index):
             self._owners[one.name] = (f"thread {position}",)
         self._append(ThreadIndex(index))
+        self.index, self.target, self.shape = index, index, tuple(dims)
+        return index
+
+    def blocks(
+        self, dims: Sequence[str], names: Sequence[str], block_dim: int, lane: str | None = None
+    ) -> tuple[Name, ...]:
+        """Launch a block for each point of `dims`; `lane` names the thread's place in its block."""
+        self.dims, self.block_dim = list(dims), block_dim
+        index = tuple(self.axis(name, dim) for name, dim in zip(names, dims, strict=True))
+        if lane is not None:
+            self.lane = self.axis(lane, str(block_dim))
+        everything = index if self.lane is None else (*index, self.lane)
+        for position, one in enumerate(everything):
+            self._owners[one.name] = (f"thread {position}",)
+        self._append(ThreadIndex(everything))
         self.index, self.target, self.shape = index, index, tuple(dims)
         return index
 
@@ -265,6 +281,11 @@ class Builder:
         pattern = tuple(self.owner(one) for one in item.indices)
         found = {part for one in pattern for part in one if part.startswith("thread ")}
         everyone = {f"thread {position}" for position in range(len(self.dims))}
+        if self.block_dim is not None:
+            if self.lane is None:
+                raise Undefined(f"{array.parameter.name}: all threads of a block would write one place")
+            if not self.lane.interval.is_constant:
+                everyone.add(f"thread {len(self.dims)}")
         if found != everyone or array.atomic:
             raise Undefined(f"{array.parameter.name}: several threads could touch one place")
         if array.pattern not in (None, pattern):
@@ -346,14 +367,23 @@ class Builder:
         new = lift(value, item.type)
         if array.parameter.role != "inout" or new.type != item.type or array.pattern is not None:
             raise Undefined(f"atomic {kind} of {new.type} on {array.parameter.role} {array.parameter.name}")
-        times = math.prod(self.largest(size) for size in self.dims) * math.prod(self._knowledge.loops)
-        family = atomic_family(kind, array, new, times)
+        family = atomic_family(kind, array, new, self.times() * (self.block_dim or 1))
         array.atomic = family
         if kind in ("+=", "-="):
             self._append(Assign(item, new, kind[0]))
         else:
             call = Call(item.type, EVERYTHING, f"wp.atomic_{kind}", (item.value, *item.indices, new))
             self._append(Evaluate(call))
+
+    def evaluate(self, call: Expr) -> None:
+        """A call for its effect."""
+        if not isinstance(call, Call):
+            raise Undefined("only calls have effects")
+        self._append(Evaluate(call))
+
+    def times(self) -> float:
+        """How often a statement here is executed at most, over all points of the launch."""
+        return math.prod(self.largest(size) for size in self.dims) * math.prod(self._knowledge.loops)
 
     @contextlib.contextmanager
     def when(self, condition: Expr) -> Iterator[None]:

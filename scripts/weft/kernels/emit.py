@@ -93,8 +93,8 @@ def expression(node: Expr) -> str:
             return f"{_callee(function)}({', '.join(_arguments(node))})"
         case Callee(function=function):
             return _callee(function)
-        case Group(items=(one,)):
-            return expression(one)
+        case Group(items=(one,), bare=bare):
+            return expression(one) if bare else f"({expression(one)},)"
         case Group(items=items):
             return f"({', '.join(map(expression, items))})"
         case Item(value=value, indices=indices):

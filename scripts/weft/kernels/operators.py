@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from weft.kernels import intervals
 from weft.kernels.intervals import Interval
 from weft.kernels.types import BOOL, F32, I32, QUAT, U32, VEC3
-from weft.types import Matrix, Quaternion, Scalar, Type, Vector
+from weft.types import Matrix, Quaternion, Scalar, Tile, Type, Vector
 
 SMALLEST_DIVISOR = 1e-6
 
@@ -56,8 +56,12 @@ def same_numbers(types: Sequence[Type]) -> Type | None:
 
 def _product(types: Sequence[Type]) -> Type | None:
     left, right = types
-    if left == right and isinstance(left, Scalar | Quaternion):
+    if left == right and isinstance(left, Scalar | Quaternion | Tile):
         return left
+    if isinstance(left, Tile) and left.element == right:
+        return left
+    if isinstance(right, Tile) and right.element == left:
+        return right
     if isinstance(left, Vector | Matrix) and left.scalar == right:
         return left
     if isinstance(right, Vector | Matrix) and right.scalar == left:
@@ -67,7 +71,7 @@ def _product(types: Sequence[Type]) -> Type | None:
 
 def _quotient(types: Sequence[Type]) -> Type | None:
     left, right = types
-    if left == right and isinstance(left, Scalar) and left != BOOL:
+    if left == right and isinstance(left, Scalar | Tile) and left != BOOL:
         return left
     return left if isinstance(left, Vector | Matrix) and left.scalar == right else None
 

@@ -14,7 +14,7 @@ def owner(index: Expr, known: Mapping[str, Owner], permutations: Collection[str]
 
     `known` gives the owners of variables, `permutations` names the arrays that hold permutations.
     An affine `k * x + c` with 0 <= c < k belongs to x's owner, with k: two such places differ wherever
-    the x do.
+    the x do. Where c is a coordinate itself, both together determine the place.
     """
     match index:
         case Name(name=name):
@@ -26,7 +26,10 @@ def owner(index: Expr, known: Mapping[str, Owner], permutations: Collection[str]
             scaled = owner(left, known, permutations)
             if scaled and scaled[-1].startswith("times "):
                 factor = int(scaled[-1].removeprefix("times "))
-                return scaled if right.interval.within(0, factor - 1) else ()
+                if not right.interval.within(0, factor - 1):
+                    return ()
+                rest = owner(right, known, permutations)
+                return (*scaled, *rest) if len(rest) == 1 else scaled
         case (
             Binary(operator="*", left=left, right=Literal(value=int(factor)))
             | Binary(operator="*", left=Literal(value=int(factor)), right=left)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from weft.kernels.intervals import Interval
-from weft.types import Array, Matrix, Scalar, Struct, Type, Vector
+from weft.types import Array, Matrix, Scalar, Struct, Tile, Type, Vector
 
 Number = int | float
 
@@ -108,6 +108,10 @@ class Expr:
                 limits: tuple[int, ...] = (length,)
             case Matrix(rows, columns, scalar):
                 limits = (rows, columns)
+            case Tile(element, limits):
+                if not isinstance(element, Scalar):
+                    raise Undefined(f"elements of {self.type} are not numbers")
+                scalar = element
             case _:
                 raise Undefined(f"{self.type} has no components")
         if len(indices) != len(limits):
@@ -197,9 +201,10 @@ class Call(Expr):
 
 @dataclasses.dataclass(slots=True, eq=False)
 class Group(Expr):
-    """`(a, b)`: the shape or the offset of a tile; one item stands without parentheses."""
+    """`(a, b)`: the shape or the offset of a tile. A `bare` single item stands without parentheses."""
 
     items: tuple[Expr, ...]
+    bare: bool = True
 
 
 @dataclasses.dataclass(slots=True, eq=False)

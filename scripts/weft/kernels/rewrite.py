@@ -22,6 +22,7 @@ from weft.kernels.program import (
     Expr,
     For,
     FunctionDef,
+    Group,
     If,
     Item,
     Jump,
@@ -162,7 +163,12 @@ def _replaced(node: Expr, name: str, value: Expr) -> Expr:
             return Binary(node.type, node.interval, node.operator, left, right)
         case Call():
             arguments = tuple(_replaced(one, name, value) for one in node.arguments)
-            return Call(node.type, node.interval, node.function, arguments)
+            keywords = tuple((key, _replaced(one, name, value)) for key, one in node.keywords)
+            return Call(node.type, node.interval, node.function, arguments, keywords)
+        case Group(items=items):
+            return Group(
+                node.type, node.interval, tuple(_replaced(one, name, value) for one in items), node.bare
+            )
         case Item():
             indices = tuple(_replaced(one, name, value) for one in node.indices)
             return Item(node.type, node.interval, _replaced(node.value, name, value), indices)

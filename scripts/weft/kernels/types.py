@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft.types import Matrix, Quaternion, Scalar, Struct, Transform, Type, Vector
+from weft.types import Matrix, Quaternion, Scalar, Struct, Tile, Transform, Type, Vector
 
 BOOL = Scalar("bool")
 I8 = Scalar("int8")
@@ -50,6 +50,8 @@ def scalar_of(type: Type) -> Scalar:
         return type
     if isinstance(type, Vector | Matrix | Quaternion | Transform):
         return type.scalar
+    if isinstance(type, Tile):
+        return scalar_of(type.element)
     raise TypeError(f"{type} has no scalar type")
 
 

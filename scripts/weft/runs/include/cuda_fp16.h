@@ -35,44 +35,13 @@ inline float half_value(unsigned short bits) {
 
 }  // namespace weft_cpu
 
-struct alignas(2) __half_raw {
-    unsigned short x;
-};
+#define NARROW __half
+#define NARROW_RAW __half_raw
+#define NARROW_BITS weft_cpu::half_bits
+#define NARROW_VALUE weft_cpu::half_value
+#define NARROW_INFINITY 0x7c00u
+#include "weft_cpu/narrow_float.h"
 
-struct alignas(2) __half {
-    unsigned short __x;
-
-    __half() = default;
-    __half(__half_raw raw) : __x(raw.x) {}
-    __half(float x) : __x(weft_cpu::half_bits(x)) {}
-    __half(double x) : __x(weft_cpu::half_bits(x)) {}
-    __half(short x) : __half(static_cast<double>(x)) {}
-    __half(unsigned short x) : __half(static_cast<double>(x)) {}
-    __half(int x) : __half(static_cast<double>(x)) {}
-    __half(unsigned int x) : __half(static_cast<double>(x)) {}
-    __half(long x) : __half(static_cast<double>(x)) {}
-    __half(unsigned long x) : __half(static_cast<double>(x)) {}
-    __half(long long x) : __half(static_cast<double>(x)) {}
-    __half(unsigned long long x) : __half(static_cast<double>(x)) {}
-
-    operator __half_raw() const { return {__x}; }
-    operator float() const { return weft_cpu::half_value(__x); }
-    operator bool() const { return (__x & 0x7fffu) != 0; }
-    operator signed char() const { return weft_cpu::saturate<signed char>(trunc(float(*this))); }
-    operator unsigned char() const { return weft_cpu::saturate<unsigned char>(trunc(float(*this))); }
-    operator char() const { return weft_cpu::saturate<char>(trunc(float(*this))); }
-    operator short() const { return weft_cpu::saturate<short>(trunc(float(*this))); }
-    operator unsigned short() const { return weft_cpu::saturate<unsigned short>(trunc(float(*this))); }
-    operator int() const { return __float2int_rz(*this); }
-    operator unsigned int() const { return __float2uint_rz(*this); }
-    operator long() const { return __float2ll_rz(*this); }
-    operator unsigned long() const { return __float2ull_rz(*this); }
-    operator long long() const { return __float2ll_rz(*this); }
-    operator unsigned long long() const { return __float2ull_rz(*this); }
-
-    __half& operator=(float x) { return *this = __half(x); }
-    __half& operator=(double x) { return *this = __half(x); }
-};
 using half = __half;
 
 struct alignas(4) __half2 {
@@ -102,43 +71,6 @@ inline short __half_as_short(__half x) { return static_cast<short>(x.__x); }
 inline __half __ushort_as_half(unsigned short x) { return __half(__half_raw{x}); }
 inline __half __short_as_half(short x) { return __half(__half_raw{static_cast<unsigned short>(x)}); }
 
-#define WEFT_CPU_HALF(symbol, name)                                                                \
-    inline __half operator symbol(__half a, __half b) { return __half(float(a) symbol float(b)); } \
-    inline __half& operator symbol## = (__half & a, __half b) { return a = a symbol b; }           \
-    inline __half name(__half a, __half b) { return a symbol b; }                                  \
-    inline __half name##_rn(__half a, __half b) { return a symbol b; }
-
-WEFT_CPU_HALF(+, __hadd)
-WEFT_CPU_HALF(-, __hsub)
-WEFT_CPU_HALF(*, __hmul)
-WEFT_CPU_HALF(/, __hdiv)
-
-#undef WEFT_CPU_HALF
-
-#define WEFT_CPU_HALF(symbol, name)                                                      \
-    inline bool operator symbol(__half a, __half b) { return float(a) symbol float(b); } \
-    inline bool name(__half a, __half b) { return a symbol b; }
-
-WEFT_CPU_HALF(==, __heq)
-WEFT_CPU_HALF(!=, __hne)
-WEFT_CPU_HALF(<, __hlt)
-WEFT_CPU_HALF(<=, __hle)
-WEFT_CPU_HALF(>, __hgt)
-WEFT_CPU_HALF(>=, __hge)
-
-#undef WEFT_CPU_HALF
-
-inline __half operator+(__half a) { return a; }
-inline __half operator-(__half a) { return __ushort_as_half(a.__x ^ 0x8000u); }
-inline __half& operator++(__half& a) { return a += __half(1.0f); }
-inline __half& operator--(__half& a) { return a -= __half(1.0f); }
-inline __half __hneg(__half a) { return -a; }
-inline __half __habs(__half a) { return __ushort_as_half(a.__x & 0x7fffu); }
-inline __half __hmin(__half a, __half b) { return __half(fminf(a, b)); }
-inline __half __hmax(__half a, __half b) { return __half(fmaxf(a, b)); }
-inline bool __hisnan(__half a) { return (a.__x & 0x7fffu) > 0x7c00u; }
-inline int __hisinf(__half a) { return (a.__x & 0x7fffu) != 0x7c00u ? 0 : a.__x == 0x7c00u ? 1 : -1; }
-
 // The product is exact in double; the sum's last bit is made odd where it is inexact, so that the second
 // rounding goes the way that a single one would (Boldo and Melquiond, "Emulation of FMA and correctly rounded
 // sums", 2008).
@@ -154,35 +86,10 @@ inline __half __hfma(__half a, __half b, __half c) {
     return __half(sum);
 }
 
-#define WEFT_CPU_HALF(name, function) \
-    inline __half name(__half a) { return __half(function(float(a))); }
-
-WEFT_CPU_HALF(hsqrt, sqrtf)
-WEFT_CPU_HALF(hrsqrt, rsqrtf)
-WEFT_CPU_HALF(hrcp, 1.0f /)
-WEFT_CPU_HALF(hexp, expf)
-WEFT_CPU_HALF(hexp2, exp2f)
-WEFT_CPU_HALF(hlog, logf)
-WEFT_CPU_HALF(hlog2, log2f)
-WEFT_CPU_HALF(hlog10, log10f)
-WEFT_CPU_HALF(hsin, sinf)
-WEFT_CPU_HALF(hcos, cosf)
-WEFT_CPU_HALF(htanh, tanhf)
-WEFT_CPU_HALF(hfloor, floorf)
-WEFT_CPU_HALF(hceil, ceilf)
-WEFT_CPU_HALF(htrunc, truncf)
-WEFT_CPU_HALF(hrint, rintf)
-
-#undef WEFT_CPU_HALF
-
 inline __half2 make_half2(__half x, __half y) { return {x, y}; }
 inline __half2 __halves2half2(__half x, __half y) { return {x, y}; }
 inline __half2 __floats2half2_rn(float x, float y) { return {__half(x), __half(y)}; }
 inline __half __low2half(__half2 a) { return a.x; }
 inline __half __high2half(__half2 a) { return a.y; }
-
-inline __half atomicAdd(__half* address, __half value) {
-    return weft_cpu::update(address, [=](__half old) { return old + value; });
-}
 
 #pragma GCC pop_options

@@ -129,6 +129,8 @@ class CallBuilder:
         kind = self._result(result)
         if name == "tid" and kind == INT:
             return Name(INT, THREAD)
+        if name == "block_dim" and self.program.block_dim:
+            return Literal(INT, self.program.block_dim)
         if name == "zeros" and isinstance(kind := self.source.type(node), Array):
             return LocalArray(kind, self._constant_shape(node))
         if name == "len" and (parts := self.expressions.several(node.args[0])) is not None:

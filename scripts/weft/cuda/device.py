@@ -128,12 +128,16 @@ def _read(record: dict[str, Any]) -> _Unit:
         for name, kind in source.parameters:
             _require_parameter(source, name, kind, structs)
     functions = {source.key: source for source in sources[:-1]}
+    block_dim = launch.block_dim or 0
+    if not launch.tiled and not any(isinstance(kind, Tile) for s in sources for kind in s.types.values()):
+        # Its threads share nothing, so that the last block may be short.
+        launch = dataclasses.replace(launch, block_dim=None)
     return _Unit(
         record,
         launch,
         {name: with_parts(fields) for name, fields in structs.items()},
         sources,
-        Program(structs, functions, _block_dims(launch), launch.block_dim or 0, sources[-1]),
+        Program(structs, functions, _block_dims(launch), block_dim, sources[-1]),
     )
 
 
@@ -307,6 +311,9 @@ def _print(unit: _Unit) -> DeviceCode:
     body = "\n".join(printer.block(unit.kernel.body, 1))
     doc = definitions.comment(unit.kernel.doc) + _preconditions(unit)
     block_dim = unit.launch.block_dim
+    block, reason = BLOCKS[len(unit.grid_dims)], _BLOCK_REASONS[len(unit.grid_dims)]
+    if block_dim or (unit.program.block_dim and len(unit.grid_dims) == 1):
+        block, reason = (unit.program.block_dim, 1, 1), _TILED_REASON if block_dim else _CHOSEN_REASON
     return DeviceCode(
         includes=definitions.includes(unit.contents, helpers.values(), types),
         structs=structs,
@@ -315,8 +322,8 @@ def _print(unit: _Unit) -> DeviceCode:
         kernel_c_name=name,
         parameters=parameters,
         grid_axes=_grid_axes(unit),
-        block=(block_dim, 1, 1) if block_dim else BLOCKS[len(unit.grid_dims)],
-        block_reason=_TILED_REASON if block_dim else _BLOCK_REASONS[len(unit.grid_dims)],
+        block=block,
+        block_reason=reason,
         struct_fields=fields,
         grid_dims=unit.grid_dims,
         covered_dims=unit.covered_dims,
@@ -386,6 +393,7 @@ _BLOCK_REASONS = {
 
 
 _TILED_REASON = "The threads of a block work on one tile together."
+_CHOSEN_REASON = "The kernel counts on blocks of this size."
 
 
 def _grid_axes(unit: _Unit) -> tuple[Size, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 from weft.errors import KernelError, Place, UserError
 from weft.inputs import component_recipes
 from weft.ir.launch_defaults import complete_launch, is_drawable, undrawable, without_launch
+from weft.ir.tile_launches import uses_tiles
 from weft.ir.user_module import character
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.launch import Launch, parse_launch
@@ -123,7 +124,7 @@ def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: st
     """Raise ValueError unless the description fits the kernel and its sizes are positive for all n tried."""
     structs = structs_of(record)
     types = dict(leaves([(p["name"], parse_type(p["type"])) for p in record["signature"]], structs))
-    if launch.block_dim is not None and not launch.tiled:
+    if launch.block_dim is not None and not launch.tiled and uses_tiles(record):
         for n in CHECKED_SIZES:
             if (threads := math.prod(launch.launch_dims(n))) % launch.block_dim:
                 raise ValueError(

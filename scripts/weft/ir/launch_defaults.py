@@ -14,7 +14,7 @@ from weft.ir.index_run import index_facts
 from weft.ir.index_values import values_extent
 from weft.ir.launch_plan import LaunchPlan, spread
 from weft.ir.part_launches import PartLaunches
-from weft.ir.tile_launches import default_blocks, uses_tiles
+from weft.ir.tile_launches import asks_block_dim, default_blocks, uses_tiles
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.leaves import leaves, structs_of, whole_leaves
 from weft.types import (
@@ -52,14 +52,18 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
     described = dict(given or {})
     parameters = dict(described.get("parameters", {}))
     missing = [name for name in types if name not in parameters]
-    if uses_tiles(record):
+    alone = asks_block_dim(record) and not uses_tiles(record)
+    if alone or uses_tiles(record):
         described.setdefault("block_dim", BLOCK_DIM)
+    if alone and rank <= len(described.get("dims", [""])):
+        described.setdefault("tiled", False)
     if "dims" in described and not missing:
         return Completed(described, None)
     facts = index_facts(record, rank)
     facts.uses_tiles = facts.uses_tiles or uses_tiles(record)
     block_dim = described.get("block_dim", BLOCK_DIM)
-    blocks = default_blocks(record, rank, block_dim) if facts.uses_tiles and "dims" not in described else None
+    in_blocks = facts.uses_tiles or (alone and described.get("tiled", True))
+    blocks = default_blocks(record, rank, block_dim) if in_blocks and "dims" not in described else None
     ranks = {name: declared.ndim for name, declared in types.items() if isinstance(declared, Array)}
     plan = LaunchPlan(facts, described | ({"dims": blocks.places} if blocks else {}), parameters, ranks)
     parts = PartLaunches(plan, signature, structs)
@@ -109,6 +113,8 @@ def without_launch(record: Mapping[str, Any], rank: int, message: str) -> Comple
     }
     if uses_tiles(record):
         description["block_dim"] = BLOCK_DIM
+    elif asks_block_dim(record):
+        description |= {"block_dim": BLOCK_DIM, "tiled": False}
     place = _place(kernel, definition.lineno, definition.col_offset)
     return Completed(description, KernelError("no_launch", message, place))
 

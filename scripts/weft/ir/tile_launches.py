@@ -40,6 +40,12 @@ def uses_tiles(record: Mapping[str, Any]) -> bool:
     return any(text.startswith("tile<") for function in functions for text in function["types"])
 
 
+def asks_block_dim(record: Mapping[str, Any]) -> bool:
+    """Whether a kernel or a function that it calls asks for the number of threads of a block."""
+    functions = [*record["functions"], record["kernel"]]
+    return any(call[4].get("builtin") == "block_dim" for function in functions for call in function["calls"])
+
+
 def default_blocks(record: Mapping[str, Any], rank: int, block_dim: int) -> Blocks | None:
     """The blocks of a kernel, None for one whose threads have nothing of their own and that names no thread.
 

@@ -173,6 +173,46 @@ def series(
     out[i, 3] = float3[1]
 
 
+@wp.func
+def plus_one(x: float):
+    return x + 1.0
+
+
+@wp.func
+def doubled(x: float):
+    return x * 2.0
+
+
+@wp.kernel
+def continue_in_unrolled_loops(
+    x: wp.array(dtype=float), k: wp.array(dtype=int), out: wp.array2d(dtype=float)
+):
+    """A loop that wp.static unrolls skips what follows a `continue`, at any depth."""
+    t = wp.tid()
+    s = float(0.0)
+    for i in range(4):
+        if k[t] == i:
+            continue
+        s += wp.static(float(i * i)) * x[t]
+    out[t, 0] = s
+    u = float(0.0)
+    for i in range(3):
+        if x[t] > 0.0:
+            if k[t] > i:
+                u += 1.0
+                continue
+            u += 2.0
+        u += wp.static((plus_one, doubled, plus_one)[i])(x[t])
+    out[t, 1] = u
+    p = float(1.0)
+    for i in range(2):
+        for j in range(i + 1):
+            if k[t] == j + 3:
+                continue
+            p += float(wp.static(i + 2)) * float(j)
+    out[t, 2] = p
+
+
 LAUNCH = {
     "lazy_conditions": {
         "dims": ["n"],
@@ -232,6 +272,14 @@ LAUNCH = {
             "dim3": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
             "uint32_t": {"values": {"integers": [1, 99]}},
             "out": {"role": "out", "shape": ["n", 4]},
+        },
+    },
+    "continue_in_unrolled_loops": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "k": {"shape": ["n"], "values": {"integers": [0, 10]}},
+            "out": {"role": "out", "shape": ["n", 3]},
         },
     },
 }

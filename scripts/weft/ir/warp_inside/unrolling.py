@@ -21,7 +21,7 @@ MOST_NODES = 20_000
 def unrolled(recording: Recording) -> str | None:
     """The source of a function with its outermost loop of differing iterations written out.
 
-    None if there is none, or none that can be: a loop that is left early or changes its variable stays.
+    None if there is none, or none that can be: a loop that breaks or changes its variable stays.
     """
     tree = ast.parse(recording.adjoint.source)
     differing = {*recording.conflicts, *_varying(recording, tree)}
@@ -91,17 +91,53 @@ def _iterations(loop: ast.For, values: range, tree: ast.Module) -> list[ast.stmt
     name = loop.target.id
     inside = [node for statement in loop.body for node in ast.walk(statement)]
     changes = any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in inside)
-    leaves = any(isinstance(node, ast.Break | ast.Continue) for node in inside)
-    if changes or leaves or len(inside) * len(values) > MOST_NODES:
+    body = _without_continue(loop.body)
+    size = sum(1 for statement in body for _ in ast.walk(statement)) * len(values)
+    if changes or _has_own(loop.body, ast.Break) or size > MOST_NODES:
         return None
     statements: list[ast.stmt] = []
     for value in values:
         replace = _Substitute(name, value)
-        statements += [replace.visit(copy.deepcopy(statement)) for statement in loop.body]
+        statements += [replace.visit(copy.deepcopy(statement)) for statement in body]
     if values and _is_read(name, tree):
         last = ast.Constant(values[-1])
         statements.append(ast.Assign([ast.Name(name, ast.Store())], last, lineno=loop.lineno))
     return statements or [ast.Pass()]
+
+
+def _has_own(body: list[ast.stmt], jump: type[ast.stmt]) -> bool:
+    """Whether statements hold a jump of the loop that they are the body of, not of a loop within."""
+    return any(
+        isinstance(statement, jump)
+        or (isinstance(statement, ast.If) and _has_own([*statement.body, *statement.orelse], jump))
+        for statement in body
+    )
+
+
+def _without_continue(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The same statements, with what follows a `continue` in the branches that do not take it."""
+    result: list[ast.stmt] = []
+    for number, statement in enumerate(body):
+        if isinstance(statement, ast.Continue):
+            return result
+        if isinstance(statement, ast.If) and _has_own([statement], ast.Continue):
+            rest = body[number + 1 :]
+            taken, other = (
+                _without_continue([*branch, *rest]) for branch in (statement.body, statement.orelse)
+            )
+            if not taken:
+                return [*result, ast.If(_opposite(statement.test), other or [ast.Pass()], [])]
+            return [*result, ast.If(statement.test, taken, other)]
+        result.append(statement)
+    return result
+
+
+def _opposite(test: ast.expr) -> ast.expr:
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+            return ast.Compare(left, [ast.NotEq()], [right])
+        case _:
+            return ast.UnaryOp(ast.Not(), test)
 
 
 def _is_read(name: str, node: ast.AST) -> bool:

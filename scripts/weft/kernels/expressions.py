@@ -18,7 +18,6 @@ from weft.kernels.operators import (
     FUNCTIONS,
     is_float,
     is_integer,
-    not_negative,
     same_numbers,
 )
 from weft.kernels.program import Binary, Call, Conditional, Expr, Literal, Name, Number, Unary, Undefined
@@ -26,6 +25,7 @@ from weft.kernels.types import BOOL, F32, I32, LIMITS, U32, scalar_of, warp_name
 from weft.types import Matrix, Quaternion, Scalar, Type, Vector
 
 FLOAT_LIMIT = 1e30
+FLOAT_LIMITS = {"float16": 6e4}
 
 _FOLDED: dict[str, Callable[[float, float], float]] = {
     "+": lambda a, b: a + b,
@@ -53,7 +53,7 @@ def _checked(what: str, type: Type, interval: Interval) -> Interval:
     """`interval` if a value of `type` holds it without overflow; unsigned integers wrap, which is defined."""
     scalar = scalar_of(type)
     if scalar.is_float:
-        if interval.magnitude > FLOAT_LIMIT and interval.magnitude != math.inf:
+        if FLOAT_LIMITS.get(scalar.name, FLOAT_LIMIT) < interval.magnitude < math.inf:
             raise Undefined(f"{what} overflows {scalar}: [{interval.lo}, {interval.hi}]")
         return interval
     if scalar == BOOL:
@@ -105,9 +105,9 @@ def apply(operator: str, *operands: Expr | Number) -> Expr:
     elif operator == "*" and isinstance(types[0], Quaternion):
         interval = Interval(-4 * a.magnitude * b.magnitude, 4 * a.magnitude * b.magnitude)
     elif operator == "/" and is_integer(result):
-        if not not_negative(a, b):
+        if b.lo < 1:
             raise Undefined(f"integer division of {a} by {b}")
-        interval = intervals.divide_whole(a, b)
+        interval = intervals.divide_whole(a, b) if a.lo >= 0 else intervals.divide_truncating(a, b)
     else:
         interval = record.interval(a, b)
     return Binary(result, _checked(operator, result, interval), operator, left, right)

@@ -133,6 +133,12 @@ def divide_whole(a: Interval, b: Interval) -> Interval:
     return Interval(a.lo // b.hi, a.hi // b.lo, True, size, max(a.offset, 0) if a.offset >= 0 else -1)
 
 
+def divide_truncating(a: Interval, b: Interval) -> Interval:
+    """C's quotient of integers, b >= 1: rounded towards zero."""
+    low = -(-a.lo // b.lo) if a.lo < 0 else a.lo // b.hi
+    return Interval(low, a.hi // b.lo if a.hi >= 0 else -(-a.hi // b.hi), True)
+
+
 def remainder(a: Interval, b: Interval) -> Interval:
     """C's remainder for b >= 1: the sign of a."""
     low = 0 if a.lo >= 0 else -min(-a.lo, b.hi - 1)

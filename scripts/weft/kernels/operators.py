@@ -134,7 +134,8 @@ def _shift_left(a: Interval, b: Interval) -> Interval:
 
 
 def _shift_right(a: Interval, b: Interval) -> Interval:
-    return Interval(int(a.lo) >> int(b.hi), int(a.hi) >> int(b.lo), True)
+    low = int(a.lo) >> int(b.lo if a.lo < 0 else b.hi)
+    return Interval(low, int(a.hi) >> int(b.hi if a.hi < 0 else b.lo), True)
 
 
 def _mask(a: Interval, b: Interval) -> Interval:
@@ -180,7 +181,7 @@ ARITHMETIC: dict[str, Operator] = {
     "|": Operator(_same_integers, _bit_union, not_negative),
     "^": Operator(_same_integers, _bit_union, not_negative),
     "<<": Operator(_same_integers, _shift_left, _shiftable),
-    ">>": Operator(_same_integers, _shift_right, _shiftable),
+    ">>": Operator(_same_integers, _shift_right, lambda a, b: b.within(0, 63)),
 }
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 

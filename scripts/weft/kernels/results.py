@@ -32,7 +32,7 @@ def finish(
             stores.store_number(k, name, *_steps(k, name, value))
         case Vector() | Matrix() if scalar_of(value.type) in (F32, F64):
             _finish_vector(k, name, value, measured)
-        case Scalar() if counted:
+        case Scalar() if counted and value.type.is_integer:
             _finish_whole(k, name, value)
         case _:
             k.store(output(k, plural(name), value.type), k.target, value)

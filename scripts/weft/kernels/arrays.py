@@ -52,6 +52,7 @@ class ArrayHandle:
     pattern: tuple[Owner, ...] | None = None
     atomic: str | None = None
     members: dict[str, Interval] | None = None
+    base: Expr | None = None
 
     def __getitem__(self, index: Expr | int | tuple[Expr | int, ...]) -> Expr:
         item = self.builder.place(self, index)

@@ -198,7 +198,7 @@ class Builder:
     ) -> Callable[..., Expr]:
         """A `@wp.func`; `body(builder, *parameters)` returns its value. The result calls it."""
         inner = Builder(name, self.rng, self.policy)
-        inner.real = self.real
+        inner.real, inner.structs = self.real, self.structs
         self.names.add(name)
         names = [Name(of, interval, inner.fresh(key)) for key, (of, interval) in parameters.items()]
         value = body(inner, *names)
@@ -238,7 +238,7 @@ class Builder:
             below = (bounds.size == size and bounds.offset < 0) or bounds.hi < self.smallest(size)
             if scalar_of(one.type) != I32 or bounds.lo < 0 or not below:
                 raise Undefined(f"index {bounds} into dimension {size} of {array.parameter.name}")
-        name = Name(array.parameter.type, EVERYTHING, array.parameter.name)
+        name = array.base or Name(array.parameter.type, EVERYTHING, array.parameter.name)
         return Item(array.element, array.interval, name, indices)
 
     def owner(self, index: Expr) -> Owner:

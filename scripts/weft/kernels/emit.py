@@ -326,7 +326,8 @@ def launch(programs: Sequence[Program]) -> str:
         if program.block_dim is not None:
             lines.append(f'        "block_dim": {program.block_dim},')
         lines.append('        "parameters": {')
-        lines += [f'            "{one.name}": {_parameter(one)},' for one in program.parameters]
+        leaves = [leaf for one in program.parameters for leaf in one.leaves or [one]]
+        lines += [f'            "{one.name}": {_parameter(one)},' for one in leaves]
         lines += ["        },", "    },"]
     return "\n".join([*lines, "}"])
 

@@ -335,13 +335,17 @@ class StructDef:
 
 @dataclasses.dataclass(slots=True, eq=False)
 class Parameter:
-    """A kernel parameter with its launch description; `shape` is empty for what is passed by value."""
+    """A kernel parameter with its launch description; `shape` is empty for what is passed by value.
+
+    A struct that holds arrays is described by its `leaves`, named as in `state.positions`.
+    """
 
     name: str
     type: Type
     role: str
     shape: tuple[str, ...]
     values: dict[str, Any] | None
+    leaves: list[Parameter] = dataclasses.field(default_factory=list)
     memory: str = "global"
 
 

@@ -345,8 +345,8 @@ class Parameter:
     role: str
     shape: tuple[str, ...]
     values: dict[str, Any] | None
-    leaves: list[Parameter] = dataclasses.field(default_factory=list)
     memory: str = "global"
+    leaves: list[Parameter] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(slots=True, eq=False)

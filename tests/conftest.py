@@ -1,10 +1,13 @@
 """What several rooms' tests share: one small build of the real workflow."""
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from building import Build
+from weft.workflow.machine import nvcc_path
 
 SMALL = {
     "categories": "[loop, matrix]",
@@ -20,14 +23,42 @@ SMALL = {
 LONG = ("slurm", "workflow", "samples", "validate")
 
 
+PROGRAMS = {"nvcc": nvcc_path("pinned"), "cmake": "cmake"}
+"""What has to be found for a tool that tests need."""
+
+
+def missing_tools(item: pytest.Item) -> list[str]:
+    """The tools that a test needs and that are not here."""
+    needed = [tool for mark in item.iter_markers("needs") for tool in mark.args]
+    return [tool for tool in needed if shutil.which(PROGRAMS[tool]) is None]
+
+
+def required_by(tool: str) -> str:
+    """The variable that says that a tool has to be here."""
+    return f"WEFT_REQUIRE_{tool.upper()}"
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test fails without a tool that is required to be here."""
+    for tool in missing_tools(item):
+        if os.environ.get(required_by(tool)):
+            pytest.fail(f"needs {tool}, which is not here; {required_by(tool)} requires it", pytrace=False)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start the long files first, so that `pytest -n` does not wait for one of them at the end."""
+    """Start the long files first, so that `pytest -n` does not wait for one of them at the end. A test whose
+    tools are not here is skipped, and says so, unless they are required to be here.
+    """
 
     def order(item: pytest.Item) -> int:
         room = item.path.relative_to(Path(__file__).parent).parts[0]
         return LONG.index(room) if room in LONG else len(LONG)
 
     items.sort(key=order)
+    for item in items:
+        for tool in missing_tools(item):
+            if not os.environ.get(required_by(tool)):
+                item.add_marker(pytest.mark.skip(reason=f"needs {tool}, which is not here"))
 
 
 @pytest.fixture(scope="session")

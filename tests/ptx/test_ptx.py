@@ -15,6 +15,8 @@ from weft.ptx.cut import cut, entries
 from weft.ptx.figures import parse_figures
 from weft.ptx.nvcc import CompileError, Toolkit, find_toolkit
 
+pytestmark = pytest.mark.needs("nvcc")
+
 ROOT = Path(__file__).parents[2]
 INCLUDES = include_lines(["<cuda_runtime.h>", "<cstdio>", "<cstdlib>", "<cstring>"])
 MAIN = "int main(int, char**) { return 0; }\n"

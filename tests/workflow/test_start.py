@@ -74,6 +74,7 @@ def test_jobs_do_not_inherit_the_lock(tmp_path: Path) -> None:
         orphan.kill()
 
 
+@pytest.mark.needs("nvcc")
 def test_an_architecture_that_nvcc_does_not_know_is_refused_before_anything_runs() -> None:
     nvcc = nvcc_path("pinned")
     require_archs(["sm_75", "sm_90a"], nvcc)

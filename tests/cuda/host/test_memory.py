@@ -26,6 +26,7 @@ def test_the_programs_are_formatted(records: list[dict[str, Any]]) -> None:
     assert format_texts(texts) == texts
 
 
+@pytest.mark.needs("nvcc")
 def test_nvcc_reads_through_the_paths_that_were_asked_for(
     records: list[dict[str, Any]], tmp_path: Path
 ) -> None:

@@ -85,6 +85,7 @@ def test_programs_hold_only_the_helpers_that_they_use() -> None:
 
 
 @pytest.mark.parametrize("shape", ["alone", "shard"])
+@pytest.mark.needs("nvcc")
 def test_nvcc_takes_programs_without_a_warning(tmp_path: Path, shape: str) -> None:
     toolkit = find_toolkit("pinned", "g++", "sm_75")
     text = join(programs()) if shape == "shard" else programs()[1].alone

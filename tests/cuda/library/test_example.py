@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -29,7 +28,7 @@ def has_gpu() -> bool:
     return Path("/dev/nvidiactl").exists()
 
 
-@pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no cmake")
+@pytest.mark.needs("cmake", "nvcc")
 def test_the_project_builds_with_cmake(tmp_path: Path) -> None:
     """Compiled and linked; run where there is a GPU."""
     nvcc = find_toolkit("pinned", "g++", "sm_75").nvcc

@@ -109,12 +109,14 @@ def test_two_libraries_run_in_one_program(library: Path, tmp_path: Path) -> None
     assert check(["./program"], tmp_path).splitlines() == EXPECTED
 
 
+@pytest.mark.needs("nvcc")
 def test_two_libraries_link_with_nvcc(library: Path, tmp_path: Path) -> None:
     nvcc = find_toolkit("pinned", "g++", "sm_75").nvcc
     sources = [str(path) for path in (library / "pull.cu", library / "stretch.cu", FOLDER / "caller.cpp")]
     check([nvcc, "-arch=sm_75", f"-I{library}", *sources, "-o", "program"], tmp_path)
 
 
+@pytest.mark.needs("nvcc")
 def test_extern_c_gives_the_driver_api_a_plain_name(ir: Path, tmp_path: Path) -> None:
     options = ["--sample", "library_kernels-0000-0000", "--extern-c", "--namespace", "springs"]
     assert script("cuda.py", ir, "--library", "-o", tmp_path, *options).returncode == 0
@@ -140,6 +142,7 @@ def test_two_kernels_of_one_name_are_an_error(ir: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.needs("nvcc")
 def test_the_header_says_what_structs_textures_and_tables_need(tmp_path: Path) -> None:
     """Arrays in a struct that nobody described, a texture, a table: one header each."""
     (tmp_path / "memory.py").write_text(MEMORY)

@@ -70,6 +70,7 @@ def test_each_kernel_has_a_launcher_and_one_function_calls_them(program: Program
     assert "branch.stream())" in rest
 
 
+@pytest.mark.needs("nvcc")
 def test_nvcc_takes_it(program: Program, tmp_path: Path) -> None:
     ptx = find_toolkit("pinned", "g++", "sm_75").ptx(program.alone, tmp_path)
     assert ptx.count(".entry") == 3
@@ -137,6 +138,7 @@ LAUNCH = {"both": {
 """
 
 
+@pytest.mark.needs("nvcc")
 def test_functions_of_one_name_stand_apart(tmp_path: Path) -> None:
     """Two kernels call different functions that have one name: each keeps its own."""
     for name, factor in (("doubling", "2.0"), ("halving", "0.5")):

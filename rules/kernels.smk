@@ -28,13 +28,15 @@ rule kernels_shard:
     conda:
         "../envs/environment.yaml"
     params:
-        kernels=SETTINGS.kernels_per_seed,
+        kernels=lambda wildcards: SETTINGS.kernels[wildcards.category],
+        difficulty=[f"{level}={weight:g}" for level, weight in SETTINGS.difficulty.items()],
     shell:
         r"""
         python -P {input.script:q} \
             --category {wildcards.category:q} \
             --seed {wildcards.seed:q} \
             --count {params.kernels:q} \
+            --difficulty {params.difficulty:q} \
             --output {output.kernels:q} \
             >{log:q} 2>&1
         """

@@ -14,7 +14,26 @@ from pathlib import Path
 from weft.errors import UserError
 from weft.files import write_atomically
 from weft.kernels import category_names, generate
+from weft.kernels.policy import DEFAULT_DIFFICULTY
+from weft.launch import DIFFICULTIES
 from weft.source_spec import manifest_text, source_spec
+
+
+def weights(given: list[str]) -> dict[str, float]:
+    """The weights of difficulties from LEVEL=WEIGHT. Raises UserError."""
+    found = dict.fromkeys(DIFFICULTIES, 0.0)
+    for text in given:
+        level, _, weight = text.partition("=")
+        try:
+            if level not in found:
+                raise ValueError(level)
+            found[level] = float(weight)
+        except ValueError:
+            allowed = ", ".join(f"{one}=WEIGHT" for one in DIFFICULTIES)
+            raise UserError(f"--difficulty: got {text!r}; allowed: {allowed}") from None
+    if min(found.values()) < 0 or not 0 < sum(found.values()) < float("inf"):
+        raise UserError(f"--difficulty: got {' '.join(given)}; weights are at least 0, and not all 0")
+    return found
 
 
 def main() -> int:
@@ -28,6 +47,12 @@ def main() -> int:
     parser.add_argument("-s", "--seed", type=int, default=0, help="seed of the shard (default 0)")
     parser.add_argument("-n", "--count", type=int, default=8, help="kernels in the shard (default 8)")
     parser.add_argument(
+        "--difficulty",
+        nargs="+",
+        metavar="LEVEL=WEIGHT",
+        help=f"how often each level is drawn: any of {', '.join(DIFFICULTIES)}, such as easy=1 expert=3",
+    )
+    parser.add_argument(
         "--source",
         help="your own Warp kernels in place of generated ones: a Python file or an importable module, "
         "whole or with ':' and a kernel behind it",
@@ -38,7 +63,8 @@ def main() -> int:
         if arguments.source is not None:
             text = manifest_text(source_spec(arguments.source), arguments.category)
         else:
-            text = generate(arguments.category, arguments.seed, arguments.count)
+            difficulty = weights(arguments.difficulty) if arguments.difficulty else DEFAULT_DIFFICULTY
+            text = generate(arguments.category, arguments.seed, arguments.count, difficulty)
     except UserError as error:
         print(f"kernels: {error}", file=sys.stderr)
         return 2

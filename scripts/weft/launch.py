@@ -15,6 +15,7 @@ from weft.steps import Step, parse_steps
 ROLES = ("in", "out", "inout")
 EQUALITIES = ("bits", "permutation", "bounded")
 RECIPES = ("uniform", "integers", "permutation", "constant", "size", "list", "members")
+DIFFICULTIES = ("easy", "medium", "hard", "expert")
 MEMORIES = ("global", "read_only", "constant", "texture")
 
 
@@ -65,7 +66,7 @@ class Launch:
     point of `dims` is a block of so many threads, else it is a thread. `inferred` names the parameters that
     nobody described, and `inferred_dims` says the same of `dims`: what stands there are defaults for trying
     the kernel out, no promises about the arrays that it will meet. A program of several launches has `steps`
-    and no `dims`.
+    and no `dims`. `difficulty` is one of DIFFICULTIES, or None where nobody says.
     """
 
     sizes: Mapping[str, Size]
@@ -77,6 +78,7 @@ class Launch:
     inferred: frozenset[str] = frozenset()
     inferred_dims: bool = False
     steps: tuple[Step, ...] = ()
+    difficulty: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -89,6 +91,7 @@ class Launch:
             "inferred": sorted(self.inferred),
             "inferred_dims": self.inferred_dims,
             "steps": [step.to_json() for step in self.steps],
+            "difficulty": self.difficulty,
         }
 
     def named_sizes(self, n: int) -> dict[str, int]:
@@ -216,6 +219,9 @@ def parse_launch(value: Any, where: str) -> Launch:
     block_dim = value.get("block_dim")
     if block_dim is not None and (not isinstance(block_dim, int) or not 1 <= block_dim <= 1024):
         raise ValueError(f"{where}.block_dim: expected a number of threads from 1 to 1024, got {block_dim!r}")
+    difficulty = value.get("difficulty")
+    if difficulty is not None and difficulty not in DIFFICULTIES:
+        raise ValueError(f"{where}.difficulty: {difficulty!r} (allowed: {', '.join(DIFFICULTIES)})")
     return Launch(
         sizes,
         tuple(dims),
@@ -226,6 +232,7 @@ def parse_launch(value: Any, where: str) -> Launch:
         frozenset(value.get("inferred", ())),
         bool(value.get("inferred_dims", False)),
         steps,
+        difficulty,
     )
 
 
@@ -239,6 +246,7 @@ _LAUNCH_KEYS = (
     "inferred",
     "inferred_dims",
     "steps",
+    "difficulty",
 )
 _PARAMETER_KEYS = ("role", "shape", "strides", "null", "memory", "values")
 

@@ -8,7 +8,7 @@ from weft.kernels.expressions import call, construct, convert, lift, ops, random
 from weft.kernels.intervals import Interval, whole
 from weft.kernels.operators import FUNCTIONS
 from weft.kernels.policy import DEFAULT
-from weft.kernels.program import Name, Undefined
+from weft.kernels.program import Name, Rejected, Undefined
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, F64, I32, U32, VEC2, VEC3
 
@@ -248,7 +248,7 @@ def test_what_is_never_read_is_refused(k: Builder):
     k.store(out, k.index, 1.0)
     passes.check(k.program())
     k.let("idle", lift(2.0, F32))
-    with pytest.raises(Undefined, match="idle is never read"):
+    with pytest.raises(Rejected, match="idle is never read"):
         passes.check(k.program())
 
 

@@ -69,8 +69,8 @@ def kernels_of(text: str) -> dict[str, ast.FunctionDef]:
 
 
 def launch_of(text: str) -> dict[str, dict]:
-    (node,) = [one for one in ast.parse(text).body if isinstance(one, ast.Assign)]
-    assert ast.unparse(node.targets[0]) == "LAUNCH"
+    nodes = [one for one in ast.parse(text).body if isinstance(one, ast.Assign)]
+    (node,) = [one for one in nodes if ast.unparse(one.targets[0]) == "LAUNCH"]
     return ast.literal_eval(node.value)
 
 

@@ -41,10 +41,12 @@ class Tree:
         write_json(
             results / "plan.json",
             {
-                "schema": 1,
-                "shards": [{"category": "loop", "seed": 0}, {"category": "own", "seed": 0}],
+                "schema": 2,
+                "shards": [
+                    {"category": "loop", "seed": 0, "kernels": 4},
+                    {"category": "own", "seed": 0, "kernels": 0},
+                ],
                 "sources": {"own": "own.py"},
-                "kernels_per_seed": 4,
                 "sizes": [1],
                 "input_seeds": [0],
                 "devices": devices,
@@ -180,12 +182,40 @@ def test_a_device_that_is_not_there_is_told_apart_from_a_reject(tmp_path: Path) 
 
 def test_the_csv_has_a_row_per_category_and_the_total(tree: Tree) -> None:
     lines = by_category_csv(tree.summary()).splitlines()
-    assert lines[0].startswith("category,made,translated,compiled,run,verified,rejected,not_run,yield,ir,")
+    assert lines[0].startswith(
+        "category,made,translated,compiled,run,verified,rejected,not_run,yield,kernels,ir,"
+    )
     assert [line.split(",")[:3] for line in lines[1:]] == [
         ["loop", "4", "3"],
         ["own", "3", "3"],
         ["total", "7", "6"],
     ]
+
+
+def test_what_the_generator_rejected_is_a_reject_at_its_place(tree: Tree) -> None:
+    """The second of five: the others keep their numbers, and it stays in every denominator."""
+    entry = {"index": 1, "kernel_name": "kernel_x", "reason": "silly", "message": "x - x"}
+    text = KERNELS + "".join(kernel(index) for index in range(4))
+    tree.text("kernels/loop/0.py", text + f"\n\nLAUNCH = {{}}\n\n\nREJECTS = [{entry}]\n")
+    for stage in ("ir", "ir_check", "reference", "cuda", "ptx/sm_75"):
+        tree.stage(stage, "loop", [0, 2, 3, 4])
+    tree.runs("cpu", "loop", dict.fromkeys((0, 2, 3, 4), "verified"))
+    loop = tree.summary()["categories"]["loop"]
+    assert (loop["made"], loop["verified"], loop["rejected"], loop["not_run"]) == (5, 4, 1, 0)
+    assert loop["stages"]["kernels"] == {"passed": 4, "rejected": 1, "yield": 0.8}
+    (found,) = all_rejects(read_plan(tree.results), read_shards(tree.results, read_plan(tree.results)))
+    assert (found["sample_id"], found["stage"], found["reason"]) == ("loop-0000-0001", "kernels", "silly")
+
+
+def test_difficulties_are_counted(tree: Tree) -> None:
+    levels = dict(enumerate(("easy", "easy", "easy", "expert")))
+    launch = {f"kernel_{index}": {"difficulty": level} for index, level in levels.items()}
+    text = KERNELS + "".join(kernel(index) for index in range(4))
+    tree.text("kernels/loop/0.py", text + f"\n\nLAUNCH = {launch}\n")
+    counts = tree.summary()["difficulty"]
+    assert counts["easy"] == {"made": 3, "verified": 1}
+    assert counts["expert"] == {"made": 1, "verified": 1}
+    assert counts["hard"] == {"made": 0, "verified": 0}
 
 
 def test_rejects_are_one_a_line_in_the_order_of_the_stages(tree: Tree) -> None:

@@ -59,6 +59,22 @@ def test_a_list_of_categories_builds_those_only(config: dict[str, Any]) -> None:
     assert shards == (Shard("matrix", 0), Shard("matrix", 1), Shard("matrix", 2), Shard("heat", 0))
 
 
+def test_categories_have_weights(config: dict[str, Any]) -> None:
+    """`all` is the weight of those that are not named; 0 leaves one out; a shard has a kernel at least."""
+    weights = {"all": 0.01, "matrix": 3, "nested": 0.5, "loop": 0, "heat": 1}
+    settings = settings_of(config, categories=weights, kernels_per_seed=10)
+    counts = {"matrix": 30, "multi_conditional": 1, "nested_loop": 5, "vector": 1}
+    assert dict(settings.kernels) == counts
+    shards = {one["category"]: one["kernels"] for one in settings.plan()["shards"]}
+    assert {name: count for name, count in shards.items() if count} == counts
+    assert shards["heat"] == 0
+    assert [one.category for one in settings_of(config, categories={"heat": 1}).shards] == ["heat"]
+
+
+def test_an_unknown_category_in_weights_is_named(config: dict[str, Any]) -> None:
+    assert "did you mean 'matrix'" in message_of(config, categories={"all": 1, "matrx": 2})
+
+
 def test_seeds_may_be_named(config: dict[str, Any]) -> None:
     shards = settings_of(config, categories=["matrix"], seeds=[7, 2]).shards
     assert shards == (Shard("matrix", 2), Shard("matrix", 7))
@@ -119,6 +135,11 @@ def test_an_unknown_key_is_named_with_its_nearest_match(config: dict[str, Any]) 
         ("seeds", "many"),
         ("seeds", [1, 1]),
         ("kernels_per_seed", 0),
+        ("categories", {"matrix": -1}),
+        ("categories", {}),
+        ("difficulty", {"easy": 1}),
+        ("difficulty", {"easy": 0, "medium": 0, "hard": 0, "expert": 0}),
+        ("difficulty", {"easy": 1, "medium": 1, "hard": 1, "expert": 1, "extreme": 1}),
         ("sizes", []),
         ("sizes", [0]),
         ("input_seeds", [-1]),

@@ -25,6 +25,7 @@ from weft.ir.warp_inside import (
     capture,
     function_of,
 )
+from weft.kernel_file import indices, rejects_in
 from weft.launch import parse_launch
 from weft.recursion import deep_recursion
 from weft.source_files import Source, parse_source, read_source
@@ -60,7 +61,9 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
     overloads: dict[Any, Any] = {}
     modules: dict[Path, Module] = {}
     records: list[dict[str, Any]] = []
-    rejects: list[dict[str, Any]] = []
+    rejects = rejects_in(tree, category, seed)
+    names = [*kernels, *programs]
+    numbers = indices(len(names), rejects)
     identities = [
         {
             "sample_id": sample_id(category, seed, index),
@@ -69,7 +72,7 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
             "seed": seed,
             "kernel_name": name,
         }
-        for index, name in enumerate((*kernels, *programs))
+        for index, name in zip(numbers, names, strict=True)
     ]
     for identity, (name, kernel) in zip(identities, kernels.items(), strict=False):
         try:

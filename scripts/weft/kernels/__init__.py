@@ -14,7 +14,15 @@ from weft.errors import UserError
 from weft.kernels import categories, emit, passes, rewrite, walks
 from weft.kernels.builder import Builder
 from weft.kernels.policy import DEFAULT_DIFFICULTY, drawn_policy
-from weft.kernels.program import ConstantDef, FunctionDef, Program, StructDef, rename_struct
+from weft.kernels.program import (
+    ConstantDef,
+    FunctionDef,
+    Program,
+    Rejected,
+    StructDef,
+    Undefined,
+    rename_struct,
+)
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, F64
 
@@ -57,19 +65,32 @@ def category_idioms(category: ModuleType) -> list[Idiom]:
 def generate_program(
     category: str, seed: int, index: int, difficulty: Mapping[str, float] = DEFAULT_DIFFICULTY
 ) -> Program:
-    """Kernel `index` of a shard, as a tree; the arguments and the category's file decide it alone."""
+    """Kernel `index` of a shard, as a tree; the arguments and the category's file decide it alone.
+
+    Raises Rejected where the idiom and its holes do not come to a kernel that means something.
+    """
+    return _grown(*_drawn(category, seed, index), difficulty)
+
+
+def _drawn(category: str, seed: int, index: int) -> tuple[Idiom, Random]:
+    """The idiom of a kernel, and the stream of its other choices."""
     module = load_category(category)
-    choices = category_idioms(module)
     rng = Random(category, module.REVISION, seed, index)
-    idiom = rng.pick(*choices)
+    return rng.pick(*category_idioms(module)), rng
+
+
+def _grown(idiom: Idiom, rng: Random, difficulty: Mapping[str, float]) -> Program:
     policy = drawn_policy(rng, difficulty)
     builder = Builder(idiom.__name__, rng, policy)
     builder.real = F64 if rng.chance(policy.double) else F32
-    idiom(builder)
-    rewrite.apply(builder)
-    walks.apply(builder)
-    program = builder.program()
-    passes.check(program)
+    try:
+        idiom(builder)
+        rewrite.apply(builder)
+        walks.apply(builder)
+        program = builder.program()
+        program.difficulty = passes.level(program, passes.check(program))
+    except Undefined as error:
+        raise Rejected("undefined", str(error)) from error
     return program
 
 
@@ -78,18 +99,31 @@ def generate(
 ) -> str:
     """The text of a shard's module: `count` kernels, their helpers, and LAUNCH.
 
-    `difficulty` has the weights of the levels. Raises UserError for an unknown category or a count below one.
+    `difficulty` has the weights of the levels. A kernel that is rejected leaves its place, and its reason in
+    REJECTS; nothing comes instead of it. Raises UserError for an unknown category or a count below one.
     """
     category = resolve_category(category)
     if count < 1:
         raise UserError(f"count must be at least 1, got {count}")
-    programs = [generate_program(category, seed, index, difficulty) for index in range(count)]
+    programs: list[Program] = []
+    rejects: list[dict[str, Any]] = []
     blocks: list[str] = []
-    constants: list[str] = []
     taken: dict[str, str] = {}
-    for program in programs:
+    for index in range(count):
+        idiom, rng = _drawn(category, seed, index)
+        try:
+            program = _grown(idiom, rng, difficulty)
+            passes.check_text(emit.kernel(program), program.doc)
+        except Rejected as error:
+            entry = {"index": index, "kernel_name": idiom.__name__}
+            rejects.append(entry | {"reason": error.reason, "message": error.message})
+            continue
+        programs.append(program)
+        constants: list[str] = []
         for constant in program.constants:
             _define(constant, emit.constant, taken, constants)
+        if constants:
+            blocks.append("\n".join(constants))
         for struct in program.structs:
             before = struct.name
             _define(struct, emit.struct, taken, blocks)
@@ -101,7 +135,7 @@ def generate(
         blocks.append(taken[program.name])
     teaches = load_category(category).TEACHES
     title = f"Kernels of the category {category}, seed {seed}."
-    return emit.module(f"{title}\n\n{teaches[0].upper()}{teaches[1:]}.", programs, blocks, constants)
+    return emit.module(f"{title}\n\n{teaches[0].upper()}{teaches[1:]}.", programs, blocks, rejects)
 
 
 def unused_name(name: str, taken: Mapping[str, object]) -> str:

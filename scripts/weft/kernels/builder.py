@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from weft.kernels.arrays import LARGEST_N, ArrayHandle, atomic_family, recipe_interval, size_at
-from weft.kernels.expressions import lift
+from weft.kernels.expressions import lift, undecided
 from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.knowledge import Knowledge
 from weft.kernels.ownership import Owner, owner
@@ -37,6 +37,7 @@ from weft.kernels.program import (
     Number,
     Parameter,
     Program,
+    Rejected,
     Stmt,
     StructDef,
     ThreadIndex,
@@ -88,12 +89,13 @@ class Builder:
     # What a kernel is made of: names, sizes, parameters.
 
     def fresh(self, name: str) -> str:
-        """`name`, or with a number if it is taken; it is taken from now on."""
+        """`name`, or with a word before it if it is taken, in the end a number; it is taken from now on."""
         if keyword.iskeyword(name) or hasattr(builtins, name):
             name = f"{name}_values"
-        candidate, number = name, 2
+        candidate, words = name, ["other", "own", "second", "further"]
         while candidate in self.names:
-            candidate, number = f"{name}_{number}", number + 1
+            word = words.pop(0) if words else f"number_{len(self.names)}"
+            candidate = f"{word}_{name}"
         self.names.add(candidate)
         return candidate
 
@@ -388,6 +390,7 @@ class Builder:
     @contextlib.contextmanager
     def when(self, condition: Expr) -> Iterator[None]:
         """`if condition:`; it is known to hold inside, and not to hold after a branch that leaves."""
+        undecided(condition)
         branch = If(condition, [], [])
         self._append(branch)
         with self._block(branch.then, [(condition, True)]):
@@ -399,6 +402,7 @@ class Builder:
     def orwhen(self, condition: Expr) -> Iterator[None]:
         """`elif condition:` of the `if` before it."""
         known, last = self._chain()
+        undecided(condition)
         branch = If(condition, [], [])
         last.otherwise.append(branch)
         with self._block(branch.then, [*known, (condition, True)]):
@@ -438,6 +442,8 @@ class Builder:
         body: list[Stmt] = []
         self._append(For(variable, first, last, step, body))
         trips = max(0, -((first.interval.lo - top.hi) // step))
+        if trips < 2:
+            raise Rejected("single_trip", f"the loop over {name} runs {trips} times at most")
         with self._loop(body, trips):
             yield variable
         self.names.discard(variable.name)

@@ -96,9 +96,9 @@ def _struct_member(k: Builder, name: str, low: float, high: float) -> Expr:
         owner = k.member(owner, k.inner, EVERYTHING)
         definition = next(one for one in k.structs if one.name == f"{title}{k.inner.capitalize()}")
         members = members[k.inner]["members"]
-    field, number = name, 2
-    while field in dict(definition.fields):
-        field, number = f"{name}_{number}", number + 1
+    field, fields = name, dict(definition.fields)
+    while field in fields:
+        field = f"other_{field}"
     definition.fields.append((field, k.real))
     members[field] = uniform(low, high)
     return k.member(owner, field, Interval(low, high))

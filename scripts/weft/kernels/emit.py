@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -295,7 +296,7 @@ def _literal(value: Any) -> str:
     """A Python literal with double quotes, as formatters write it."""
     match value:
         case str():
-            return f'"{value}"'
+            return json.dumps(value, ensure_ascii=False)
         case dict():
             return "{" + ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items()) + "}"
         case list() | tuple():
@@ -322,6 +323,8 @@ def launch(programs: Sequence[Program]) -> str:
         lines.append(f'    "{program.name}": {{')
         if program.sizes:
             lines.append(f'        "sizes": {_literal(program.sizes)},')
+        if program.difficulty:
+            lines.append(f'        "difficulty": "{program.difficulty}",')
         lines.append(f'        "dims": {_literal(program.dims)},')
         if program.block_dim is not None:
             lines.append(f'        "block_dim": {program.block_dim},')
@@ -333,11 +336,14 @@ def launch(programs: Sequence[Program]) -> str:
 
 
 def module(
-    doc: str, programs: Sequence[Program], blocks: Sequence[str], constants: Sequence[str] = ()
+    doc: str,
+    programs: Sequence[Program],
+    blocks: Sequence[str],
+    rejects: Sequence[dict[str, Any]] = (),
 ) -> str:
     """A whole module: `blocks` are the texts of structs, functions and kernels, in order."""
-    head = f'"""{doc}\n"""\n\nimport warp as wp'
-    if constants:
-        head = "\n".join([f"{head}\n", *constants])
-    text = "\n\n\n".join([head, *blocks, launch(programs)])
+    text = "\n\n\n".join([f'"""{doc}\n"""\n\nimport warp as wp', *blocks, launch(programs)])
+    if rejects:
+        entries = "".join(f"{INDENT}{_literal(one)},\n" for one in rejects)
+        text = f"{text}\n\nREJECTS = [\n{entries}]"
     return text + "\n"

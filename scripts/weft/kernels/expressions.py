@@ -20,7 +20,18 @@ from weft.kernels.operators import (
     is_integer,
     same_numbers,
 )
-from weft.kernels.program import Binary, Call, Conditional, Expr, Literal, Name, Number, Unary, Undefined
+from weft.kernels.program import (
+    Binary,
+    Call,
+    Conditional,
+    Expr,
+    Literal,
+    Name,
+    Number,
+    Rejected,
+    Unary,
+    Undefined,
+)
 from weft.kernels.types import BOOL, F32, I32, LIMITS, U32, scalar_of, warp_name
 from weft.types import Matrix, Quaternion, Scalar, Type, Vector
 
@@ -114,7 +125,13 @@ def apply(operator: str, *operands: Expr | Number) -> Expr:
 
 
 def _folded(operator: str, left: Expr, right: Expr) -> Expr | None:
-    """Two float literals as one, as a person would write it."""
+    """Two float literals as one, and no sum with 0 or product with 1, as a person would write it."""
+    if left.type == right.type and isinstance(left.type, Scalar):
+        neutral = {"+": 0, "-": 0, "*": 1, "/": 1}.get(operator)
+        if isinstance(right, Literal) and right.value == neutral:
+            return left
+        if isinstance(left, Literal) and left.value == neutral and operator in ("+", "*"):
+            return right
     if not (isinstance(left, Literal) and isinstance(right, Literal) and operator in _FOLDED):
         return None
     if not scalar_of(left.type).is_float or (operator == "/" and right.value == 0):
@@ -150,6 +167,8 @@ def call(function: str, *operands: Expr | Number) -> Expr:
     model = next(one for one in operands if isinstance(one, Expr) and one.type != BOOL)
     values = [lift(one, model.type) for one in operands]
     types = [one.type for one in values]
+    if function == "where":
+        undecided(values[0])
     result = record.result(types)
     if result is None:
         raise Undefined(f"{function}({', '.join(map(str, types))})")
@@ -186,6 +205,36 @@ def convert(type: Scalar, value: Expr) -> Expr:
     return Call(type, interval, names.get(type) or warp_name(type), (value,))
 
 
+def undecided(condition: Expr) -> None:
+    """Raise Rejected (`decided`) for a condition that holds, or fails, for all values within the bounds."""
+    if isinstance(condition, Literal) or _truth(condition) is not None:
+        raise Rejected("decided", "a condition has the same outcome for every thread")
+
+
+def _truth(condition: Expr) -> bool | None:
+    """Whether a condition holds, as far as the bounds of its operands tell."""
+    match condition:
+        case Unary(operator="not", operand=operand):
+            inner = _truth(operand)
+            return None if inner is None else not inner
+        case Binary(operator="and" | "or" as operator, left=left, right=right):
+            # One decided side is enough to be pointless.
+            first = _truth(left)
+            return _truth(right) if first is None else first
+        case Binary(operator=operator, left=left, right=right) if operator in COMPARISONS:
+            a, b = left.interval, right.interval
+            if operator in (">", ">="):
+                a, b, operator = b, a, "<" if operator == ">" else "<="
+            if operator == "<":
+                return True if a.hi < b.lo else False if a.lo >= b.hi else None
+            if operator == "<=":
+                return True if a.hi <= b.lo else False if a.lo > b.hi else None
+            apart = a.hi < b.lo or b.hi < a.lo
+            return operator == "!=" if apart else None
+        case _:
+            return None
+
+
 def _components(type: Type) -> int:
     match type:
         case Vector(length=length):
@@ -213,6 +262,7 @@ def conditional(condition: Expr, if_true: Expr | Number, if_false: Expr | Number
     model = if_true if isinstance(if_true, Expr) else if_false
     if not isinstance(model, Expr) or condition.type != BOOL:
         raise Undefined("a conditional needs a condition and a typed branch")
+    undecided(condition)
     first, second = lift(if_true, model.type), lift(if_false, model.type)
     if first.type != second.type:
         raise Undefined(f"branches of types {first.type} and {second.type}")

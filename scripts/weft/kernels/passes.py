@@ -1,121 +1,362 @@
-"""What is checked on a finished tree: everything that is there is used."""
+"""What is checked on a finished tree: all that is there is used, and reads as if a person had written it.
+
+`survey` reads a program once; `check` judges what it found and `level` says how hard the kernel is. Branches
+that bounds decide and loops that run once are refused while the kernel is being written (`builder`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import dataclasses
+from collections.abc import Iterable, Sequence
 
 from weft.kernels.program import (
     Assign,
     Binary,
     Call,
     Conditional,
+    Constant,
     Evaluate,
     Expr,
     For,
+    FunctionDef,
     Group,
     If,
     Item,
     Jump,
+    Literal,
     Member,
     Name,
     Program,
+    Rejected,
     Stmt,
     ThreadIndex,
     Unary,
     Undefined,
     While,
 )
+from weft.types import Array, Struct, Vector
+
+LONGEST = 60
+"""Lines of a kernel, from its decorator on, without the docstring."""
+DEEPEST = 4
+"""Calls of functions within each other."""
+_WITH_ZERO = ("+", "-", "*", "|", "^", "&", "<<", ">>")
+_WITH_ONE = ("*", "/", "//", "%")
 
 
-def names_read(node: Expr) -> Iterator[str]:
-    """The variables and parameters that an expression reads, with repetitions."""
+@dataclasses.dataclass(slots=True)
+class Survey:
+    """What one body holds. Names of members have a dot in front.
+
+    `flows` gives for each variable the names that its values, and the conditions around them, come from;
+    `outputs` the same for each array that is written (and "return"); `jumps` those that jumps, and calls for other effects, depend on.
+    """
+
+    flows: dict[str, set[str]] = dataclasses.field(default_factory=dict)
+    outputs: dict[str, set[str]] = dataclasses.field(default_factory=dict)
+    jumps: set[str] = dataclasses.field(default_factory=set)
+    counters: set[str] = dataclasses.field(default_factory=set)
+    statements: int = 0
+    branches: int = 0
+    loops: int = 0
+    depth: int = 0
+    operations: int = 0
+    indirect: int = 0
+    atomics: int = 0
+
+    def live(self) -> set[str]:
+        """The names on which some output, or whether a jump is taken, depends."""
+        return self.closure({*self.outputs, *self.jumps}.union(*self.outputs.values()))
+
+    def closure(self, names: Iterable[str]) -> set[str]:
+        """`names`, and all that they come from."""
+        found = set(names)
+        waiting = list(found)
+        while waiting:
+            new = self.flows.get(waiting.pop(), set()) - found
+            found |= new
+            waiting += new
+        return found
+
+
+def names_read(node: Expr) -> list[str]:
+    """The variables, parameters and members (`.field`) that an expression reads, with repetitions."""
+    names: list[str] = []
+    _collect(node, names)
+    return names
+
+
+def _collect(node: Expr, names: list[str]) -> None:
     match node:
-        case Name(name=name):
-            yield name
-        case Unary(operand=operand):
-            yield from names_read(operand)
-        case Binary(left=left, right=right):
-            yield from names_read(left)
-            yield from names_read(right)
-        case Call(arguments=arguments, keywords=keywords):
-            for one in arguments:
-                yield from names_read(one)
-            for _, one in keywords:
-                yield from names_read(one)
-        case Group(items=items):
-            for one in items:
-                yield from names_read(one)
-        case Item(value=value, indices=indices):
-            yield from names_read(value)
-            for one in indices:
-                yield from names_read(one)
-        case Member(value=value, field=field):
-            yield from names_read(value)
-            yield f".{field}"
-        case Conditional(condition=condition, if_true=yes, if_false=no):
-            yield from names_read(condition)
-            yield from names_read(yes)
-            yield from names_read(no)
+        case Name():
+            names.append(node.name)
+        case Binary():
+            _collect(node.left, names)
+            _collect(node.right, names)
+        case Literal() | Constant():
+            pass
+        case Item():
+            _collect(node.value, names)
+            for one in node.indices:
+                _collect(one, names)
+        case Call():
+            for one in node.arguments:
+                _collect(one, names)
+            for _, one in node.keywords:
+                _collect(one, names)
+        case Group():
+            for one in node.items:
+                _collect(one, names)
+        case Member():
+            _collect(node.value, names)
+            names.append(f".{node.field}")
+        case Unary():
+            _collect(node.operand, names)
+        case Conditional():
+            for one in (node.condition, node.if_true, node.if_false):
+                _collect(one, names)
 
 
-def _check_block(body: Sequence[Stmt], scope: set[str], read: set[str], written: dict[str, None]) -> None:
-    """Collect what is read and assigned; raise Undefined for a name that is not in scope."""
+class _Reader:
+    """Reads one body into a survey. Raises Undefined for a name that is not in scope."""
 
-    def use(*nodes: Expr) -> None:
+    def __init__(self, parameters: Iterable[str]) -> None:
+        self.survey = Survey(flows={name: set() for name in parameters})
+
+    def block(self, body: Sequence[Stmt], scope: set[str], guards: set[str], depth: int) -> None:
+        survey = self.survey
+        survey.depth = max(survey.depth, depth)
+        for statement in body:
+            survey.statements += 1
+            match statement:
+                case Assign(target=target, value=value, operator=operator):
+                    self._assign(target, self.use(scope, value) | guards, scope, guards, operator)
+                case ThreadIndex(names=names):
+                    for one in names:
+                        scope.add(one.name)
+                        survey.flows[one.name] = set()
+                case Evaluate(call=call):
+                    survey.atomics += 1
+                    sources = self.use(scope, call) | guards
+                    array = call.arguments[0] if call.arguments else call
+                    if isinstance(array, Name) and isinstance(array.type, Array):
+                        survey.outputs.setdefault(array.name, set()).update(sources)
+                    else:
+                        survey.jumps |= sources
+                case If(condition=condition, then=then, otherwise=otherwise):
+                    survey.branches += 1
+                    inside = guards | self.use(scope, condition)
+                    self.block(then, set(scope), inside, depth + 1)
+                    self.block(otherwise, set(scope), inside, depth + 1)
+                case For(variable=variable, start=start, stop=stop, step=step, body=inner):
+                    survey.loops += 1
+                    bounds = self.use(scope, start, stop, *([step] if isinstance(step, Expr) else []))
+                    survey.flows.setdefault(variable.name, set()).update(bounds)
+                    survey.counters.add(variable.name)
+                    self.block(inner, scope | {variable.name}, guards | bounds, depth + 1)
+                case While(condition=condition, body=inner):
+                    survey.loops += 1
+                    inside = guards | self.use(scope, condition)
+                    self.block(inner, set(scope), inside, depth + 1)
+                case Jump(value=value):
+                    survey.jumps |= guards
+                    if value is not None:
+                        result = self.use(scope, value) | guards
+                        survey.outputs.setdefault("return", set()).update(result)
+
+    def _assign(
+        self, target: Expr, sources: set[str], scope: set[str], guards: set[str], operator: str | None
+    ) -> None:
+        base: Expr = target
+        while isinstance(base, Item | Member):
+            base = base.value
+        assert isinstance(base, Name)
+        if target is base:
+            if operator is None:
+                scope.add(base.name)
+            self.survey.flows.setdefault(base.name, set()).update(sources)
+            return
+        if operator is not None and not isinstance(base.type, Array):
+            sources = sources | {base.name}
+        sources = sources | self.use(scope, target)
+        if isinstance(base.type, Array):
+            self.survey.outputs.setdefault(base.name, set()).update(sources)
+        else:
+            self.survey.flows.setdefault(base.name, set()).update(sources)
+
+    def use(self, scope: set[str], *nodes: Expr) -> set[str]:
+        """The names that expressions read, which are in scope."""
+        names: list[str] = []
         for node in nodes:
-            for name in names_read(node):
-                if not name.startswith(".") and name not in scope:
+            _collect(node, names)
+            self.judge(node)
+        found = set(names)
+        if not found <= scope:
+            for name in names:
+                if name not in scope and name[0] != ".":
                     raise Undefined(f"{name} is used outside its scope")
-                read.add(name)
+        return found
 
-    for statement in body:
-        match statement:
-            case Assign(target=Name(name=name), value=value, operator=operator):
-                use(value)
-                if operator is None:
-                    scope.add(name)
-                    written[name] = None
-            case Assign(target=target, value=value):
-                use(value, target)
-            case ThreadIndex(names=names):
-                for one in names:
-                    scope.add(one.name)
-                    written[one.name] = None
-            case Evaluate(call=call):
-                use(call)
-            case If(condition=condition, then=then, otherwise=otherwise):
-                use(condition)
-                _check_block(then, set(scope), read, written)
-                _check_block(otherwise, set(scope), read, written)
-            case For(variable=variable, start=start, stop=stop, step=step, body=inner):
-                use(start, stop, *([step] if isinstance(step, Expr) else []))
-                _check_block(inner, scope | {variable.name}, read, written)
-            case While(condition=condition, body=inner):
-                use(condition)
-                _check_block(inner, set(scope), read, written)
-            case Jump(value=value):
-                if value is not None:
-                    use(value)
-
-
-def _check_function(name: str, parameters: Sequence[str], body: Sequence[Stmt]) -> set[str]:
-    read: set[str] = set()
-    written = dict.fromkeys(parameters)
-    _check_block(body, set(parameters), read, written)
-    unused = [one for one in written if one not in read]
-    if unused:
-        raise Undefined(f"{name}: {', '.join(unused)} is never read")
-    return read
+    def judge(self, node: Expr) -> int:
+        """How deeply calls are nested in an expression. Raises Rejected for what nobody writes."""
+        match node:
+            case Binary():
+                self.survey.operations += 1
+                _judge_binary(node)
+                left, right = self.judge(node.left), self.judge(node.right)
+                return left if left > right else right
+            case Name() | Literal() | Constant():
+                return 0
+            case Item():
+                for one in node.indices:
+                    if isinstance(one, Item) or (isinstance(one, Binary) and _reads_array(one)):
+                        self.survey.indirect += 1
+                return max(self.judge(node.value), *map(self.judge, node.indices))
+            case Call():
+                self.survey.operations += 1
+                deepest = max(map(self.judge, node.arguments), default=0)
+                for _, one in node.keywords:
+                    deepest = max(deepest, self.judge(one))
+                deepest += _is_function(node)
+                if deepest > DEEPEST:
+                    raise Rejected("nested_calls", f"more than {DEEPEST} calls within each other")
+                return deepest
+            case Member():
+                return self.judge(node.value)
+            case Group():
+                return max(map(self.judge, node.items), default=0)
+            case Unary():
+                if isinstance(node.operand, Unary) and node.operand.operator == node.operator:
+                    raise Rejected("silly", f"{node.operator} twice")
+                return self.judge(node.operand)
+            case Conditional():
+                self.survey.branches += 1
+                return max(map(self.judge, (node.condition, node.if_true, node.if_false)))
+        return 0
 
 
-def check(program: Program) -> None:
-    """Raise Undefined unless every name is in scope where it is used, and everything there is used."""
+def _is_function(call: Call) -> bool:
+    """Is it more than a conversion or the making of a vector?"""
+    function = call.function
+    if isinstance(function, str):
+        return function.startswith("wp.") and function[3:7] not in (
+            "vec2",
+            "vec3",
+            "vec4",
+            "floa",
+            "int6",
+            "uint",
+        )
+    return isinstance(function, FunctionDef)
+
+
+def _reads_array(node: Expr) -> bool:
+    match node:
+        case Item():
+            return True
+        case Binary(left=left, right=right):
+            return _reads_array(left) or _reads_array(right)
+        case _:
+            return False
+
+
+def _judge_binary(node: Binary) -> None:
+    operator, left, right = node.operator, node.left, node.right
+    if isinstance(right, Literal):
+        value = right.value
+        if isinstance(left, Literal) and node.type == left.type:
+            raise Rejected("silly", f"{left.value} {operator} {value} is a number")
+        if operator in (_WITH_ZERO if value == 0 else _WITH_ONE if value == 1 else ()):
+            raise Rejected("silly", f"something {operator} {value}")
+    elif isinstance(left, Literal) and (
+        (left.value == 0 and operator in ("+", "*", "/")) or (left.value == 1 and operator == "*")
+    ):
+        raise Rejected("silly", f"{left.value} {operator} something")
+    if operator in ("-", "/", "^", "<", ">", "==", "%") and same(left, right):
+        raise Rejected("silly", f"something {operator} itself")
+
+
+def same(a: Expr, b: Expr) -> bool:
+    """Do two expressions have the same text?"""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    match a, b:
+        case (Name(), Name()):
+            return a.name == b.name
+        case (Literal(), Literal()):
+            return a.value == b.value
+        case (Item(), Item()):
+            if len(a.indices) != len(b.indices):
+                return False
+            return same(a.value, b.value) and all(map(same, a.indices, b.indices))
+        case (Binary(), Binary()):
+            return a.operator == b.operator and same(a.left, b.left) and same(a.right, b.right)
+        case (Call(), Call()):
+            return a.function == b.function and all(map(same, a.arguments, b.arguments))
+        case (Member(), Member()):
+            return a.field == b.field and same(a.value, b.value)
+        case _:
+            return False
+
+
+def survey(parameters: Sequence[str], body: Sequence[Stmt]) -> Survey:
+    """What a body holds. Raises Undefined for a name out of scope, Rejected for what nobody writes."""
+    reader = _Reader(parameters)
+    reader.block(body, set(parameters), set(), 0)
+    return reader.survey
+
+
+def check(program: Program) -> Survey:
+    """Judge a program, and give what its kernel holds.
+
+    Raises Rejected where something is never used (`unused`) or an output does not depend on anything
+    (`constant_output`), or where a person would not write so (`silly`, `nested_calls`).
+    """
     if not program.doc:
         raise Undefined(f"{program.name} has no docstring")
-    read = _check_function(program.name, [one.name for one in program.parameters], program.body)
+    found = survey([one.name for one in program.parameters], program.body)
+    live = _check_use(program.name, found)
     for function in program.functions:
-        read |= _check_function(function.name, [name for name, _ in function.parameters], function.body)
+        inner = survey([name for name, _ in function.parameters], function.body)
+        live |= _check_use(function.name, inner)
+        found.statements += inner.statements
+        found.operations += inner.operations
     for struct in program.structs:
         for field, _ in struct.fields:
-            if f".{field}" not in read:
-                raise Undefined(f"{program.name}: member {field} of {struct.name} is never read")
+            if f".{field}" not in live:
+                raise Rejected("unused", f"member {field} of {struct.name} is never read")
+    for array, sources in found.outputs.items():
+        if found.closure(sources - {array}) <= {array} | {name for name in sources if name[0] == "."}:
+            raise Rejected("constant_output", f"{array} does not depend on anything")
+    return found
+
+
+def _check_use(name: str, found: Survey) -> set[str]:
+    live = found.live()
+    unused = [one for one in found.flows if one not in live and one not in found.counters]
+    if unused:
+        raise Rejected("unused", f"{name}: {', '.join(unused)} is never read")
+    return live
+
+
+def check_text(text: str, doc: str) -> None:
+    """Raise Rejected (`too_long`) for a kernel of too many lines."""
+    lines = text.count("\n") + 1 - (len(doc) // 90 + 1)
+    if lines > LONGEST:
+        raise Rejected("too_long", f"{lines} lines, at most {LONGEST} are allowed")
+
+
+_LEVELS = ((13, "easy"), (19, "medium"), (26, "hard"))
+
+
+def level(program: Program, found: Survey) -> str:
+    """How hard a kernel is to translate: its size, nesting, types and memory pattern."""
+    types = {one.type.element if isinstance(one.type, Array) else one.type for one in program.parameters}
+    ranks = sum(one.type.ndim - 1 for one in program.parameters if isinstance(one.type, Array))
+    points = 0.6 * found.statements + 0.3 * found.operations + 2.0 * found.depth
+    points += 1.5 * found.loops + found.branches + 1.5 * found.indirect + 2.0 * found.atomics
+    points += 2.0 * len(program.functions) + 2.0 * len(program.structs) + 0.4 * ranks
+    points += 1.0 * len(types) + sum(isinstance(one, Vector | Struct) for one in types)
+    return next((name for limit, name in _LEVELS if points < limit), "expert")

@@ -12,7 +12,6 @@ from typing import Any
 
 from weft.kernels.rng import Random
 
-DIFFICULTIES = ("easy", "medium", "hard", "expert")
 DEFAULT_DIFFICULTY: Mapping[str, float] = {"easy": 2.0, "medium": 4.0, "hard": 3.0, "expert": 2.0}
 
 LEFT_OUT = 0.3

@@ -21,6 +21,15 @@ class Undefined(Exception):  # noqa: N818
     """An idiom asked for something ill-typed, out of range, or not in scope: a mistake in the generator."""
 
 
+class Rejected(Exception):  # noqa: N818
+    """A kernel that means too little, or that no person would write. `reason` is one lower-case word."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+
+
 @dataclasses.dataclass(slots=True, eq=False)
 class Expr:
     """An expression of a type, whose value lies in an interval."""

@@ -114,7 +114,8 @@ def _step(k: Builder, kind: str, name: str, value: Expr, it: str) -> Expr:
 
 def _flag(k: Builder, *names: str) -> Expr:
     """This thread's element of an array of flags."""
-    return k.array(f"{unused(k, *names)}_flags", I32, k.shape, whole(0, 1))[k.index]
+    name = unused(k, *(f"{one}_flags" for one in names))
+    return k.array(name, I32, k.shape, whole(0, 1))[k.index]
 
 
 def _finish_vector(k: Builder, name: str, value: Expr, measured: bool) -> None:

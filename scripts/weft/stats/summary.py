@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from weft.files import read_json, sha256
+from weft.launch import DIFFICULTIES
 from weft.stats.tree import Plan, ShardResult, StageResult, stage_files
 
-SCHEMA = 1
+SCHEMA = 2
 CHECKSUMS = "stats/SHA256SUMS"
 """Of every file of the stages, in the form that `sha256sum --check` reads in the results folder."""
 
@@ -34,8 +35,9 @@ def summarize(results: Path, plan: Plan, shards: Sequence[ShardResult]) -> dict[
             category: count(plan, [shard for shard in shards if shard.category == category])
             for category in categories
         },
+        "difficulty": by_difficulty(plan, shards),
         "rejects": _reasons(all_rejects(plan, shards)),
-        "bytes": {stage: _bytes(results, stage, plan) for stage in ("kernels", *plan.stages)},
+        "bytes": {stage: _bytes(results, stage, plan) for stage in plan.counted},
         "versions": {
             path.stem: read_json(path)["version"] for path in sorted((results / "versions").glob("*.json"))
         },
@@ -64,9 +66,21 @@ def count(plan: Plan, shards: Iterable[ShardResult]) -> dict[str, Any]:
         "rejected": rejected,
         "not_run": made - verified - rejected,
         "yield": _ratio(verified, made),
-        "stages": {stage: _stage(made, [s.stages[stage] for s in shards]) for stage in plan.stages},
+        "stages": {stage: _stage(made, [s.stages[stage] for s in shards]) for stage in plan.counted},
         "not_run_on": {d: sum(len(shard.not_run(d)) for shard in shards) for d in plan.devices},
     }
+
+
+def by_difficulty(plan: Plan, shards: Iterable[ShardResult]) -> dict[str, dict[str, int]]:
+    """How many kernels of each difficulty there are, and how many of them are verified."""
+    counts = {level: {"made": 0, "verified": 0} for level in DIFFICULTIES}
+    for shard in shards:
+        verified = shard.verified(plan.devices)
+        for sample, level in shard.made.items():
+            if level is not None:
+                counts[level]["made"] += 1
+                counts[level]["verified"] += sample in verified
+    return counts
 
 
 def by_category_csv(summary: Mapping[str, Any]) -> str:
@@ -101,7 +115,7 @@ def all_rejects(plan: Plan, shards: Iterable[ShardResult]) -> list[Mapping[str, 
     return [
         reject
         for shard in shards
-        for stage in plan.stages
+        for stage in plan.counted
         for reject in sorted(shard.stages[stage].rejects, key=lambda reject: str(reject["sample_id"]))
     ]
 

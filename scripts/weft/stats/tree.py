@@ -13,21 +13,27 @@ import numpy as np
 
 from weft.errors import UserError
 from weft.files import read_json, sample_id
+from weft.kernel_file import difficulties_in, indices, rejects_in
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
     """What a build was asked for (`plan.json`)."""
 
-    shards: tuple[tuple[str, int], ...]
+    shards: Mapping[tuple[str, int], int]
+    """For each category and seed how many kernels were asked for."""
     sources: Mapping[str, str]
-    kernels_per_seed: int
     devices: tuple[str, ...]
     archs: tuple[str, ...]
 
     @property
+    def counted(self) -> tuple[str, ...]:
+        """All stages in the order of the data."""
+        return ("kernels", *self.stages)
+
+    @property
     def stages(self) -> tuple[str, ...]:
-        """The stages in the order of the data, by the folder of their results."""
+        """The stages behind kernels in the order of the data, by the folder of their results."""
         ptx = (f"ptx/{arch}" for arch in self.archs)
         runs = (f"runs/{device}" for device in self.devices)
         return ("ir", "ir_check", "reference", "cuda", *ptx, *runs)
@@ -43,11 +49,11 @@ class StageResult:
 
 @dataclasses.dataclass(frozen=True)
 class ShardResult:
-    """One shard, through all stages. `made` are the ids of its kernels, in order."""
+    """One shard, through all stages. `made` are the ids of its kernels, in order, with their difficulty."""
 
     category: str
     seed: int
-    made: tuple[str, ...]
+    made: Mapping[str, str | None]
     stages: Mapping[str, StageResult]
 
     def rejected(self) -> set[str]:
@@ -80,9 +86,8 @@ def read_plan(results: Path) -> Plan:
         raise UserError(f"{path}: there is no such file; {results} is not a folder that a build wrote")
     data = read_json(path)
     return Plan(
-        shards=tuple((shard["category"], shard["seed"]) for shard in data["shards"]),
+        shards={(shard["category"], shard["seed"]): shard["kernels"] for shard in data["shards"]},
         sources=data["sources"],
-        kernels_per_seed=data["kernels_per_seed"],
         devices=tuple(data["devices"]),
         archs=tuple(data["archs"]),
     )
@@ -91,17 +96,25 @@ def read_plan(results: Path) -> Plan:
 def read_shards(results: Path, plan: Plan) -> Iterator[ShardResult]:
     """Every shard of the plan. A missing file is a stage that nothing came through."""
     for category, seed in plan.shards:
-        made = len(kernel_names(results / f"kernels/{category}/{seed}.py"))
+        tree = _tree(results / f"kernels/{category}/{seed}.py")
+        rejects = rejects_in(tree, category, seed)
+        names = sample_names(tree, category, seed)
+        made = len(names)
         if made == 0 and category not in plan.sources:
-            made = plan.kernels_per_seed
+            made = plan.shards[category, seed]
         if category in plan.sources:
             made = max(made, _numbered(stage_file(results, "ir", category, seed)))
+        difficulty = difficulties_in(tree)
+        ids = [sample_id(category, seed, index) for index in range(made)]
+        ended = {one["sample_id"] for one in rejects}
+        passed = frozenset(ids) - ended if tree.body else frozenset()
+        kernels = StageResult(passed, tuple(rejects))
         stages = {stage: _stage(results, stage, category, seed) for stage in plan.stages}
         yield ShardResult(
             category=category,
             seed=seed,
-            made=tuple(sample_id(category, seed, index) for index in range(made)),
-            stages=stages,
+            made={sample: difficulty.get(names.get(sample, "")) for sample in ids},
+            stages={"kernels": kernels, **stages},
         )
 
 
@@ -120,9 +133,24 @@ def is_manifest(path: Path) -> bool:
 
 def kernel_names(path: Path) -> list[str]:
     """The kernels of a kernels file or of a source's manifest, in order; none if the file is missing."""
-    if not path.is_file():
-        return []
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return _names(_tree(path))
+
+
+def sample_names(tree: ast.Module, category: str, seed: int) -> dict[str, str]:
+    """The name of each kernel of a shard by its sample id, of rejected ones too."""
+    rejects = rejects_in(tree, category, seed)
+    names = _names(tree)
+    numbered = dict(zip(indices(len(names), rejects), names, strict=True))
+    numbered |= {one["index"]: one["kernel_name"] for one in rejects}
+    return {sample_id(category, seed, index): numbered[index] for index in sorted(numbered)}
+
+
+def _tree(path: Path) -> ast.Module:
+    """The syntax tree of a kernels file; an empty one if the file is missing."""
+    return ast.parse(path.read_text(encoding="utf-8") if path.is_file() else "")
+
+
+def _names(tree: ast.Module) -> list[str]:
     for node in tree.body:
         match node:
             case ast.Assign(targets=[ast.Name("SOURCE")], value=value):
@@ -156,7 +184,7 @@ def stage_files(results: Path, plan: Plan) -> list[Path]:
     suffixes |= {f"ptx/{arch}": (".ptx", ".json") for arch in plan.archs}
     return [
         results / stage / category / f"{seed}{suffix}"
-        for stage in ("kernels", *plan.stages)
+        for stage in plan.counted
         for category, seed in plan.shards
         for suffix in suffixes.get(stage, (".py",) if stage == "kernels" else (".json",))
     ]
@@ -176,7 +204,7 @@ def _stage(results: Path, stage: str, category: str, seed: int) -> StageResult:
         return StageResult()
     data = read_manifest(path)
     samples = data["records" if stage == "ir" else "samples"]
-    rejects = tuple(data["rejects"])
+    rejects = tuple(one for one in data["rejects"] if one["stage"] != "kernels")
     ended = {reject["sample_id"] for reject in rejects}
     not_run = {sample["sample_id"] for sample in samples if sample.get("verdict") == "not_run"}
     passed = {sample["sample_id"] for sample in samples} - ended - not_run

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from weft.files import read_json, sample_id, sha256
+from weft.files import read_json, sha256
 from weft.stats.summary import CHECKSUMS, all_rejects, by_category_csv, rejects_jsonl, summarize
 from weft.stats.tree import (
     Plan,
     is_manifest,
-    kernel_names,
     read_manifest,
     read_shards,
+    sample_names,
     stage_file,
     stage_files,
 )
@@ -100,14 +101,16 @@ def read_stages(results: Path, plan: Plan, category: str, seed: int) -> tuple[St
 def check_identity(results: Path, stages: Stages, category: str, seed: int) -> Iterator[Problem]:
     """Each stage speaks of this shard's samples, and of every sample that the stages before it passed."""
     kernels = f"kernels/{category}/{seed}.py"
-    names = kernel_names(results / kernels)
-    if not names:
+    path = results / kernels
+    tree = ast.parse(path.read_text(encoding="utf-8") if path.is_file() else "")
+    expected = sample_names(tree, category, seed)
+    count = len(expected)
+    if not expected:
         yield Problem(kernels, "holds no kernel")
-    expected = {sample_id(category, seed, index): name for index, name in enumerate(names)}
     if is_manifest(results / kernels) and "ir" in stages:
         # What factories make, and the instances of generic kernels, show only in the IR.
         listed = [*samples_of("ir", stages["ir"]), *stages["ir"]["rejects"]]
-        expected |= {one["sample_id"]: one["kernel_name"] for one in listed if one["index"] >= len(names)}
+        expected |= {one["sample_id"]: one["kernel_name"] for one in listed if one["index"] >= count}
     passed: dict[str, set[str]] = {}
     for stage, data in stages.items():
         file = str(stage_file(results, stage, category, seed).relative_to(results))

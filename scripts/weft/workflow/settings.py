@@ -35,7 +35,9 @@ class Settings:
 
     shards: tuple[Shard, ...]
     sources: Mapping[str, str]
-    kernels_per_seed: int
+    kernels: Mapping[str, int]
+    """How many kernels a seed has of each generated category."""
+    difficulty: Mapping[str, float]
     sizes: tuple[int, ...]
     input_seeds: tuple[int, ...]
     devices: tuple[str, ...]
@@ -53,10 +55,13 @@ class Settings:
     def plan(self) -> dict[str, Any]:
         """What is to be built, as data: `results/plan.json`."""
         return {
-            "schema": 1,
-            "shards": [{"category": s.category, "seed": s.seed} for s in self.shards],
+            "schema": 2,
+            "shards": [
+                {"category": s.category, "seed": s.seed, "kernels": self.kernels.get(s.category, 0)}
+                for s in self.shards
+            ],
             "sources": dict(self.sources),
-            "kernels_per_seed": self.kernels_per_seed,
+            "difficulty": dict(self.difficulty),
             "sizes": list(self.sizes),
             "input_seeds": list(self.input_seeds),
             "devices": list(self.devices),
@@ -67,7 +72,9 @@ class Settings:
         """One line that says what a build is about to do."""
         generated = self.generated_shards
         own = len(self.shards) - len(generated)
-        kernels = f"{len(generated)} shards of {self.kernels_per_seed} kernels" if generated else "no shards"
+        counts = sorted({self.kernels[shard.category] for shard in generated})
+        each = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else "".join(map(str, counts))
+        kernels = f"{len(generated)} shards of {each} kernels" if generated else "no shards"
         sources = f" and {own} of your sources" if own else ""
         archs = ", ".join(self.archs) or "none"
         return f"{kernels}{sources}; devices: {', '.join(self.devices)}; PTX for: {archs}"
@@ -93,7 +100,8 @@ def load(
     if problems:
         raise UserError("\n".join(problems))
 
-    chosen = _chosen(config["categories"], known)
+    weights = _weights(config["categories"], known)
+    chosen = list(weights)
     seeds = config["seeds"]
     seeds = list(range(seeds)) if isinstance(seeds, int) else sorted(seeds)
     shards = [
@@ -104,7 +112,12 @@ def load(
     return Settings(
         shards=tuple(shards),
         sources={name: path for name, path in sorted(config["sources"].items()) if name in chosen},
-        kernels_per_seed=config["kernels_per_seed"],
+        kernels={
+            name: max(1, round(config["kernels_per_seed"] * weight))
+            for name, weight in weights.items()
+            if name not in config["sources"]
+        },
+        difficulty={level: float(weight) for level, weight in config["difficulty"].items()},
         sizes=tuple(config["sizes"]),
         input_seeds=tuple(config["input_seeds"]),
         devices=_devices(config["devices"], cluster),
@@ -128,6 +141,8 @@ def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
     def typed(value: Any) -> Any:
         if isinstance(value, list):
             return [typed(item) for item in value]
+        if isinstance(value, dict):
+            return {key: typed(item) for key, item in value.items()}
         if isinstance(value, str) and value.removeprefix("-").isdecimal():
             return int(value)
         return value
@@ -176,6 +191,8 @@ def _source_problems(sources: Mapping[str, str], categories: Iterable[str]) -> l
 def _category_problems(given: Any, known: Iterable[str]) -> list[str]:
     if given == "all":
         return []
+    if isinstance(given, Mapping):
+        given = [name for name in given if name != "all"]
     return [
         f"config: categories: got {name!r}{_nearest(name, known)}; allowed: {', '.join(known)}"
         for name in given
@@ -183,10 +200,16 @@ def _category_problems(given: Any, known: Iterable[str]) -> list[str]:
     ]
 
 
-def _chosen(given: Any, known: Iterable[str]) -> list[str]:
+def _weights(given: Any, known: Iterable[str]) -> dict[str, float]:
+    """The chosen categories with their weights; in a mapping `all` is the weight of those that it lacks."""
     if given == "all":
-        return list(known)
-    return list(dict.fromkeys(ALIASES.get(name, name) for name in given))
+        given = {"all": 1.0}
+    if not isinstance(given, Mapping):
+        given = dict.fromkeys(given, 1.0)
+    named = {ALIASES.get(name, name): float(weight) for name, weight in given.items() if name != "all"}
+    if "all" in given:
+        named = {name: named.get(name, float(given["all"])) for name in known}
+    return {name: weight for name, weight in named.items() if weight > 0}
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -1,0 +1,54 @@
+"""What a generated kernels file says beside its kernels: those that were not made, and how hard each is."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from weft.errors import KernelError, reject
+from weft.files import sample_id
+
+STAGE = "kernels"
+_KEYS = {"index", "kernel_name", "reason", "message"}
+
+
+def rejects_in(tree: ast.Module, category: str, seed: int) -> list[dict[str, Any]]:
+    """The rejects of the stage `kernels`, from the literal REJECTS; none in a user's own file."""
+    found = []
+    for entry in _literal(tree, "REJECTS", []):
+        if not isinstance(entry, dict) or entry.keys() != _KEYS:
+            return []
+        identity = {
+            "sample_id": sample_id(category, seed, entry["index"]),
+            "category": category,
+            "seed": seed,
+            "index": entry["index"],
+            "kernel_name": entry["kernel_name"],
+        }
+        found.append(reject(identity, STAGE, KernelError(entry["reason"], entry["message"])))
+    return found
+
+
+def indices(count: int, rejects: list[dict[str, Any]]) -> list[int]:
+    """The numbers in the shard of `count` kernels that are there: those that the rejects leave."""
+    taken = {one["index"] for one in rejects}
+    return [index for index in range(count + len(taken)) if index not in taken][:count]
+
+
+def difficulties_in(tree: ast.Module) -> dict[str, str]:
+    """The difficulty that LAUNCH states, by kernel."""
+    launch = _literal(tree, "LAUNCH", {})
+    entries = launch.items() if isinstance(launch, dict) else ()
+    return {name: one["difficulty"] for name, one in entries if isinstance(one, dict) and "difficulty" in one}
+
+
+def _literal(tree: ast.Module, name: str, default: Any) -> Any:
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(found)], value=value) if found == name:
+                try:
+                    literal = ast.literal_eval(value)
+                except ValueError:
+                    return default
+                return literal if isinstance(literal, type(default)) else default
+    return default

@@ -31,6 +31,8 @@ def sampled_programs() -> list[Program]:
             for struct in program.structs:
                 before, struct.name = struct.name, f"{struct.name}{prefix.title().replace('_', '')}"
                 rename_struct(program, before, struct.name)
+            for constant in program.constants:
+                constant.name = f"{constant.name}_{prefix.upper()}"
             for function in program.functions:
                 function.name = f"{prefix}_{function.name}"
             programs.append(program)
@@ -41,6 +43,7 @@ def module_text(programs: list[Program]) -> str:
     """All kernels, each a second time with its threads in the opposite order."""
     blocks = []
     for program in programs:
+        blocks += [emit.constant(constant) for constant in program.constants]
         blocks += [emit.struct(struct) for struct in program.structs]
         blocks += [emit.function(function) for function in program.functions]
         forward = emit.kernel(program)

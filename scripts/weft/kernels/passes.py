@@ -49,7 +49,8 @@ class Survey:
     """What one body holds. Names of members have a dot in front.
 
     `flows` gives for each variable the names that its values, and the conditions around them, come from;
-    `outputs` the same for each array that is written (and "return"); `jumps` those that jumps, and calls for other effects, depend on.
+    `outputs` the same for each array that is written (and "return"); `jumps` those that jumps, and calls for
+    other effects, depend on.
     """
 
     flows: dict[str, set[str]] = dataclasses.field(default_factory=dict)
@@ -264,7 +265,7 @@ def _judge_binary(node: Binary) -> None:
     operator, left, right = node.operator, node.left, node.right
     if isinstance(right, Literal):
         value = right.value
-        if isinstance(left, Literal) and node.type == left.type:
+        if isinstance(left, Literal) and node.type == left.type and operator != "<<":
             raise Rejected("silly", f"{left.value} {operator} {value} is a number")
         if operator in (_WITH_ZERO if value == 0 else _WITH_ONE if value == 1 else ()):
             raise Rejected("silly", f"something {operator} {value}")

@@ -42,7 +42,9 @@ VERBS = ("compute", "evaluate", "get")
 
 
 def apply(k: Builder) -> None:
-    """All rewrites that the policy draws, in place."""
+    """All rewrites that the policy draws, in place. Tiles stay as they are: what they share has an order."""
+    if k.block_dim is not None:
+        return
     blocks = list(_blocks(k.body))
     if k.rng.chance(k.policy.shuffled):
         for block in blocks:

@@ -168,7 +168,7 @@ def guarded_update(k: Builder) -> None:
             k.jump("return")
         k.notes.append(f"States close to their value {'decay' if decays else 'stay as they are'}")
     shaped, word = curve(k, value)
-    if k.rng.chance(0.5):
+    if value.interval.lo < 0.0 and k.rng.chance(0.5):
         with k.when((value < 0.0) & (age < k.rng.integer(4, 9))):
             other, what = k.rng.pick(
                 (old - shaped, f"lose the {word} of their value"),

@@ -44,6 +44,22 @@ class Part:
         """The leaf's name: that of the array for its elements, else `array.row_indices`."""
         return f"{array}.{self.name}" if self.name else array
 
+    def meaning(self, array: str) -> str:
+        """What a table of `array` holds, in words."""
+        match self.kind:
+            case "indices":
+                return f"which index of axis {self.axis} of {array} each index means"
+            case "starts":
+                return f"the number of the first element of each bucket of {array}, and of all elements"
+            case "places":
+                return f"where each bucket of {array} begins"
+            case "row_places":
+                return f"where each row of {array} begins"
+            case "row_lengths":
+                return f"how many elements each row of {array} has"
+            case _:
+                return ""
+
 
 def array_parts(type: Array) -> list[Part]:
     """The parts of an array; a plain one is its elements alone."""

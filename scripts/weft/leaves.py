@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from weft.array_parts import array_parts
+from weft.array_parts import Part, array_parts
 from weft.types import Array, Fields, Struct, Structs, Type, parse_type
 
 
@@ -48,6 +48,17 @@ def with_parts(fields: Fields) -> list[tuple[str, Type]]:
         else:
             result.append((name, type))
     return result
+
+
+def tables(signature: Fields, structs: Structs) -> dict[str, tuple[str, Part]]:
+    """The leaves that lead to the elements of an array: which array's leaf, and how."""
+    arrays = [(name, type) for name, type in whole_leaves(signature, structs) if isinstance(type, Array)]
+    return {
+        part.leaf(name): (name, part)
+        for name, type in arrays
+        for part in array_parts(type)
+        if part.kind != "elements"
+    }
 
 
 def structs_of(record: Mapping[str, Any]) -> Structs:

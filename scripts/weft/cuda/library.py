@@ -20,9 +20,10 @@ from weft.cuda.sizes import canonical_size
 from weft.cuda.templates import environment
 from weft.errors import KernelError, UserError
 from weft.launch import Launch, parse_launch
+from weft.leaves import structs_of, tables
 from weft.recursion import deep_recursion
 from weft.sizes import Size
-from weft.types import Array
+from weft.types import Array, parse_type
 
 _WIDTH = 107
 _TYPE_HEADERS = frozenset({"<cstdint>", "<cuda_fp16.h>", "<cuda_bf16.h>"})
@@ -90,7 +91,7 @@ def _context(
         "source_includes": ordered_includes(includes - _TYPE_HEADERS),
         "structs": [text for struct, text in device.structs.items() if struct in public],
         "own_structs": [text for struct, text in device.structs.items() if struct not in public],
-        "contract": _contract(device, launch),
+        "contract": _contract(device, launch, _meanings(record)),
         "tables": device.tables,
         "functions": device.functions,
         "kernel_text": kernel,
@@ -112,14 +113,21 @@ def _public_structs(device: DeviceCode) -> set[str]:
     return public
 
 
-def _contract(device: DeviceCode, launch: Launch) -> list[str]:
+def _meanings(record: Mapping[str, Any]) -> dict[str, str]:
+    """What the tables hold that lead to the elements of arrays, by leaf; the array is its own leaf there."""
+    signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
+    leading = tables(signature, structs_of(record))
+    return {leaf: part.meaning(array) for leaf, (array, part) in leading.items()}
+
+
+def _contract(device: DeviceCode, launch: Launch, meanings: Mapping[str, str]) -> list[str]:
     """What a caller must know, as lines of a comment: who checks errors, the shapes of arrays."""
     lines = textwrap.wrap(
         f"Launches {device.kernel_c_name} on a stream and does not wait for it. The result is that of the "
         "launch alone, for the caller to check; errors in the kernel show when the stream is synchronized.",
         _WIDTH,
     )
-    arrays = _described(device.parameters, device, launch, "")
+    arrays = _described(device.parameters, device, launch, meanings, "")
     if arrays:
         width = max(len(name) for name, _ in arrays)
         lines.append("Arrays are in device memory, row-major, and do not overlap; extents count elements:")
@@ -134,16 +142,23 @@ def _contract(device: DeviceCode, launch: Launch) -> list[str]:
 
 
 def _described(
-    parameters: Iterable[KernelParameter], device: DeviceCode, launch: Launch, prefix: str
+    parameters: Iterable[KernelParameter],
+    device: DeviceCode,
+    launch: Launch,
+    meanings: Mapping[str, str],
+    prefix: str,
 ) -> list[tuple[str, str]]:
     """The arrays among parameters, and among members of structs, with what a caller must know of each."""
     lines = []
     for parameter in parameters:
         name = prefix + parameter.c_name
         if parameter.kind == "struct":
-            lines += _described(parameter.members, device, launch, f"{name}.")
+            lines += _described(parameter.members, device, launch, meanings, f"{name}.")
         elif parameter.kind == "array":
-            lines.append((name, f"{_shape(parameter, device, launch)}, {_access(parameter, launch)}"))
+            text = f"{_shape(parameter, device, launch)}, {_access(parameter, launch)}"
+            if meaning := meanings.get(parameter.name):
+                text += f": {meaning}"
+            lines.append((name, text))
         elif parameter.kind == "texture":
             rank = len(launch.parameters[parameter.name].shape)
             memory = "linear memory" if rank == 1 else "a CUDA array"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from weft.array_parts import Part, array_parts
+from weft.array_parts import Part
 from weft.errors import KernelError, Place, UserError
 from weft.inputs import component_recipes
 from weft.ir.launch_defaults import complete_launch, is_drawable, undrawable, without_launch
@@ -17,10 +17,10 @@ from weft.ir.tile_launches import uses_tiles
 from weft.ir.user_module import character
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.launch import Launch, parse_launch
-from weft.leaves import leaves, structs_of, whole_leaves
+from weft.leaves import leaves, structs_of, tables
 from weft.sizes import Size, evaluate_size, size_names
 from weft.source_files import literal
-from weft.types import Array, Fields, Scalar, Structs, Type, parse_type
+from weft.types import Array, Scalar, Structs, Type, parse_type
 
 CHECKED_SIZES = (1, 2, 31, 32, 257, 65_537)
 
@@ -125,7 +125,7 @@ def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: st
     """Raise ValueError unless the description fits the kernel and its sizes are positive for all n tried."""
     structs = structs_of(record)
     signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
-    types, tables = dict(leaves(signature, structs)), _tables(signature, structs)
+    types, leading = dict(leaves(signature, structs)), tables(signature, structs)
     if launch.block_dim is not None and not launch.tiled and uses_tiles(record):
         for n in CHECKED_SIZES:
             if (threads := math.prod(launch.launch_dims(n))) % launch.block_dim:
@@ -145,8 +145,8 @@ def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: st
         if name not in launch.parameters:
             raise ValueError(f"{here}: missing; say its role, shape and values")
         _check_parameter(launch, name, declared, structs, here)
-        if name in tables:
-            _check_table(launch, name, tables[name], here)
+        if name in leading:
+            _check_table(launch, name, leading[name][1], here)
     for n in CHECKED_SIZES:
         for dim in launch.dims:
             size = evaluate_size(dim, launch.named_sizes(n))
@@ -203,13 +203,6 @@ def _check_permutation(launch: Launch, name: str, total: Size, here: str) -> Non
         count = math.prod(launch.storage_shape(name, n))
         if evaluate_size(total, launch.named_sizes(n)) < count:
             raise ValueError(f"{here}.values: a permutation of {total!r} has no {count} elements for n = {n}")
-
-
-def _tables(signature: Fields, structs: Structs) -> dict[str, Part]:
-    """The leaves that lead to the elements of arrays."""
-    arrays = [(n, type) for n, type in whole_leaves(signature, structs) if isinstance(type, Array)]
-    parts = [(part.leaf(name), part) for name, type in arrays for part in array_parts(type)]
-    return {leaf: part for leaf, part in parts if part.kind != "elements"}
 
 
 def _check_table(launch: Launch, name: str, part: Part, here: str) -> None:

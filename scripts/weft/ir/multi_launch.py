@@ -7,10 +7,12 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from weft.array_parts import is_plain
 from weft.ir.launch import check_launch
 from weft.launch import Launch, parse_launch
 from weft.sizes import Size, evaluate_size, parse_size, size_names
 from weft.steps import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps
+from weft.types import Array, parse_type
 
 _KERNEL_PARTS = (
     "kernel_name", "cuda_forward", "cuda_backward", "cpp_forward", "cpp_backward",
@@ -80,6 +82,8 @@ def _types(launch: Launch, records: Mapping[str, Any], where: str) -> dict[str, 
             name, kind = step.arguments[parameter["name"]], parameter["type"]
             if name not in launch.parameters:
                 raise ValueError(f"{where}.parameters: missing {name!r}, which {step.kernel} takes")
+            if isinstance(parsed := parse_type(kind), Array) and not is_plain(parsed):
+                raise ValueError(f"{where}.steps: {step.kernel} takes {kind}; programs of steps take arrays")
             if types.setdefault(name, kind) != kind:
                 raise ValueError(f"{where}: {name!r} is {types[name]} for one kernel and {kind} for another")
     for array in _zeroed(launch.steps):

@@ -8,7 +8,7 @@ from typing import Any
 from weft.array_parts import array_parts, has_rows
 from weft.ir.bounds import Extent, grouped
 from weft.ir.launch_plan import LaunchPlan
-from weft.leaves import whole_leaves
+from weft.leaves import tables, whole_leaves
 from weft.sizes import Size
 from weft.types import Array, Fields, Structs
 
@@ -23,12 +23,7 @@ class PartLaunches:
             for name, declared in whole_leaves(signature, structs)
             if isinstance(declared, Array) and len(array_parts(declared)) > 1
         }
-        self.tables = {
-            part.leaf(name): (name, part)
-            for name, declared in self.arrays.items()
-            for part in array_parts(declared)
-            if part.kind != "elements"
-        }
+        self.tables = tables(signature, structs)
 
     def shape(self, name: str) -> list[Size]:
         """The shape of an array of elements: where there are lists, axes are longer than these."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from weft.kernels.arrays import LARGEST_N, ArrayHandle, atomic_family, recipe_interval, size_at
-from weft.kernels.expressions import lift, undecided
+from weft.kernels.expressions import conditional, lift, undecided
 from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.knowledge import Knowledge
 from weft.kernels.ownership import Owner, owner
@@ -182,6 +182,11 @@ class Builder:
         definition = ConstantDef(candidate, type, value)
         self.constants.append(definition)
         return Constant(type, lift(value, type).interval, definition)
+
+    def extent(self, axis: int) -> Expr:
+        """The number of elements along an axis of the grid, as a parameter named after it."""
+        size = self.shape[axis]
+        return self.size("count" if size == "n" else size, size)
 
     def struct(self, name: str, doc: str, fields: Sequence[tuple[str, Type]]) -> Struct:
         """A struct type."""
@@ -386,6 +391,14 @@ class Builder:
     def times(self) -> float:
         """How often a statement here is executed at most, over all points of the launch."""
         return math.prod(self.largest(size) for size in self.dims) * math.prod(self._knowledge.loops)
+
+    def guarded(self, condition: Expr, value: Callable[[], Expr], otherwise: Expr | Number) -> Expr:
+        """`value if condition else otherwise`; what `value` writes may rely on the condition."""
+        self._knowledge.enter_block()
+        self._knowledge.assume(condition, True)
+        first = value()
+        self._knowledge.leave_block()
+        return conditional(condition, first, otherwise)
 
     @contextlib.contextmanager
     def when(self, condition: Expr) -> Iterator[None]:

@@ -62,17 +62,20 @@ class Field:
 
     def moved(self, *offsets: Expr) -> Expr:
         """The value at this thread's element plus offsets that are loop counters; never with zero beyond."""
-        places = []
-        for axis, offset in enumerate(offsets):
-            size = self.k.extent(axis)
-            place = self.k.index[axis] + offset
-            reach = int(offset.interval.magnitude)
-            if self.boundary == "periodic":
-                place = (place + (size if reach == 1 else reach * size)) % size
-            else:
-                place = ops.clamp(place, 0, size - 1)
-            places.append(place)
+        return self.array[tuple(self._wrapped(axis, offset) for axis, offset in enumerate(offsets))]
+
+    def along(self, axis: int, offset: Expr) -> Expr:
+        """As `moved`, along one axis alone."""
+        places = list(self.k.index)
+        places[axis] = self._wrapped(axis, offset)
         return self.array[tuple(places)]
+
+    def _wrapped(self, axis: int, offset: Expr) -> Expr:
+        size, reach = self.k.extent(axis), int(offset.interval.magnitude)
+        place = self.k.index[axis] + offset
+        if self.boundary == "periodic":
+            return (place + (size if reach == 1 else reach * size)) % size
+        return ops.clamp(place, 0, size - 1)
 
     def _inside(self, axis: int, offset: int) -> list[Expr]:
         """What must hold so that there is such an element, if zero counts where there is none."""

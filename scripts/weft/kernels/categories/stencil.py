@@ -304,7 +304,7 @@ def wave(k: Builder) -> None:
     lap = _laplacian(k, u, center)
     earlier = read(k, "earlier", -1.0, 1.0, array="earlier_values")
     speed = coefficient(k, k.rng.pick("speed", "courant"), 0.1, 0.5)
-    new = k.let("next_value", 2.0 * center - earlier + speed * speed * lap)
+    new: Expr = k.let("next_value", 2.0 * center - earlier + speed * speed * lap)
     doc = "One leapfrog step of the wave equation"
     match k.rng.below(4):
         case 0:
@@ -379,8 +379,7 @@ def line_filter(k: Builder) -> None:
     falloff = k.rng.number(0.1, 0.8)
     squared = k.rng.chance(0.5)
     with k.loop(k.rng.pick("t", "offset", "tap"), -radius, radius + 1) as t:
-        zero = [t if one == axis else None for one in range(len(k.shape))]
-        value = _along(f, zero)
+        value = f.along(axis, t)
         if taps is not None:
             w = taps[t + radius]
         else:
@@ -403,23 +402,6 @@ def line_filter(k: Builder) -> None:
     finish(
         k, "smooth", result, f"Filter of {width} points along {_axis_words(k, axis)}, with {form}{divided}"
     )
-
-
-def _along(f: Field, offsets: list[Expr | None]) -> Expr:
-    """The field moved along the one axis that has an offset."""
-    k, places = f.k, []
-    for axis, offset in enumerate(offsets):
-        if offset is None:
-            places.append(k.index[axis])
-            continue
-        size, reach = k.extent(axis), int(offset.interval.magnitude)
-        place = k.index[axis] + offset
-        places.append(
-            (place + (size if reach == 1 else reach * size)) % size
-            if f.boundary == "periodic"
-            else ops.clamp(place, 0, size - 1)
-        )
-    return f.array[tuple(places)]
 
 
 def _axis_words(k: Builder, axis: int) -> str:

@@ -259,7 +259,7 @@ def relaxation(k: Builder) -> None:
         pair = u.beside(axis, -1) + u.beside(axis, 1)
         total = pair if total is None else total + pair
     assert total is not None
-    around = k.let(k.rng.pick("neighbors", "around"), total)
+    around: Expr = k.let(k.rng.pick("neighbors", "around"), total)
     if k.rng.chance(0.7):
         around = around - read(k, k.rng.pick("rhs", "charge", "load"), -0.5, 0.5)
         equation = "Poisson's equation"

@@ -2,7 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, ops
-from weft.kernels.idioms import coefficient, curve, plural, read, signal, threads, through, uniform, whole
+from weft.kernels.idioms import coefficient, curve, plural, signal, threads, through, uniform, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
 from weft.kernels.results import describe, finish
@@ -359,56 +359,152 @@ def _within(place: Expr, size: str) -> Expr:
     return place
 
 
+def _amount(k: Builder) -> tuple[Expr, str]:
+    """A small whole number for each element, from one array, two, or an index."""
+    kind = k.rng.pick(I32, I32, F32)
+    first = k.array(k.rng.pick("amounts", "units", "charges"), kind, k.shape, whole(-4, 9))[k.index]
+    match k.rng.below(6):
+        case 0:
+            return first * k.array("prices", kind, k.shape, whole(1, 4))[
+                k.index
+            ], "its amount times its price"
+        case 1:
+            return first - k.array("losses", kind, k.shape, whole(0, 3))[k.index], "its amount less its loss"
+        case 2:
+            return ops.abs(first), "the magnitude of its amount"
+        case 3:
+            return ops.max(first, 0), "the positive part of its amount"
+        case 4:
+            size = k.rng.pick(8, 10, 16)
+            rates = k.array("rates", kind, [str(size)], whole(1, 5))
+            group = k.array("rate_of", I32, k.shape, whole(0, size - 1))[k.index]
+            return first * rates[group], "its amount times the rate of its group"
+        case _:
+            return first, "its amount"
+
+
 def scatter_totals(k: Builder) -> None:
     """Whole numbers that go to places which several threads share."""
     threads(k, 1, 2, indirect=False)
     size = _count(k, k.rng.pick("buckets", "owners", "regions"))
-    place = k.let("place", _indices(k, k.rng.pick("bucket_of", "owner_of"), size))
-    amount = k.let(
-        "amount",
-        k.array(k.rng.pick("amounts", "units"), k.rng.pick(I32, F32), k.shape, whole(-4, 9))[k.index],
+    whose = k.rng.pick("bucket", "owner", "region")
+    place = k.let("place", _indices(k, f"{whose}_of", size))
+    value, what = _amount(k)
+    amount = k.let("amount", value)
+    totals = k.array(f"{whose}_totals", amount.type, [size], {"constant": 0}, "inout")
+    add = k.rng.pick("add", "+=", "sub")
+    doc = (
+        f"Each element takes {what} from its {whose}"
+        if add == "sub"
+        else f"Each element adds {what} to its {whose}"
     )
-    totals = k.array("totals", amount.type, [size], {"constant": 0}, "inout")
-    doc = "Each element adds its amount to the place it belongs to"
-    match k.rng.below(4):
+    match k.rng.below(6):
         case 0:
-            with k.when(amount > 0):
-                k.atomic("add", totals, place, amount)
-            doc = "Elements with a positive amount add it to the place they belong to"
+            with k.when(amount > k.rng.integer(0, 3)):
+                k.atomic(add, totals, place, amount)
+            doc += " if that is large enough"
         case 1:
-            k.atomic("+=", totals, place, amount)
+            k.atomic(add, totals, place, amount)
             k.atomic("add", k.array("members", I32, [size], {"constant": 0}, "inout"), place, 1)
             doc += ", which also counts its members"
         case 2:
-            k.atomic("add", totals, place, amount * amount)
-            doc = "Each element adds the square of its amount to the place it belongs to"
-        case _:
-            k.atomic(k.rng.pick("add", "+="), totals, place, amount)
-            k.atomic("max", k.array("peaks", amount.type, [size], {"constant": -5}, "inout"), place, amount)
+            with k.when(amount.equals(0)):
+                k.jump("return")
+            k.atomic(add, totals, place, amount)
+            k.atomic(
+                "min", k.array("first_members", I32, [size], {"constant": 10**6}, "inout"), place, k.index[0]
+            )
+            doc += ", which also keeps the smallest index of those that are not zero"
+        case 3:
+            second = k.let("second", _indices(k, f"other_{whose}_of", size))
+            with k.when(second.differs(place)):
+                k.atomic(add, totals, place, amount)
+                k.atomic("add" if add == "sub" else "sub", totals, second, amount)
+            doc += f", and undoes it at a second {whose} unless both are the same"
+        case 4:
+            k.atomic(add, totals, place, amount)
+            k.atomic("max", k.array("peaks", amount.type, [size], {"constant": -99}, "inout"), place, amount)
             doc += ", which also keeps the largest"
-    if k.rng.chance(0.4):
-        reply = read(k, "weight", 0.5, 2.0)
+        case _:
+            k.atomic(add, totals, place, amount)
+    if k.rng.chance(0.5):
+        reply = signal(k, "weight", 0.5, 2.0)
         k.store(
             k.array("weighted_amounts", k.real, k.shape, None, "out"),
             k.target,
             reply * convert(k.real, amount),
         )
-        k.notes.append("The amount times its weight is stored as well")
+        k.notes.append("The amount times a weight is stored as well")
     describe(k, doc)
 
 
-def rank_among(k: Builder) -> None:
-    """How many elements of a window or a group come before this one."""
+def order_in_row(k: Builder) -> None:
+    """Ranks, selections and inversions among the few keys of a row or a window."""
     threads(k, 1)
     (i,) = k.index
-    width = k.rng.pick(4, 6, 8)
+    width = k.rng.pick(4, 5, 6, 8)
     k.sizes["width"] = str(width)
-    keys = k.array(k.rng.pick("keys", "scores"), k.real, ["n", "width"], uniform(-1.0, 1.0))
-    pick = k.let("pick", k.array("chosen", I32, ["n"], {"integers": [0, "width"]})[i])
-    mine = k.let("mine", keys[i, pick])
-    rank = k.var("rank", 0, type=I32)
-    with k.loop("j", 0, width) as j:
-        other = k.let("other", keys[i, j])
-        with k.when(k.rng.pick((other < mine) | (other.equals(mine) & (j < pick)), other < mine)):
-            k.add(rank, 1)
-    finish(k, "rank", rank, f"Rank of a chosen one among {width} keys of each row")
+    rows = k.rng.chance(0.6)
+    keys = k.array(
+        k.rng.pick("keys", "scores", "times"),
+        k.real,
+        ["n", "width"] if rows else ["n"],
+        uniform(-1.0, 1.0),
+    )
+
+    def key(j: Expr | int) -> Expr:
+        return keys[i, j] if rows else keys[ops.min(i + j, k.extent(0) - 1)]
+
+    where = (
+        f"the {width} keys of each row"
+        if rows
+        else f"{width} keys in a row from each element on, the last one repeated"
+    )
+    what = k.rng.pick("rank", "inversions", "select", "spread", "near", "runs")
+    if what in ("rank", "near"):
+        pick = k.let("pick", k.array("chosen", I32, k.shape, {"integers": [0, "width"]})[k.index])
+        mine = k.let("mine", key(pick))
+        count = k.var("rank" if what == "rank" else "close", 0, type=I32)
+        reach = coefficient(k, "reach", 0.1, 0.6) if what == "near" else None
+        with k.loop("j", 0, width) as j:
+            other = k.let("other", key(j))
+            if reach is not None:
+                with k.when(ops.abs(other - mine) < reach):
+                    k.add(count, 1)
+            else:
+                with k.when(
+                    k.rng.pick((other < mine) | (other.equals(mine) & (j < pick)), other < mine, other > mine)
+                ):
+                    k.add(count, 1)
+        words = "Rank of a chosen one among" if what == "rank" else "How many lie near a chosen one among"
+        finish(k, "rank" if what == "rank" else "neighbor_count", count, f"{words} {where}")
+    elif what == "inversions":
+        count = k.var("inversions", 0, type=I32)
+        with k.loop("a", 0, width) as a, k.loop("b", a + 1, width) as b, k.when(key(a) > key(b)):
+            k.add(count, 1)
+        finish(k, "inversion_count", count, f"Number of pairs out of order among {where}")
+    elif what == "runs":
+        count, before = k.var("runs", 1, type=I32), k.var("before", key(0))
+        with k.loop("j", 1, width) as j:
+            now = k.let("now", key(j))
+            with k.when(now < before):
+                k.add(count, 1)
+            k.set(before, now)
+        finish(k, "run_count", count, f"Number of rising runs among {where}")
+    elif what == "select":
+        first, second = k.var("first", key(0)), k.var("second", -2.0)
+        with k.loop("j", 1, width) as j:
+            now = k.let("now", key(j))
+            with k.when(now > first):
+                k.set(second, first)
+                k.set(first, now)
+            with k.orwhen(now > second):
+                k.set(second, now)
+        finish(k, "margin", bounded(first - second, 0.0, 3.0), f"Largest minus second largest among {where}")
+    else:
+        low, high = k.var("low", key(0)), k.var("high", key(0))
+        with k.loop("j", 1, width) as j:
+            now = k.let("now", key(j))
+            k.set(low, ops.min(low, now))
+            k.set(high, ops.max(high, now))
+        finish(k, "spread", bounded(high - low, 0.0, 2.0), f"Largest minus smallest among {where}")

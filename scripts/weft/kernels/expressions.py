@@ -294,6 +294,12 @@ def bounded(value: Expr, low: float, high: float) -> Expr:
     return value
 
 
+def within(place: Expr, size: str) -> Expr:
+    """An index that its author has proved to lie in a dimension of `size` elements."""
+    place.interval = Interval(0, place.interval.hi, True, size, -1)
+    return place
+
+
 class _Functions:
     """Warp's builtins by name: `ops.sqrt(x)` is `call("sqrt", x)`."""
 

@@ -1,9 +1,8 @@
 """Reads and writes through indices: gathers, scatters, adjacency lists, lookups between samples."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import bounded, convert, ops
+from weft.kernels.expressions import bounded, convert, ops, within
 from weft.kernels.idioms import coefficient, curve, plural, signal, threads, through, uniform, whole
-from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
 from weft.kernels.results import describe, finish
 from weft.kernels.types import F32, I32
@@ -284,7 +283,7 @@ def strided_access(k: Builder) -> None:
     """Interleaved records, channels, and rows of other layouts."""
     threads(k, 1)
     (i,) = k.index
-    stride = k.rng.pick(2, 3, 4, 5)
+    stride = k.rng.pick(3, 4, 5, 6)
     data = k.array(
         k.rng.pick("records", "interleaved", "packed"), k.real, [f"{stride} * n"], uniform(-1.0, 1.0)
     )
@@ -326,7 +325,7 @@ def resample(k: Builder) -> None:
     if kind in ("repeat", "blend"):
         k.sizes["coarse"] = f"(n + {factor - 1}) // {factor} + 1"
         data = k.array("coarse_values", k.real, ["coarse"], uniform(-1.0, 1.0))
-        place = k.let("place", _within(i // factor, "coarse"))
+        place = k.let("place", within(i // factor, "coarse"))
         if kind == "repeat":
             value, doc = data[place], f"Each value of a coarse array is repeated {factor} times"
         else:
@@ -351,12 +350,6 @@ def resample(k: Builder) -> None:
             value = total if kind == "peak" else total / float(factor)
             doc = f"{'Largest' if kind == 'peak' else 'Mean'} of each group of {factor} values"
     finish(k, "resampled", value, doc)
-
-
-def _within(place: Expr, size: str) -> Expr:
-    """An index that the definition of `size` keeps in range."""
-    place.interval = Interval(0, place.interval.hi, True, size, -1)
-    return place
 
 
 def _amount(k: Builder) -> tuple[Expr, str]:

@@ -46,10 +46,10 @@ diversity: install ## how different the kernels of the last build are, and of Wa
 	@python -P scripts/diversity.py $$(python -c 'import importlib.util as i; print(i.find_spec("warp").submodule_search_locations[0])')/examples
 
 test: install lint ## everything that must pass, with samples of what is slow
-	pytest $(PARALLEL) -m "not full and not gpu and not fuzz"
+	pytest $(PARALLEL) -m "not full and not gpu"
 
 test-all: install lint ## everything, nothing sampled
-	pytest $(PARALLEL) -m "not gpu and not fuzz"
+	pytest $(PARALLEL) -m "not gpu"
 
 test-slurm: install ## the cluster profile on a real Slurm on this machine
 	pytest tests/slurm
@@ -59,13 +59,13 @@ test-gpu: install ## on a machine with a GPU: run every program of the default b
 	snakemake --cores $(CORES) --config devices='[cpu, cuda]' archs='[native]'
 
 survey: install ## every kernel that ships with Warp, through the whole chain
-	python -P scripts/survey.py warp.tests warp.examples
+	python -P scripts/survey.py warp.tests warp.examples --folder results/survey
 
 fuzz: install ## thousands of random kernels against Warp
-	pytest tests/cuda/fuzz -m fuzz
+	python tests/cuda/fuzz/fuzz.py --folder results/fuzz
 
 wild: install ## the same for published packages, in an environment of their own
-	python -P scripts/wild.py benchmarks/wild.yaml --environment .wild
+	python -P scripts/wild.py benchmarks/wild.yaml --environment .wild -- --folder results/wild
 
 lint: install ## formatting, style, types
 	ruff check .

@@ -95,6 +95,11 @@ def files_of_source(name):
     return [str(path) for path in source_spec(SETTINGS.sources[name]).files()]
 
 
+def packages_of_source(name):
+    """The installed packages that these files import, with versions: another version is another source."""
+    return source_spec(SETTINGS.sources[name]).packages()
+
+
 def show_stats(*options):
     """Print the table, if this build came as far as stats."""
     if any(job.rule.name == "stats" for job in workflow.dag.jobs):

@@ -59,6 +59,7 @@ rule kernels_source:
         "../envs/environment.yaml"
     params:
         source=lambda wildcards: SETTINGS.sources[wildcards.category],
+        packages=lambda wildcards: packages_of_source(wildcards.category),
     shell:
         r"""
         python -P {input.script:q} \

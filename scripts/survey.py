@@ -13,19 +13,21 @@ from weft.files import write_json
 
 _EXAMPLE = """\
 example:
-  python -P scripts/survey.py warp.tests warp.examples --output survey.json
+  python -P scripts/survey.py warp.tests warp.examples --folder results/survey --output survey.json
   python -P scripts/survey.py newton --compiler "" --limit 200
 """
 
 
 def main() -> int:
-    """Run the command line; 1 if a translated kernel does not compile or differs from Warp."""
+    """Run the command line; 1 if a translation does not compile or differs from Warp, 130 if interrupted."""
     parser = argparse.ArgumentParser(
         description=__doc__, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("packages", nargs="+", help="importable packages or modules")
     parser.add_argument("-o", "--output", type=Path, help="write the counts as JSON")
-    parser.add_argument("--folder", type=Path, help="keep the files of the stages here")
+    parser.add_argument(
+        "--folder", type=Path, help="keep the files of the stages here; a survey that was interrupted goes on"
+    )
     parser.add_argument("--limit", type=int, help="stop collecting at so many kernels")
     parser.add_argument("--every", type=int, default=1, help="take every so manieth module (default: all)")
     parser.add_argument("--seconds", type=float, default=60.0, help="for one module's IR (default: 60)")
@@ -43,7 +45,7 @@ def main() -> int:
 def survey(options: argparse.Namespace, folder: Path) -> int:
     """Collect, sort out, run the chain, print. Raises UserError for packages that are not there."""
     from weft.ptx.nvcc import find_toolkit
-    from weft.survey.chain import Stages, run_chain
+    from weft.survey.chain import Stages, follow, run_chain
     from weft.survey.collect import collect
     from weft.survey.modules import modules_of
     from weft.survey.self_contained import excluded
@@ -55,7 +57,7 @@ def survey(options: argparse.Namespace, folder: Path) -> int:
     kept = [record for record, group in zip(collected.records, groups, strict=True) if group is None]
     toolkit = find_toolkit("pinned", "g++", options.arch) if options.arch else None
     stages = Stages(Path(__file__).parent, toolkit, options.compiler or None)
-    outcomes = run_chain(kept, folder, stages)
+    outcomes, interrupted = follow(run_chain(kept, folder, stages), len(kept))
     ran = ["translated", *(["compiled"] if toolkit else []), *(["equal"] if options.compiler else [])]
     counts = summary(collected, collections.Counter(group for group in groups if group), outcomes, ran)
     print_summary(counts)
@@ -64,8 +66,10 @@ def survey(options: argparse.Namespace, folder: Path) -> int:
         print(f"       not imported: {module}: {why}")
     if options.output:
         write_json(options.output, counts)
-    broken = [one for one in outcomes if one.stage == "run" or one.reason == "compile_error"]
-    return 1 if broken else 0
+    if interrupted:
+        print(f"interrupted after {len(outcomes)} of {len(kept)} kernels: the shares are of these")
+        return 130
+    return 1 if any(one.is_wrong for one in outcomes) else 0
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,19 @@ def imported_sources(source: Source, tree: ast.Module) -> Iterator[Source]:
             for length in range(1, len(parts) + 1):
                 if found := source.module(".".join(parts[:length])):
                     yield found
+
+
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\w+)|import[ \t]+([\w., \t]+))", re.MULTILINE)
+
+
+def imported_names(text: str) -> Iterator[str]:
+    """The first parts of the absolute names that a file imports, by its lines alone, for packages are large.
+
+    A sentence in a docstring may look like an import, too.
+    """
+    for found in _IMPORT.finditer(text):
+        names = [found[1]] if found[1] else found[2].split(",")
+        yield from (name.strip().partition(" ")[0].partition(".")[0] for name in names)
 
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import importlib.machinery
+import importlib.metadata
 import re
 import sys
 from collections.abc import Sequence
@@ -17,7 +19,7 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.files import sha256
-from weft.source_files import Source, files_of, literal, parse_source, read_source
+from weft.source_files import Source, files_of, imported_names, literal, parse_source, read_source
 
 ALLOWED = (
     "a Python file (kernels.py) or an importable module (package.module), each with :kernel behind it or not"
@@ -48,6 +50,24 @@ class SourceSpec:
             return files_of(self.source)
         package = self.source.root.joinpath(self.source.name.partition(".")[0])
         return sorted(path for path in package.rglob("*.py") if path.is_file())
+
+    def packages(self) -> dict[str, str]:
+        """The versions of the installed packages that its files import, by the names that pip knows them by.
+
+        Warp's is left out: it is an input of the stages that use it. Raises UserError if a file cannot be
+        read.
+        """
+        names = {name for path in self.files() for name in imported_names(read_source(path))}
+        return _versions(frozenset(names - {"warp", "weft", *sys.stdlib_module_names}))
+
+
+@functools.cache
+def _versions(modules: frozenset[str]) -> dict[str, str]:
+    if not modules:
+        return {}
+    installed = importlib.metadata.packages_distributions()
+    packages = {package for module in modules for package in installed.get(module, ())}
+    return {package: importlib.metadata.version(package) for package in sorted(packages)}
 
 
 def source_spec(text: str) -> SourceSpec:
@@ -119,7 +139,8 @@ def _find(name: str, search: Sequence[str] | None) -> importlib.machinery.Module
 
 
 def manifest_text(spec: SourceSpec, category: str) -> str:
-    """The kernels file of a source category (docs/formats.md): the source, hashes of its files, its kernels.
+    """The kernels file of a source category (docs/formats.md): the source, hashes of its files, versions of
+    the packages that they import, its kernels.
 
     Raises UserError if a file cannot be read or has a syntax error.
     """
@@ -134,6 +155,9 @@ def manifest_text(spec: SourceSpec, category: str) -> str:
             f'    "source": {_quoted(spec.text)},',
             '    "files": {',
             *(f'        {_quoted(name)}: "{digest}",' for name, digest in hashes.items()),
+            "    },",
+            '    "packages": {',
+            *(f'        {_quoted(name)}: "{version}",' for name, version in spec.packages().items()),
             "    },",
             '    "kernels": [',
             *(f"        {_quoted(name)}," for name in kernels),

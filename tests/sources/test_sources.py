@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import weft.source_spec
 from weft.errors import UserError
 from weft.source_files import Source, files_of
 from weft.source_spec import manifest_text, read_manifest, source_spec
@@ -81,6 +82,25 @@ def test_the_manifest_lists_files_and_kernels(project: Path) -> None:
     files = files_of(Source.of(Path("own/main.py")))
     assert list(source["files"]) == sorted(path.as_posix() for path in files)
     assert source["kernels"] == ["a", "b"]
+
+
+def test_the_manifest_names_the_packages_that_are_imported_and_their_versions(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`wool` is an installed package, of version 1.2 and then 1.3, that a file imports in a function."""
+    metadata = tmp_path / "installed" / "wool_yarn-1.2.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: wool-yarn\nVersion: 1.2\n")
+    (metadata / "top_level.txt").write_text("wool\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "installed"))
+    Path("own/helper.py").write_text("def late():\n    import os, wool.dye as dye\n    import missing\n")
+    text = manifest_text(source_spec("own/main.py"), "own")
+    assert '        "wool-yarn": "1.2",\n' in text
+    assert '"numpy": ' in text
+    assert not any(f'"{name}": ' in text for name in ("os", "missing", "warp-lang"))
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: wool-yarn\nVersion: 1.3\n")
+    weft.source_spec._versions.cache_clear()
+    assert '        "wool-yarn": "1.3",\n' in manifest_text(source_spec("own/main.py"), "own")
 
 
 @pytest.mark.parametrize(("name", "changes"), [("pkg/third.py", True), ("unrelated.py", False)])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from weft.errors import UserError
 from weft.files import read_json, sample_id, write_atomically, write_json
 from weft.ptx.build import build_ptx
 from weft.ptx.nvcc import Toolkit
+from weft.survey.kept import chain_key, keep, read_kept
 
 SHARD = 40
 _MANIFEST = 'SOURCE = {"source": "weft.survey", "files": {}, "kernels": []}\n'
@@ -29,6 +31,12 @@ class Stages:
     sizes: tuple[int, ...] = (1, 33, 257)
     seconds: float = 10.0
 
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """What else the outcomes depend on."""
+        nvcc = f"{self.toolkit.version()} {self.toolkit.arch}" if self.toolkit else ""
+        return (nvcc, self.compiler or "", str(self.sizes), str(self.seconds))
+
 
 @dataclasses.dataclass
 class Outcome:
@@ -42,6 +50,11 @@ class Outcome:
     message: str = ""
     place: str = ""
 
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the translation is to blame: it does not compile, or computes something else."""
+        return self.stage == "run" or self.reason in ("compile_error", "internal_error")
+
 
 ORDER = ("collected", "translated", "compiled", "run", "equal")
 
@@ -49,12 +62,33 @@ _NOTHING_TO_SEE = ("insensitive",)
 """Reasons of `runs` that speak of the kernel, not of its translation: the outputs are equal."""
 
 
-def run_chain(records: Sequence[dict[str, Any]], folder: Path, stages: Stages) -> list[Outcome]:
-    """The outcome of every record, in their order."""
+def run_chain(
+    records: Sequence[dict[str, Any]], folder: Path, stages: Stages, first: int = 0
+) -> Iterator[list[Outcome]]:
+    """The outcomes of the records in their order, shard by shard, numbered from `first`.
+
+    What a run before this one kept in `folder` is not computed again.
+    """
+    for number, shard in enumerate(_shards(records), start=first):
+        yield _run_shard(shard, folder / f"shard-{number:03d}", number, stages)
+
+
+def follow(shards: Iterable[list[Outcome]], total: int) -> tuple[list[Outcome], bool]:
+    """All outcomes, and whether an interrupt ended them early; each shard gets a line on standard error."""
     outcomes: list[Outcome] = []
-    for number, shard in enumerate(_shards(records)):
-        outcomes += _run_shard(shard, folder / f"shard-{number:03d}", number, stages)
-    return outcomes
+    try:
+        for shard in shards:
+            outcomes += shard
+            counts = Counter(one.stage if one.stage == "equal" else one.reason for one in shard)
+            said = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
+            print(f"{len(outcomes)} of {total}: {said}", file=sys.stderr, flush=True)
+            for one in shard:
+                if one.is_wrong:
+                    name = one.record["kernel_name"]
+                    print(f"  {name}: {one.reason}: {one.message}", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        return outcomes, True
+    return outcomes, False
 
 
 def _shards(records: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
@@ -69,16 +103,21 @@ def _run_shard(records: Sequence[dict[str, Any]], folder: Path, seed: int, stage
     ]
     ir = {"schema": 1, "category": "survey", "seed": seed, "device": "cuda", "versions": {}}
     ir |= {"records": renumbered, "rejects": []}
+    shard = translate_ir(ir)
+    key, path = chain_key(ir, shard.text, stages.tools), folder / "outcomes.json"
+    kept = read_kept(path, key)
+    if kept is not None:
+        return [Outcome(record, *outcome) for record, outcome in zip(renumbered, kept, strict=True)]
     write_json(folder / "ir.json", ir)
     write_atomically(folder / "kernels.py", _MANIFEST)
-    outcomes = {record["sample_id"]: Outcome(record, "collected") for record in renumbered}
-    shard = translate_ir(ir)
     write_atomically(folder / "program.cu", shard.text)
+    outcomes = {record["sample_id"]: Outcome(record, "collected") for record in renumbered}
     _advance(outcomes, "translated", shard.index["rejects"])
     if stages.toolkit is not None and any(one.stage == "translated" for one in outcomes.values()):
         _advance(outcomes, "compiled", build_ptx(shard.text, stages.toolkit).report["rejects"])
     if stages.compiler is not None:
         _compare(outcomes, folder, stages)
+    keep(path, key, [[one.stage, one.reason, one.message, one.place] for one in outcomes.values()])
     return list(outcomes.values())
 
 

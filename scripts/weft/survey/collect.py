@@ -16,6 +16,7 @@ from typing import Any
 from weft.errors import NoKernelsError, UserError
 from weft.files import read_json, write_json
 from weft.ir.build import build_ir
+from weft.survey.kept import keep, module_key, read_kept
 
 _SILENT = os.devnull
 
@@ -33,14 +34,21 @@ def collect(modules: Sequence[str], folder: Path, seconds: float, limit: int | N
     """The kernels of all modules, each kernel once, wherever it was imported to.
 
     A module has `seconds` to be imported and turned into IR. With `limit`, modules are taken in turn until so
-    many kernels are found. Intermediate files go to `folder`.
+    many kernels are found. What a run before this one kept in `folder` is not made again.
     """
-    for package in sorted({module.partition(".")[0] for module in modules}):
-        _preload(package)
     found = Collected()
     seen: set[tuple[Any, ...]] = set()
+    loaded: set[str] = set()
     for module in modules:
-        content = _in_child(module, folder / f"{module}.json", seconds)
+        origin, path = module_key(module), folder / f"{module}.json"
+        content = read_kept(path, origin)
+        if content is None:
+            package = module.partition(".")[0]
+            if package not in loaded:
+                loaded.add(package)
+                _preload(package)
+            content = _in_child(module, folder / f"{module}.made", seconds)
+            keep(path, origin, content)
         if isinstance(content, str):
             found.failed[module] = content
             continue
@@ -78,10 +86,12 @@ def _in_child(module: str, output: Path, seconds: float) -> dict[str, Any] | str
         child.kill()
         child.join()
         return f"not imported within {seconds:g} s"
-    error = output.with_suffix(".error")
     if child.exitcode != 0:
-        return error.read_text(encoding="utf-8") if error.exists() else f"ended with status {child.exitcode}"
+        error = output.read_text(encoding="utf-8") if output.exists() else ""
+        output.unlink(missing_ok=True)
+        return error or f"ended with status {child.exitcode}"
     content: dict[str, Any] = read_json(output)
+    output.unlink()
     return content
 
 
@@ -96,6 +106,6 @@ def _build(module: str, output: Path) -> None:
     except NoKernelsError:
         write_json(output, {"records": [], "rejects": []})
     except UserError as error:
-        output.with_suffix(".error").write_text(str(error).splitlines()[-1], encoding="utf-8")
+        output.write_text(str(error).splitlines()[-1], encoding="utf-8")
         os._exit(1)
     os._exit(0)

@@ -1,30 +1,111 @@
 """Random kernels as Python text: typed expressions and nested statements, defined for every input.
 
-Integers stay small because every result is masked, divisors and array indices are in range, and no float
-becomes an integer. So whatever a kernel computes, NaN and infinity included, Warp and its translation must agree
-on it to the bit.
+Whatever a kernel computes, NaN and infinity included, Warp and its translation must agree on it to the bit.
+Threads write elements of their own, and to shared ones only integers by atomics that take any order.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable, Sequence
+from random import Random
 
-from hypothesis import strategies as st
+from random_expressions import (
+    FLOATS,
+    HALVES,
+    HASHES,
+    INTEGERS,
+    LONG,
+    MATRICES,
+    SHORT,
+    TRUTHS,
+    UNSIGNED,
+    VECTORS,
+    WIDE,
+    Expressions,
+)
 
-_FLOATS = ("f0", "f1", "f2")
-_INTEGERS = ("k0", "k1", "k2")
-_VECTORS = ("v0", "v1")
-_WIDE = ("w0", "w1")
+_MODULE = """\
+import enum
+
+import warp as wp
+
+STEP = wp.constant(0.125)
+LIMIT = 11
+
+
+class Mode(enum.IntEnum):
+    SLOW = 1
+    FAST = 5
+
+
+@wp.struct
+class Particle:
+    mass: float
+    where: wp.vec3
+    hits: int
+    alive: bool
+
+
+@wp.func
+def blend(a: float, k: int = 3):
+    if k > 2:
+        return a * 0.5
+    return a - float(k)
+
+
+@wp.func
+def whole(a: float):
+    return int(wp.clamp(a, -100.0, 100.0)) if wp.isfinite(a) else 0
+
+
+@wp.func
+def found(row: wp.array(dtype=float), limit: float):
+    for j in range(row.shape[0]):
+        if row[j] > limit:
+            return row[j] - float(j)
+    return limit
+
+
+@wp.func
+def weight(p: Particle, by: float):
+    q = p
+    q.mass = q.mass * by
+    q.where[0] = p.mass
+    return q.mass + p.where[0] - q.where[0]
+
+
+@wp.func
+def split(a: float, k: int):
+    while k > 4:
+        k = k // 2
+        if a > 1.0:
+            return a, k
+        a = a + 0.25
+    return -a, k + 1
+
+
+@wp.func
+def nudged(p: Particle, v: wp.vec3):
+    p.where = p.where + v
+    p.hits = (p.hits + 1) % 99
+    return p
+"""
 
 _HEAD = """\
 @wp.kernel
-def kernel_{number}(
+def {name}(
     x: wp.array(dtype=float),
     ints: wp.array(dtype=int),
     points: wp.array(dtype=wp.vec3),
+    own: wp.array(dtype=Particle),
+    grid: wp.array2d(dtype=float),
+    sums: wp.array(dtype=int),
     out: wp.array(dtype=float),
     counts: wp.array(dtype=int),
     moved: wp.array(dtype=wp.vec3),
+    wides: wp.array(dtype=wp.float64),
+    hashes: wp.array(dtype=wp.uint64),
 ):
     i = wp.tid()
     f0 = float(x[i])
@@ -37,119 +118,64 @@ def kernel_{number}(
     w1 = wp.float64(0.25)
     v0 = points[i]
     v1 = wp.vec3(1.0, f0, -2.0)
+    u0 = wp.uint32(ints[i])
+    u1 = wp.uint32(i + 7)
+    l0 = wp.int64(ints[i]) * wp.int64(3000000000)
+    l1 = wp.int64(i)
+    q0 = wp.uint64(ints[i])
+    q1 = wp.uint64(i) * wp.uint64(0x9E3779B97F4A7C15)
+    s0 = wp.int16(ints[i])
+    s1 = wp.int16(i & 255)
+    h0 = wp.float16(x[i])
+    h1 = wp.float16(i)
+    g0 = x[i] > 0.25
+    g1 = k0 % 3 == 1
+    m0 = wp.outer(v0, v1)
+    m1 = wp.mat33(1.0, f0, 0.0, f0, 2.0, 0.5, -1.0, 0.0, f0)
+    p0 = own[i]
+    p1 = own[i]
+    row = grid[i]
+    counts[i] = k0
 """
 _TAIL = """\
-    out[i] = f0 + f1 * f2 + float(w0 + w1)
-    counts[i] = k0 + 3 * k1 - k2
-    moved[i] = v0 + v1
+    out[i] = f0 + f1 * f2 + float(w0 + w1) + p1.mass + float(h0) + (m0 * m1)[1, 2]
+    counts[i] = k0 + 3 * k1 - k2 + int(s0) + int(g0) + 2 * int(g1) + ints[i] + p0.hits
+    moved[i] = v0 + v1 + p0.where + x[i] * points[i]
+    wides[i] = w0 + wp.float64(l0) + wp.float64(l1 + wp.int64(u0 ^ u1)) + wp.float64(h1) + wp.float64(s1)
+    hashes[i] = q0 ^ (q1 + wp.uint64(l0))
 """
+
+
+_STORES = {
+    "float": (FLOATS, "floating"),
+    "integer": (INTEGERS, "integer"),
+    "vector": (VECTORS, "vector"),
+    "wide": (WIDE, "wide"),
+    "matrix": (MATRICES, "matrix"),
+    "unsigned": (UNSIGNED, "unsigned"),
+    "long": (LONG, "long"),
+    "hash": (HASHES, "hashed"),
+    "short": (SHORT, "short"),
+    "half": (HALVES, "half"),
+    "truth": (TRUTHS, "test"),
+}
+"""Variables of each type, and the method that draws what is assigned to them."""
+
+_PLACES = ("component", "entry", "swizzle", "member", "element", "augmented", "shared")
+_REST = ("swap", "copy", "temporary", "several")
 
 
 @dataclasses.dataclass
-class _Writer:
-    """Draws one kernel. `loops` counts the loops around the statement, `left` the statements to come."""
+class _Writer(Expressions):
+    """Draws one kernel. `loops` counts the loops around the statement, `left` the statements to come.
 
-    draw: st.DrawFn
+    `simple` are the kinds of statements that this kernel has: few, so that they meet.
+    """
+
     loops: int = 0
     left: int = 14
     temporaries: int = 0
-
-    def pick(self, *options: str) -> str:
-        return self.draw(st.sampled_from(options))
-
-    def number(self, low: int, high: int) -> int:
-        return self.draw(st.integers(low, high))
-
-    def floating(self, depth: int = 2) -> str:
-        leaves = ("name", "literal", "component", "element")
-        kind = self.pick(*leaves, *(("binary", "function", "minmax", "choice", "call") if depth else ()))
-        match kind:
-            case "name":
-                return self.pick(*_FLOATS)
-            case "literal":
-                return self.pick("0.5", "-1.25", "3.0", "0.1", "1e-3", "-0.0", "7.5")
-            case "component":
-                return f"{self.pick(*_VECTORS)}[{self.pick('0', '1', '2', '-1', 'k2 % 3')}]"
-            case "element":
-                return f"x[{self.index()}]"
-            case "binary":
-                operator = self.pick("+", "-", "*", "/", "%", "//")
-                return f"({self.floating(depth - 1)} {operator} {self.floating(depth - 1)})"
-            case "function":
-                name = self.pick("sin", "cos", "exp", "floor", "round", "abs", "sign", "tanh", "frac", "rint")
-                return f"wp.{name}({self.floating(depth - 1)})"
-            case "minmax":
-                return f"wp.{self.pick('min', 'max')}({self.floating(depth - 1)}, {self.floating(depth - 1)})"
-            case "choice":
-                return (
-                    f"({self.floating(depth - 1)} if {self.test(depth - 1)} else {self.floating(depth - 1)})"
-                )
-            case _:
-                return f"blend({self.floating(depth - 1)}, {self.integer(depth - 1)})"
-
-    def integer(self, depth: int = 2) -> str:
-        kind = self.pick(
-            "name", "literal", "element", *(("binary", "shift", "divide", "negate") if depth else ())
-        )
-        match kind:
-            case "name":
-                return self.pick(*_INTEGERS)
-            case "literal":
-                return str(self.number(-9, 40))
-            case "element":
-                return f"ints[{self.index()}]"
-            case "binary":
-                operator = self.pick("+", "-", "*", "&", "|", "^")
-                return f"(({self.integer(depth - 1)} {operator} {self.integer(depth - 1)}) % 1009)"
-            case "shift":
-                return f"(({self.integer(depth - 1)} {self.pick('>>', '<<')} {self.number(0, 5)}) % 4099)"
-            case "divide":
-                operator = self.pick("/", "//", "%")
-                return f"({self.integer(depth - 1)} {operator} {self.pick('7', '-3', '(1 + (k2 & 7))')})"
-            case _:
-                return f"(-{self.integer(depth - 1)})"
-
-    def wide(self, depth: int = 1) -> str:
-        if not depth:
-            return self.pick(*_WIDE, "wp.float64(f0)", "wp.float64(k0)")
-        return f"({self.wide(0)} {self.pick('+', '-', '*')} {self.wide(depth - 1)})"
-
-    def vector(self, depth: int = 1) -> str:
-        kind = self.pick(
-            "name", "element", *(("sum", "scaled", "cross", "made", "normalized") if depth else ())
-        )
-        match kind:
-            case "name":
-                return self.pick(*_VECTORS)
-            case "element":
-                return f"points[{self.index()}]"
-            case "sum":
-                return f"({self.vector(depth - 1)} {self.pick('+', '-')} {self.vector(depth - 1)})"
-            case "scaled":
-                return f"({self.floating(0)} * {self.vector(depth - 1)})"
-            case "cross":
-                return f"wp.cross({self.vector(depth - 1)}, {self.vector(depth - 1)})"
-            case "made":
-                return f"wp.vec3({self.floating(1)}, {self.floating(0)}, {self.floating(0)})"
-            case _:
-                return f"wp.normalize({self.vector(depth - 1)})"
-
-    def index(self) -> str:
-        """In range for arrays of at least one element: from the end, or the thread's own."""
-        return self.pick("i", "-1 - i", "i - (k2 & 0)")
-
-    def test(self, depth: int = 1) -> str:
-        operator = self.pick("<", "<=", ">", ">=", "==", "!=")
-        kind = self.pick("floats", "integers", *(("and", "or", "not") if depth else ()))
-        match kind:
-            case "floats":
-                return f"{self.floating(1)} {operator} {self.floating(1)}"
-            case "integers":
-                return f"{self.integer(1)} {operator} {self.integer(1)}"
-            case "not":
-                return f"not ({self.test(depth - 1)})"
-            case _:
-                return f"({self.test(depth - 1)}) {kind} ({self.test(depth - 1)})"
+    simple: tuple[str, ...] = ()
 
     def block(self, indent: int, count: int) -> list[str]:
         return [line for _ in range(count) for line in self.statement(indent)]
@@ -157,59 +183,117 @@ class _Writer:
     def statement(self, indent: int) -> list[str]:
         self.left -= 1
         pad = "    " * indent
-        simple = ("float", "integer", "vector", "wide", "component", "augmented", "swap", "temporary")
         nested = ("if", "range", "while") if self.left > 0 and indent < 4 else ()
         leave = ("leave",) if self.loops and indent < 5 else ()
-        match self.pick(*simple, *nested, *leave):
-            case "float":
-                return [f"{pad}{self.pick(*_FLOATS)} = {self.floating()}"]
-            case "integer":
-                return [f"{pad}{self.pick(*_INTEGERS)} = {self.integer()}"]
-            case "vector":
-                return [f"{pad}{self.pick(*_VECTORS)} = {self.vector()}"]
-            case "wide":
-                return [f"{pad}{self.pick(*_WIDE)} = {self.wide()}"]
-            case "component":
-                return [f"{pad}{self.pick(*_VECTORS)}[{self.pick('0', '1', '2')}] = {self.floating(1)}"]
-            case "augmented":
-                return [f"{pad}{self.pick(*_FLOATS)} {self.pick('+=', '-=', '*=')} {self.floating(1)}"]
-            case "swap" if not self.loops:
-                first, second = self.draw(st.permutations(_FLOATS))[:2]
-                return [f"{pad}{first}, {second} = {second}, {first}"]
-            case "swap" | "temporary":
-                self.temporaries += 1
-                name = f"t{self.temporaries}"
-                return [
-                    f"{pad}{name} = {self.floating()}",
-                    f"{pad}{self.pick(*_FLOATS)} = {name} - {name} * 0.5",
-                ]
+        kind = self.pick(*self.simple, *nested, *leave)
+        match kind:
             case "if":
                 return self._if(indent)
             case "range":
                 return self._range(indent)
             case "while":
                 return self._while(indent)
-            case _:
-                return [f"{pad}if {self.test(0)}:", f"{pad}    {self.pick('break', 'continue')}"]
+            case "leave":
+                return [f"{pad}if {self.test(0)}:", f"{pad}    {self.pick('break', 'continue', 'return')}"]
+        lines = self._place(kind) if kind in _PLACES else self._assignment(kind)
+        return [f"{pad}{line}" for line in lines]
+
+    def _assignment(self, kind: str) -> list[str]:
+        if kind in _STORES:
+            names, method = _STORES[kind]
+            return [f"{self.pick(*names)} = {getattr(self, method)()}"]
+        match kind:
+            case "swap" if not self.loops:
+                names = self.random.choice([FLOATS, INTEGERS, VECTORS, UNSIGNED])
+                first, second = self.random.sample(names, 2)
+                return [f"{first}, {second} = {second}, {first}"]
+            case "copy":
+                return [self.pick("p1 = p0", "p0 = p1", "p0 = own[i]", "v1 = v0", "m0 = m1", "row = grid[i]",
+                                  "p0 = nudged(p1, v0)", "v0 = points[i]", "p1.where = v0")]  # fmt: skip
+            case "several":
+                return [
+                    f"{self.pick(*FLOATS)}, {self.pick(*INTEGERS)} = split({self.floating(1)}, {self.integer(1)})"
+                ]
+        self.temporaries += 1
+        name = f"t{self.temporaries}"
+        return [f"{name} = {self.floating()}", f"{self.pick(*FLOATS)} = {name} - {name} * 0.5"]
+
+    def _place(self, kind: str) -> list[str]:
+        """A store into a part of something."""
+        value = self.floating(1)
+        match kind:
+            case "component":
+                return [
+                    f"{self.pick(*VECTORS)}[{self.pick('0', '1', '2', 'k2 % 3')}] {self.pick('=', '+=')} {value}"
+                ]
+            case "entry":
+                return [
+                    self.pick(
+                        f"{self.pick(*MATRICES)}[{self.pick('0, 2', '1, 1', 'k2 % 3, 0')}] = {value}",
+                        f"{self.pick(*MATRICES)}[1] = {self.vector()}",
+                    )
+                ]
+            case "swizzle":
+                return [
+                    self.pick(
+                           "v0[0:2] = v0[1:3]",
+                        f"v0.y = {value}", f"v1.z -= {value}",
+                    )
+                ]  # fmt: skip
+            case "member":
+                return [
+                    self.pick(
+                        f"p0.mass = {value}", f"p1.mass = {value}", f"p0.where[1] = {value}", f"p1.where = {self.vector()}",
+                        f"p1.hits = {self.integer(1)}", f"p0.where.x = {value}", f"p0.alive = {self.test(0)}",
+                    )
+                ]  # fmt: skip
+            case "element":
+                return [
+                    self.pick(
+                        f"grid[i, 1] = {value}", f"row[k2 & 3] = {value}", f"own[i].mass = {value}",
+                        f"own[i].where[2] = {value}", "own[i] = p1", f"grid[i][2] = {value}", f"row[0] += {value}",
+                    )
+                ]  # fmt: skip
+            case "shared":
+                name, place = self.pick("add 0", "add 1", "max 2", "min 3").split()
+                if name == "add" and self.coin():
+                    return [f"sums[{place}] {self.pick('+=', '-=')} {self.integer(1)}"]
+                return [f"wp.atomic_{name}(sums, {place}, {self.integer(1)})"]
+        return [
+            self.pick(
+                f"{self.pick(*FLOATS)} {self.pick('+=', '-=', '*=', '/=')} {value}",
+                f"{self.pick(*VECTORS)} {self.pick('+=', '-=')} {self.vector()}",
+                f"{self.pick(*MATRICES)} += {self.matrix(0)}",
+                f"{self.pick(*UNSIGNED)} {self.pick('+=', '*=', '^=', '|=')} {self.unsigned()}",
+                f"{self.pick(*HASHES)} {self.pick('+=', '*=', '^=')} {self.hashed()}",
+            )
+        ]
 
     def _if(self, indent: int) -> list[str]:
         pad = "    " * indent
         lines = [f"{pad}if {self.test()}:", *self.block(indent + 1, self.number(1, 2))]
-        if self.draw(st.booleans()):
+        if self.coin():
             lines += [f"{pad}elif {self.test(0)}:", *self.block(indent + 1, 1)]
-        if self.draw(st.booleans()):
+        if self.coin():
             lines += [f"{pad}else:", *self.block(indent + 1, self.number(1, 2))]
         return lines
 
     def _range(self, indent: int) -> list[str]:
         pad = "    " * indent
         self.temporaries += 1
-        name = f"j{self.temporaries}"
-        bounds = self.pick("4", "2, 5", "5, 0, -2", "k2 % 5", "1, 1 + (k2 & 3)", "20")
+        name = self.pick(f"j{self.temporaries}", f"j{self.temporaries}", "j")
+        bounds = self.pick("4", "2, 5", "5, 0, -2", "20")
+        runs = bounds
+        if self.coin():
+            bounds = self.pick("k2 % 5", "1, 1 + (k2 & 3)", "k2 % 7, 0, -2", "0, row.shape[0], 1 + (k2 & 1)")
+            runs = ""
         self.loops += 1
         body = self.block(indent + 1, self.number(1, 2))
         self.loops -= 1
-        return [f"{pad}for {name} in range({bounds}):", *body, f"{pad}    k1 = (k1 + {name}) % 1009"]
+        lines = [f"{pad}for {name} in range({bounds}):", *body, f"{pad}    k1 = (k1 + {name}) % 1009"]
+        if runs and self.coin():
+            lines += [f"{pad}k1 = (k1 - {name}) % 1009"]
+        return lines
 
     def _while(self, indent: int) -> list[str]:
         pad = "    " * indent
@@ -218,7 +302,7 @@ class _Writer:
         self.loops += 1
         body = self.block(indent + 1, self.number(1, 2))
         self.loops -= 1
-        test = f"{name} > 0 and ({self.test(0)})" if self.draw(st.booleans()) else f"{name} > 0"
+        test = f"{name} > 0 and ({self.test(0)})" if self.coin() else f"{name} > 0"
         return [
             f"{pad}{name} = int({self.number(1, 6)})",
             f"{pad}while {test}:",
@@ -227,29 +311,33 @@ class _Writer:
         ]
 
 
-@st.composite
-def kernels(draw: st.DrawFn, number: int) -> str:
+def kernel_text(random: Random, name: str) -> str:
     """The text of one kernel."""
-    writer = _Writer(draw)
-    return _HEAD.format(number=number) + "\n".join(writer.block(1, writer.number(3, 6))) + "\n" + _TAIL
+    every = (*_STORES, *_PLACES, *_REST)
+    writer = _Writer(random, simple=tuple(random.sample(every, random.randint(4, 8))))
+    return _HEAD.format(name=name) + "\n".join(writer.block(1, writer.number(3, 6))) + "\n" + _TAIL
 
 
-@st.composite
-def modules(draw: st.DrawFn, count: int) -> str:
-    """A module of `count` kernels."""
-    head = "import warp as wp\n\n\n@wp.func\ndef blend(a: float, k: int):\n"
-    head += "    if k > 2:\n        return a * 0.5\n    return a - float(k)\n"
-    return "\n\n".join([head, *(draw(kernels(number)) for number in range(count))]) + _launches(count)
+def module_text(random: Random, names: Sequence[str]) -> str:
+    """A module of kernels of these names, the same for the same numbers."""
+    return "\n\n".join([_MODULE, *(kernel_text(random, name) for name in names)]) + _launches(names)
 
 
-def _launches(count: int) -> str:
+def _launches(names: Iterable[str]) -> str:
+    particle = {
+        "mass": {"uniform": [0.5, 2.0]},
+        "where": {"uniform": [-1.0, 1.0]},
+        "hits": {"integers": [-5, 60]},
+        "alive": {"integers": [0, 2]},
+    }
     values = {
         "x": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
         "ints": {"shape": ["n"], "values": {"integers": [-20, 200]}},
         "points": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-        "out": {"role": "out", "shape": ["n"]},
-        "counts": {"role": "out", "shape": ["n"]},
-        "moved": {"role": "out", "shape": ["n"]},
+        "own": {"role": "inout", "shape": ["n"], "values": {"members": particle}},
+        "grid": {"role": "inout", "shape": ["n", 4], "values": {"uniform": [-1.0, 1.0]}},
+        "sums": {"role": "inout", "shape": [4], "values": {"constant": 0}},
+        **{name: {"role": "out", "shape": ["n"]} for name in ("out", "counts", "moved", "wides", "hashes")},
     }
-    table = {f"kernel_{number}": {"dims": ["n"], "parameters": values} for number in range(count)}
+    table = {name: {"dims": ["n"], "parameters": values} for name in names}
     return f"\n\nLAUNCH = {table!r}\n"

@@ -34,7 +34,7 @@ def _function_may(function: Mapping[str, Any]) -> bool:
             if length is None or isinstance(index, ast.Slice):
                 continue
             known = _values(index, values, counted)
-            if known is None or not all(-length <= number < length for number in known):
+            if known is None or any(not -length <= end < length for end in (*known[:1], *known[-1:])):
                 return True
     return False
 
@@ -44,7 +44,16 @@ def _values(index: ast.expr, values: Mapping[Any, Any], counted: Mapping[str, ra
     number = values.get(_span(index), index.value if isinstance(index, ast.Constant) else None)
     if isinstance(number, int):
         return range(number, number + 1)
-    return counted.get(index.id) if isinstance(index, ast.Name) else None
+    match index:
+        case ast.Name(name):
+            return counted.get(name)
+        case ast.UnaryOp(ast.USub(), ast.Constant(int(negated))):
+            return range(-negated, 1 - negated)
+        case ast.BinOp(_, ast.Mod(), ast.Constant(int(divisor))) if divisor > 0:
+            return range(1 - divisor, divisor)
+        case ast.BinOp(_, ast.BitAnd(), ast.Constant(int(mask))) if mask >= 0:
+            return range(mask + 1)
+    return None
 
 
 def _counted(definition: ast.Module) -> dict[str, range]:

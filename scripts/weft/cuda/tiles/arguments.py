@@ -32,10 +32,17 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "tile_dot": ("a", "b"),
     "tile_axpy": ("alpha", "src", "dest"),
     "tile_diag_add": ("a", "d"),
+    "tile_cholesky": ("A", "fill_mode"),
+    "tile_lower_solve": ("L", "y"),
+    "tile_upper_solve": ("L", "y"),
+    "tile_cholesky_solve": ("L", "y", "fill_mode"),
 }
+
+_OTHER_WORDS: dict[str, dict[str, str]] = {"tile_upper_solve": {"U": "L", "z": "y"}}
 
 
 def bound(name: str, call: ast.Call) -> dict[str, ast.expr]:
     """The arguments of a call that have a name; further positional ones are left out."""
     given = dict(zip(SIGNATURES.get(name, ()), call.args, strict=False))
-    return given | {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+    words = _OTHER_WORDS.get(name, {})
+    return given | {words.get(one.arg, one.arg): one.value for one in call.keywords if one.arg}

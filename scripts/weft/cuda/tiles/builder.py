@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 
 from weft.cuda import rules
 from weft.cuda.source import FunctionSource
-from weft.cuda.tiles import assignments, functions, operations, parts, products, reductions, scalars, values
+from weft.cuda.tiles import (
+    assignments,
+    functions,
+    operations,
+    parts,
+    products,
+    reductions,
+    scalars,
+    triangular,
+    values,
+)
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.barriers import insert_barriers, is_shared_work
 from weft.cuda.tiles.facts import (
@@ -260,6 +270,8 @@ class TileBuilder:
             return reductions.along_axis
         if not name and isinstance(node, ast.Call) and math.prod(self.type(node).shape) > 1:
             return functions.store_result
+        if name in triangular.STORING:
+            return triangular.STORING[name]
         return products.product if name == "tile_matmul" else None
 
     @staticmethod

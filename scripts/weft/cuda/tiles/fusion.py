@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from weft.cuda.source import FunctionSource
+from weft.cuda.tiles import triangular
 from weft.cuda.tiles.facts import TileFacts, is_tile, root
 from weft.types import Array
 
@@ -84,6 +85,7 @@ def _is_computed_together(source: FunctionSource, value: ast.expr) -> bool:
     callee = source.callee(value) or {}
     name = str(callee.get("builtin", ""))
     return "function" in callee or name in (
+        *triangular.STORING,
         "tile_matmul",
         "tile_from_thread",
         "tile_sum",

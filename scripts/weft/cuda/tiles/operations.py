@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from weft.cuda import rules
 from weft.cuda.c_types import component_names
-from weft.cuda.tiles import parts, values
+from weft.cuda.tiles import parts, triangular, values
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.loops import THREAD, by_thread
 from weft.cuda.tiles.values import Coordinates, TileValue
@@ -197,6 +197,7 @@ TABLE: dict[str, Operation] = {
     "tile_squeeze": _squeeze,
     "tile_view": _view,
     "tile_astype": _astype,
+    "tile_diag_add": triangular.diagonal_sum,
     "tile": _of_threads,
     "tile_from_thread": _from_thread,
 }

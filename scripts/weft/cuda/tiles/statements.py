@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from weft.cuda import atomic_rules
-from weft.cuda.tiles import products, values
+from weft.cuda.tiles import products, triangular, values
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.loops import THREAD, share
 from weft.cuda.tiles.values import Coordinates
@@ -93,4 +93,5 @@ STATEMENTS: dict[str, Callable[[TileBuilder, ast.Call], list[Statement]]] = {
     "tile_assign": _tile_assign,
     "tile_scatter_add": _scatter,
     "tile_scatter_masked": _scatter,
+    **triangular.IN_PLACE,
 }

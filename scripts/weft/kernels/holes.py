@@ -43,7 +43,12 @@ def neighbor(
         case "periodic":
             use(k.let(name, (place + (count if reach == 1 else reach * count)) % count))
         case "mirrored":
-            if k.rng.chance(0.4):
+            span = place.interval
+            if (
+                k.rng.chance(0.4)
+                and span.lo < 0
+                and not (span.size == count.interval.size and span.offset < 0)
+            ):
                 j = k.var(name, place, bounds=(-reach, 300_000))
                 with k.when(j < 0):
                     k.set(j, -j)
@@ -69,14 +74,15 @@ def table(
     return k.array(name, element, [str(one) for one in shape], values, memory="constant")
 
 
-def term(k: Builder, x: Expr, noun: str, *, simple: bool = False) -> tuple[Expr, str]:
+def term(k: Builder, x: Expr, noun: str, *, simple: bool = False, strict: bool = False) -> tuple[Expr, str]:
     """What a sum or a maximum takes of each element, and its name: `squares of the samples`.
 
-    The value of a float in [-4, 4], or of an integer in [-64, 64]; `simple` ones call no function.
+    The value of a float in [-4, 4], or of an integer in [-64, 64]; `simple` ones call no function;
+    `strict` ones give other values for other elements, as the search for an extreme needs.
     """
-    kinds = ["plain", "plain", "square", "magnitude", "scaled", "shifted", "positive"]
+    kinds = ["plain", "plain", "square", "magnitude", "scaled", "shifted"] + ["positive"] * (not strict)
     if not simple and scalar_of(x.type).is_float:
-        kinds += ["curved", "curved", "function", "sine"]
+        kinds += ["curved", "curved", "sine"] + ["function"] * (not strict)
     if scalar_of(x.type).is_unsigned:
         kinds = ["plain", "square", "scaled"]
     match k.rng.pick(*kinds):
@@ -112,7 +118,7 @@ def term(k: Builder, x: Expr, noun: str, *, simple: bool = False) -> tuple[Expr,
 
 def _function_term(k: Builder, x: Expr, noun: str) -> tuple[Expr, str]:
     """A helper of the program's does it."""
-    width = k.rng.number(0.2, 1.5)
+    width = k.rng.number(0.2, max(0.3, min(1.5, 0.7 * x.interval.magnitude)))
     kind = k.rng.pick("huber", "clipped", "soft_threshold", "hat")
     limits = Interval(x.interval.lo, x.interval.hi, x.interval.integral)
 

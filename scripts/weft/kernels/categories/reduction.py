@@ -30,9 +30,9 @@ def row_fold(k: Builder) -> None:
     total = k.var(k.rng.pick("total", "acc", "result"), start, bounds=bounds)
     lowest = k.var("lowest", 100.0, bounds=(-100.0, 100.0)) if how == "range" else None
     number = k.var("number", 0, type=I32) if how == "count" else None
-    cutoff = coefficient(k, "cutoff", -0.3, 0.4, kinds="lp") if how == "count" else None
+    cutoff: Expr | None = None
     with found.each() as (j, x):
-        value, word = term(k, x, found.noun)
+        value, word = term(k, x, found.noun, strict=how in ("smallest", "largest", "range"))
         match how:
             case "largest" | "range":
                 k.set(total, bounded(ops.max(total, value), -100.0, 100.0))
@@ -43,7 +43,9 @@ def row_fold(k: Builder) -> None:
             case "product":
                 k.set(total, bounded(total * (1.0 + 0.1 * ops.tanh(value)), -100.0, 100.0))
             case "count":
-                assert number is not None and cutoff is not None
+                assert number is not None
+                low, high = value.interval.lo, value.interval.hi
+                cutoff = coefficient(k, "cutoff", 0.7 * low + 0.3 * high, 0.4 * low + 0.6 * high, kinds="lp")
                 with k.when(value > cutoff):
                     k.add(number, 1)
                     k.add(total, value)
@@ -70,7 +72,7 @@ def row_fold(k: Builder) -> None:
     finish(
         k,
         k.rng.pick("total_value", "summary", "row_value"),
-        bounded(result, -300.0, 300.0),
+        bounded(result, -5.0, 5.0),
         f"{noun} of the {word} in each row",
     )
 
@@ -115,7 +117,7 @@ def block_tree(k: Builder) -> None:
         if k.rng.chance(0.6):
             x = k.let("x", x)
         value, word = (
-            term(k, x, f"weighted {noun}" if other is not None else noun, simple=True)
+            term(k, x, f"weighted {noun}" if other is not None else noun, simple=True, strict=True)
             if isinstance(x, Name) and not exact
             else _whole_term(k, x, noun)
         )
@@ -276,7 +278,7 @@ def place_of_extreme(k: Builder) -> None:
     )
     late = k.rng.chance(0.3)
     with found.each() as (j, x):
-        value, word = term(k, x, found.noun)
+        value, word = term(k, x, found.noun, strict=True)
         value = bounded(value if isinstance(value, Name) else k.let("key", value), -1000.0, 1000.0)
         better = (
             (value >= best if late else value > best)
@@ -362,7 +364,7 @@ def packed_extreme(k: Builder) -> None:
         k.notes.append(f"Only keys {edge} take part")
     else:
         k.atomic("max" if largest else "min", best, group, packed)
-    if k.rng.chance(0.4):
+    if groups != "1" and k.rng.chance(0.4):
         votes = k.array("members", I32, ["groups"], {"constant": 0}, "inout")
         k.atomic("add", votes, group, 1)
         k.notes.append("The elements of each group are counted as well")
@@ -409,14 +411,14 @@ def vector_measures(k: Builder) -> None:
         if own is not None and theirs is not None:
             k.add(own, x * x)
             k.add(theirs, y * y)
-    result: Expr = bounded(total, -100.0, 100.0)
+    result: Expr = bounded(total, -3.0, 3.0)
     if own is not None and theirs is not None:
         scale = ops.sqrt(bounded(own, 0.0, 100.0) * bounded(theirs, 0.0, 100.0)) + k.rng.number(0.05, 0.3)
         result = bounded(result / scale, -1.5, 1.5)
         if how == "angle":
             result = ops.acos(ops.clamp(k.let("cosine", 0.9 * result), -0.99, 0.99))
     elif how == "distance":
-        result = ops.sqrt(bounded(total, 0.0, 400.0))
+        result = bounded(ops.sqrt(bounded(total, 0.0, 400.0)), 0.0, 6.0)
     elif how == "maximum":
         result = bounded(total, 0.0, 4.0)
     nouns = {
@@ -473,7 +475,7 @@ def compensated_sum(k: Builder) -> None:
                 with k.otherwise():
                     k.add(total, value)
     result = total if kind == "Kahan" else total + lost
-    scaled = bounded(result, -300.0, 300.0)
+    scaled = bounded(result, -5.0, 5.0)
     way = {"pairwise": "pair by pair", "two halves": "half by half"}.get(kind, f"by {kind}'s method")
     mean = k.rng.chance(0.3)
     name = k.rng.pick("precise_sum", "total_value", "balance")

@@ -351,8 +351,10 @@ def halo_stencil(k: Builder) -> None:
         views += [shifted(one) for one in rests]
     total = views[0]
     if what in ("largest", "smallest"):
-        for one in views[1:]:
+        for number, one in enumerate(views[1:], 1):
             total = tiles.mapped("max" if what == "largest" else "min", total, one)
+            if number % 2 == 0 or number == len(views) - 1:
+                total = k.let("extreme", total)
         total = tiles.mapped("max" if what == "largest" else "min", total, center)
         result: Expr = total if k.rng.chance(0.4) else (1.0 - rate) * center + rate * total
         doc = f"The {what} value around each place" + (

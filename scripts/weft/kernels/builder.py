@@ -10,7 +10,7 @@ import builtins
 import contextlib
 import keyword
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.kernels.arrays import LARGEST_N, ArrayHandle, atomic_family, recipe_interval, size_at
@@ -201,7 +201,7 @@ class Builder:
         return Member(fields[field], interval, value, field)
 
     def function(
-        self, name: str, doc: str, parameters: dict[str, tuple[Type, Interval]], body: Callable[..., Expr]
+        self, name: str, doc: str, parameters: Mapping[str, tuple[Type, Interval]], body: Callable[..., Expr]
     ) -> Callable[..., Expr]:
         """A `@wp.func`; `body(builder, *parameters)` returns its value. The result calls it."""
         inner = Builder(name, self.rng, self.policy)
@@ -245,8 +245,10 @@ class Builder:
             below = (bounds.size == size and bounds.offset < 0) or bounds.hi < self.smallest(size)
             if scalar_of(one.type) != I32 or bounds.lo < 0 or not below:
                 raise Undefined(f"index {bounds} into dimension {size} of {array.parameter.name}")
-        name = array.base or Name(array.parameter.type, EVERYTHING, array.parameter.name)
-        return Item(array.element, array.interval, name, indices)
+        owner = array.base
+        if owner is None:
+            owner = Name(array.parameter.type, EVERYTHING, array.parameter.name)
+        return Item(array.element, array.interval, owner, indices)
 
     def owner(self, index: Expr) -> Owner:
         """The thread coordinate that an index determines one to one; empty if there is none."""

@@ -20,6 +20,7 @@ from weft.kernels.operators import (
     is_integer,
     same_numbers,
 )
+from weft.kernels.operators_spatial import SPATIAL, chained
 from weft.kernels.program import (
     Binary,
     Call,
@@ -33,7 +34,7 @@ from weft.kernels.program import (
     Undefined,
 )
 from weft.kernels.types import BOOL, F32, I32, LIMITS, U32, scalar_of, warp_name
-from weft.types import Matrix, Quaternion, Scalar, Type, Vector
+from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
 
 FLOAT_LIMIT = 1e30
 FLOAT_LIMITS = {"float16": 6e4}
@@ -113,8 +114,10 @@ def apply(operator: str, *operands: Expr | Number) -> Expr:
     elif operator == "@" and isinstance(types[0], Matrix):
         columns = types[0].columns
         interval = intervals.multiply(intervals.multiply(a, b), intervals.whole(columns, columns))
-    elif operator == "*" and isinstance(types[0], Quaternion):
+    elif operator == "*" and isinstance(types[0], Quaternion) and types[1] == types[0]:
         interval = Interval(-4 * a.magnitude * b.magnitude, 4 * a.magnitude * b.magnitude)
+    elif operator == "*" and isinstance(types[0], Transform):
+        interval = chained(a, b)
     elif operator == "/" and is_integer(result):
         if b.lo < 1:
             raise Undefined(f"integer division of {a} by {b}")
@@ -163,7 +166,7 @@ def _unary(operator: str, operand: Expr) -> Expr:
 
 def call(function: str, *operands: Expr | Number) -> Expr:
     """A call of the Warp builtin `function`. Raises Undefined where types or ranges forbid it."""
-    record = FUNCTIONS[function]
+    record = FUNCTIONS.get(function) or SPATIAL[function]
     model = next(one for one in operands if isinstance(one, Expr) and one.type != BOOL)
     values = [lift(one, model.type) for one in operands]
     types = [one.type for one in values]
@@ -176,10 +179,11 @@ def call(function: str, *operands: Expr | Number) -> Expr:
     if not record.requires(*ranges):
         raise Undefined(f"{function} of {', '.join(map(str, ranges))}")
     interval = record.interval(*ranges)
-    if function == "dot" and isinstance(types[0], Vector):
+    if function == "dot" and isinstance(types[0], Vector | Quaternion):
         same = values[0] is values[1]
         one = intervals.square(ranges[0]) if same else interval
-        interval = intervals.multiply(one, intervals.whole(types[0].length, types[0].length))
+        length = types[0].length if isinstance(types[0], Vector) else 4
+        interval = intervals.multiply(one, intervals.whole(length, length))
     return Call(result, _checked(function, result, interval), f"wp.{function}", tuple(values))
 
 
@@ -257,6 +261,24 @@ def construct(type: Type, *components: Expr | Number) -> Expr:
     return Call(type, interval, warp_name(type), values)
 
 
+def transform(place: Expr, rotation: Expr) -> Expr:
+    """`wp.transform(place, rotation)`; the author has proved that the rotation has unit length."""
+    scalar = scalar_of(place.type)
+    if place.type != Vector(3, scalar) or rotation.type != Quaternion(scalar):
+        raise Undefined(f"transform of {place.type} and {rotation.type}")
+    interval = place.interval.hull(Interval(-1.0, 1.0))
+    return Call(Transform(scalar), interval, warp_name(Transform(scalar)), (place, rotation))
+
+
+def spatial(top: Expr, bottom: Expr) -> Expr:
+    """`wp.spatial_vector(top, bottom)`."""
+    scalar = scalar_of(top.type)
+    if top.type != Vector(3, scalar) or bottom.type != top.type:
+        raise Undefined(f"spatial vector of {top.type} and {bottom.type}")
+    interval = top.interval.hull(bottom.interval)
+    return Call(Vector(6, scalar), interval, warp_name(Vector(6, scalar)), (top, bottom))
+
+
 def conditional(condition: Expr, if_true: Expr | Number, if_false: Expr | Number) -> Expr:
     """`if_true if condition else if_false`."""
     model = if_true if isinstance(if_true, Expr) else if_false
@@ -304,7 +326,7 @@ class _Functions:
     """Warp's builtins by name: `ops.sqrt(x)` is `call("sqrt", x)`."""
 
     def __getattr__(self, name: str) -> Callable[..., Expr]:
-        if name not in FUNCTIONS:
+        if name not in FUNCTIONS and name not in SPATIAL:
             raise AttributeError(name)
         return partial(call, name)
 

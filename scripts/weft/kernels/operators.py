@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 
 from weft.kernels import intervals
 from weft.kernels.intervals import Interval
-from weft.kernels.types import BOOL, F32, I32, QUAT, U32, VEC3
-from weft.types import Matrix, Quaternion, Scalar, Tile, Type, Vector
+from weft.kernels.types import BOOL, I32, U32
+from weft.types import Matrix, Quaternion, Scalar, Tile, Transform, Type, Vector
 
 SMALLEST_DIVISOR = 1e-6
 
@@ -56,15 +56,15 @@ def same_numbers(types: Sequence[Type]) -> Type | None:
 
 def _product(types: Sequence[Type]) -> Type | None:
     left, right = types
-    if left == right and isinstance(left, Scalar | Quaternion | Tile):
+    if left == right and isinstance(left, Scalar | Quaternion | Tile | Transform):
         return left
     if isinstance(left, Tile) and left.element == right:
         return left
     if isinstance(right, Tile) and right.element == left:
         return right
-    if isinstance(left, Vector | Matrix) and left.scalar == right:
+    if isinstance(left, Vector | Matrix | Quaternion) and left.scalar == right:
         return left
-    if isinstance(right, Vector | Matrix) and right.scalar == left:
+    if isinstance(right, Vector | Matrix | Quaternion) and right.scalar == left:
         return right
     return None
 
@@ -88,7 +88,7 @@ def _matrix_product(types: Sequence[Type]) -> Type | None:
 
 
 def _vectors_to_scalar(types: Sequence[Type]) -> Type | None:
-    return types[0].scalar if isinstance(types[0], Vector) and _same(types) else None
+    return types[0].scalar if isinstance(types[0], Vector | Quaternion) and _same(types) else None
 
 
 def _vectors(types: Sequence[Type]) -> Type | None:
@@ -265,17 +265,6 @@ FUNCTIONS: dict[str, Operator] = {
     "skew": Operator(
         lambda t: Matrix(3, 3, t[0].scalar) if isinstance(t[0], Vector) and t[0].length == 3 else None,
         lambda a: Interval(-a.magnitude, a.magnitude, a.integral),
-    ),
-    "quat_from_axis_angle": Operator(
-        lambda t: QUAT if list(t) == [VEC3, F32] else None, _constantly(-1, 1), lambda a, b: a.within(-1, 1)
-    ),
-    "quat_rotate": Operator(
-        lambda t: VEC3 if list(t) == [QUAT, VEC3] else None,
-        lambda q, v: Interval(-2 * v.magnitude, 2 * v.magnitude),
-        lambda q, v: q.within(-1, 1),
-    ),
-    "quat_inverse": Operator(
-        lambda t: QUAT if t[0] == QUAT else None, lambda q: q, lambda q: q.within(-1, 1)
     ),
     "where": Operator(lambda t: t[1] if t[0] == BOOL and t[1] == t[2] else None, lambda c, a, b: a.hull(b)),
     "rand_init": Operator(

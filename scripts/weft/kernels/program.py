@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from weft.kernels.intervals import Interval
-from weft.types import Array, Matrix, Scalar, Struct, Tile, Type, Vector
+from weft.types import Array, Matrix, Quaternion, Scalar, Struct, Tile, Type, Vector
 
 Number = int | float
 
@@ -117,6 +117,8 @@ class Expr:
                 limits: tuple[int, ...] = (length,)
             case Matrix(rows, columns, scalar):
                 limits = (rows, columns)
+            case Quaternion(scalar):
+                limits = (4,)
             case Tile(element, limits):
                 if not isinstance(element, Scalar):
                     raise Undefined(f"elements of {self.type} are not numbers")

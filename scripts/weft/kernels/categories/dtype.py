@@ -263,7 +263,7 @@ def quantized_dot(k: Builder) -> None:
                 f"{doc} and scaled",
             )
         case "requantized":
-            scale = k.rng.pick(0.002, 0.004, 0.0005) if wide == I32 else 2e-8
+            scale = k.rng.pick(0.002, 0.004, 0.0005) if wide == I32 else (2e-8 if other == I16 else 5e-6)
             level = ops.clamp(ops.round(convert(F32, total) * scale), -128.0, 127.0)
             finish(k, "code", convert(I8, convert(I32, level)), f"{doc} and quantized again", counted=False)
         case "rectified":

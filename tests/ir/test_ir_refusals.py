@@ -122,6 +122,11 @@ def test_a_generic_kernel_without_instance_takes_float32_where_that_fits(tmp_pat
     assert [parameter["type"] for parameter in record["signature"]] == ["array<float32,1>", "float32"]
 
 
+def test_a_generic_kernel_without_instance_takes_float64_where_float32_does_not_fit(tmp_path: Path) -> None:
+    (record,) = ir_of(tmp_path, GENERIC.replace("factor\n", "factor * wp.float64(2.0)\n"))["records"]
+    assert [parameter["type"] for parameter in record["signature"]] == ["array<float64,1>", "float64"]
+
+
 def test_a_generic_kernel_that_no_default_fits_is_refused(tmp_path: Path) -> None:
     reject = reject_of(tmp_path, GENERIC.replace("x[i] * factor", "wp.quat_inverse(x[i])"))
     assert reject["reason"] == "generic"

@@ -15,6 +15,7 @@ from weft.cuda import ranges, rules
 from weft.cuda.assignments import AssignmentBuilder
 from weft.cuda.calls import Program
 from weft.cuda.comments import CommentCarrier
+from weft.cuda.endings import close
 from weft.cuda.expressions import ExpressionBuilder
 from weft.cuda.native import native_function
 from weft.cuda.passes.effects import array_name, views_of
@@ -55,6 +56,7 @@ def build_function(program: Program, source: FunctionSource, kernel: bool) -> Fu
     body = builder.function_body()
     _check_aliases(source, body, builder.assignments.aliases)
     parameters, result = list(source.parameters), source.result
+    close(body, result)
     if isinstance(result, Tile):
         assert builder.tiles is not None
         taken = builder.tiles.result

@@ -226,6 +226,48 @@ def snippets(
     out[t, 3] = 0.0
 
 
+@wp.func
+def first_above(x: wp.array(dtype=float), limit: float) -> int:
+    for i in range(x.shape[0]):
+        if x[i] >= limit:
+            return i
+
+
+@wp.func
+def kinds(k: int):
+    if k > 5:
+        return 1.0, wp.vec3(1.0)
+    elif k > -1:
+        return 2.0, wp.vec3(2.0)
+
+
+@wp.func
+def climbs(k: int) -> int:
+    while True:
+        k += 3
+        if k > 20:
+            return k
+
+
+@wp.func
+def chosen(k: int) -> float:
+    if k > 5:
+        return 1.0
+    else:
+        return 2.0
+
+
+@wp.kernel
+def open_ends(x: wp.array(dtype=float), k: wp.array(dtype=int), out: wp.array2d(dtype=float)):
+    """Functions that give a value on the ways that are taken, but end without one."""
+    t = wp.tid()
+    a, v = kinds(k[t])
+    out[t, 0] = float(first_above(x, x[0]))
+    out[t, 1] = a + v[1]
+    out[t, 2] = float(climbs(k[t]))
+    out[t, 3] = chosen(k[t]) + x[t]
+
+
 LAUNCH = {
     "effects_in_order": {
         "dims": ["n"],
@@ -280,6 +322,14 @@ LAUNCH = {
         "dims": ["n"],
         "parameters": {
             "sums": {"role": "out", "shape": ["n"]},
+            "x": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "k": {"shape": ["n"], "values": {"integers": [0, 10]}},
+            "out": {"role": "out", "shape": ["n", 4]},
+        },
+    },
+    "open_ends": {
+        "dims": ["n"],
+        "parameters": {
             "x": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
             "k": {"shape": ["n"], "values": {"integers": [0, 10]}},
             "out": {"role": "out", "shape": ["n", 4]},

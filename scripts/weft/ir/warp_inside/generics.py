@@ -51,7 +51,8 @@ def default_types(kernel: Any) -> Iterator[list[Any]]:
     """Parameter types to try for a generic kernel without instance, the most usual first.
 
     What is any type becomes float32 throughout, an array of it where the kernel indexes the parameter; then
-    integers for what is not an array; then vectors and matrices for what arrays hold, or for what is indexed.
+    integers for what is not an array; then vectors and matrices for what arrays hold, or for what is indexed;
+    then other floats.
     """
     declared = dict(kernel.adj.arg_types)
     subscripts = _subscripts(kernel.adj.tree)
@@ -63,6 +64,8 @@ def default_types(kernel: Any) -> Iterator[list[Any]]:
         (warp.float32, warp.vec3f, None),
         (warp.float32, warp.mat33f, None),
         (warp.float32, warp.float32, {1: warp.vec3f, 2: warp.mat33f}),
+        (warp.float64, warp.float64, None),
+        (warp.float16, warp.float16, None),
     ):
         types = [
             _concrete(template, scalar, element)

@@ -13,7 +13,9 @@ import yaml
 
 _EXAMPLE = """\
 example:
-  python -P scripts/wild.py benchmarks/wild.yaml --environment .wild --output wild.json
+  python -P scripts/wild.py benchmarks/wild.yaml --environment .wild -- --output wild.json
+
+What stands after -- are options of scripts/survey.py.
 """
 
 
@@ -38,14 +40,14 @@ def main() -> int:
     )
     parser.add_argument("packages", type=Path, help="YAML: a list of {install, modules}")
     parser.add_argument("--environment", type=Path, default=Path(".wild"), help="its folder (default: .wild)")
-    parser.add_argument("rest", nargs=argparse.REMAINDER, help="options for scripts/survey.py, after --")
-    options = parser.parse_args()
+    given = sys.argv[1:]
+    own = given.index("--") if "--" in given else len(given)
+    options = parser.parse_args(given[:own])
     entries = yaml.safe_load(options.packages.read_text(encoding="utf-8"))
     python = make_environment(options.environment.resolve(), [entry["install"] for entry in entries])
     modules = [module for entry in entries for module in entry["modules"]]
     survey = Path(__file__).with_name("survey.py")
-    rest = [option for option in options.rest if option != "--"]
-    return subprocess.run([python, "-P", survey, *modules, *rest], check=False).returncode
+    return subprocess.run([python, "-P", survey, *modules, *given[own + 1 :]], check=False).returncode
 
 
 if __name__ == "__main__":

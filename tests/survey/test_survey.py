@@ -31,6 +31,14 @@ PACKAGE = {
             query = wp.mesh_query_point_no_sign(mesh, wp.vec3(y[i]), 1.0)
             y[i] = query.u
     """,
+    "racing": """
+        import warp as wp
+
+        @wp.kernel
+        def scatter(x: wp.array(dtype=float), place: wp.array(dtype=int), y: wp.array(dtype=float)):
+            i = wp.tid()
+            y[place[i]] = x[i] * y[i]
+    """,
     "again": "from surveyed.plain import double",
     "broken": "import a_module_that_nobody_has",
     "deep.inner": """
@@ -68,7 +76,7 @@ def survey(tmp_path: Path, *arguments: str, paths: str = "") -> tuple[dict[str, 
 
 def test_modules_are_found_without_importing_any(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(write_package(tmp_path)))
-    names = ["", ".again", ".broken", ".deep", ".deep.inner", ".plain"]
+    names = ["", ".again", ".broken", ".deep", ".deep.inner", ".plain", ".racing"]
     assert modules_of("surveyed") == [f"surveyed{name}" for name in names]
     assert "surveyed.broken" not in sys.modules
 
@@ -97,13 +105,24 @@ def test_a_function_of_fem_excludes_its_kernel() -> None:
     assert excluded({"functions": [function], "kernel": function | {"file": "k.py"}}) == "warp.fem"
 
 
-def test_every_kernel_is_counted_once_and_in_one_place(tmp_path: Path) -> None:
-    counts, printed = survey(tmp_path, "surveyed", paths=str(write_package(tmp_path)))
-    assert counts["collected"] == 3
+def test_every_kernel_is_counted_once_and_a_survey_goes_on_where_it_was(tmp_path: Path) -> None:
+    arguments, folder = ("surveyed", "--folder", str(tmp_path / "kept")), str(write_package(tmp_path))
+    counts, printed = survey(tmp_path, *arguments, paths=folder)
+    assert counts["collected"] == 4
     assert counts["excluded"] == {"mesh": 1, "tile": 1}
-    assert (counts["self_contained"], counts["translated"], counts["equal"]) == (1, 1, 1)
+    assert (counts["self_contained"], counts["translated"], counts["equal"]) == (2, 2, 1)
+    assert counts["different"] == 0
+    assert "non_deterministic" in printed
     assert counts["modules_failed"] == 1
     assert "a_module_that_nobody_has" in printed
+    reference = tmp_path / "kept" / "shard-000" / "reference.npz"
+    reference.unlink()
+    assert survey(tmp_path, *arguments, paths=folder) == (counts, printed)
+    assert not reference.exists(), "a second survey computes nothing again"
+    plain = tmp_path / "surveyed" / "plain.py"
+    plain.write_text(plain.read_text().replace("2.0", "3.0"))
+    assert survey(tmp_path, *arguments, paths=folder) == (counts, printed)
+    assert reference.exists(), "but what has changed"
 
 
 def test_the_kernels_that_ship_with_warp_come_through(tmp_path: Path) -> None:

@@ -60,7 +60,11 @@ def neighbor(
                 use(k.let(name, ops.max(last - ops.abs(last - ops.abs(place)), 0)))
         case _:
             j = k.let(name, place)
-            with k.when((j >= 0) & (j < count)):
+            below, size = j.interval.lo < 0, count.interval.size
+            inside = j >= 0 if below else j < count
+            if below and not (j.interval.size == size and j.interval.offset < 0):
+                inside = inside & (j < count)
+            with k.when(inside):
                 use(j)
 
 
@@ -155,3 +159,9 @@ def digit(k: Builder, value: Expr, bits: int, shift: Expr | int) -> Expr:
     """Some bits of a key, as an index below 2 ** bits."""
     part = (value >> shift) & ((1 << bits) - 1)
     return part if part.type == I32 else convert(I32, part)
+
+
+def proved(place: Expr, like: Interval) -> Expr:
+    """A place that is known to lie within bounds by other means than interval arithmetic."""
+    place.interval = Interval(0, like.hi, True, like.size, like.offset)
+    return place

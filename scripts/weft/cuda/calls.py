@@ -23,6 +23,7 @@ from weft.cuda.tree import (
     Literal,
     LocalArray,
     Name,
+    Reshaped,
     Statement,
 )
 from weft.cuda.values import coerce, compound_literal, convert_literal, zero
@@ -133,6 +134,8 @@ class CallBuilder:
             return Literal(INT, self.program.block_dim)
         if name == "zeros" and isinstance(kind := self.source.type(node), Array):
             return LocalArray(kind, self._constant_shape(node))
+        if name == "array" and isinstance(kind := self.source.type(node), Array):
+            return self._from_pointer(node, kind)
         if name == "len" and (parts := self.expressions.several(node.args[0])) is not None:
             return Literal(INT, len(parts))
         rule = builtins.rule_for(name, kind)
@@ -156,6 +159,27 @@ class CallBuilder:
         if not isinstance(node, ast.Attribute) or node.attr != "ndim":
             return False
         return self.source.has_type(node.value) and isinstance(self.source.type(node.value), Array)
+
+    def _from_pointer(self, node: ast.Call, kind: Array) -> Expression:
+        """`wp.array(ptr=x.ptr, shape=(rows, cols), dtype=float)`: the memory of x in another shape."""
+        named = {keyword.arg: keyword.value for keyword in node.keywords}
+        given = named | dict(zip(("ptr", "shape", "dtype"), node.args, strict=False))
+        pointer, shape = given["ptr"], given["shape"]
+        if not isinstance(pointer, ast.Attribute) or pointer.attr != "ptr":
+            raise self.source.refusal(
+                pointer, "an array at an address that is a number is not supported: pass the array"
+            )
+        array = self.expressions.build(pointer.value)
+        if not isinstance(array.type, Array) or array.type.element != kind.element:
+            raise self.source.refusal(
+                pointer, f"the memory of {array.type} as elements of type {kind.element} is not supported"
+            )
+        extents = [
+            self.expressions.build(n) for n in (shape.elts if isinstance(shape, ast.Tuple) else [shape])
+        ]
+        if len(extents) != kind.ndim:
+            raise self.source.refusal(shape, "write this shape as numbers in parentheses")
+        return Reshaped(kind, array, [coerce(extent, INT) for extent in extents])
 
     def _constant_shape(self, node: ast.Call) -> tuple[int, ...]:
         """The shape of an array that lives in a kernel."""

@@ -161,6 +161,14 @@ class LocalArray(Expression):
 
 
 @dataclasses.dataclass
+class Reshaped(Expression):
+    """The memory of an array from its first element on, seen row after row in another shape."""
+
+    array: Expression
+    shape: list[Expression]
+
+
+@dataclasses.dataclass
 class Slice(Expression):
     """`start:stop:step` among the indices of an array; `start` and `stop` are empty where left out.
 

@@ -39,6 +39,12 @@ def builtin_result(run: Run, node: ast.Call, callee: Mapping[str, Any]) -> Meani
     name = str(callee.get("builtin", ""))
     if name.startswith("tile_"):
         return _tile(run, node, name, callee)
+    if name == "array":
+        for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+            of_array = isinstance(argument, ast.Attribute) and argument.attr == "ptr"
+            whole = argument.value if isinstance(argument, ast.Attribute) and of_array else argument
+            run.escape(run.value(whole, store=of_array), node)
+        return NOTHING
     arguments = [run.value(argument) for argument in node.args]
     arguments += [run.value(keyword.value) for keyword in node.keywords]
     match name:

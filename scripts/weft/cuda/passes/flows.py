@@ -27,6 +27,7 @@ from weft.cuda.tree import (
     Member,
     Name,
     Native,
+    Reshaped,
     Result,
     Return,
     Statement,
@@ -116,7 +117,7 @@ class Flows:
         match expression:
             case Name(name=name):
                 return [(key, name)]
-            case Element(array=array):
+            case Element(array=array) | Reshaped(array=array):
                 return self.roots(array, key)
             case Member(value=value, path=path, type=Array()) if isinstance(value.type, Struct):
                 return [field_slot(value.type.name, path.removeprefix("."))]

@@ -36,6 +36,7 @@ from weft.cuda.tree import (
     Member,
     Name,
     Pointee,
+    Reshaped,
     Slice,
     Statement,
     Threads,
@@ -178,6 +179,8 @@ class Layout:
             case LocalArray():
                 self._require_own(expression)
                 return expression
+            case Reshaped(array=array):
+                return self._lower(array)
             case Construct(type=Struct(name=struct), arguments=arguments) if arguments:
                 expression.arguments = self._with_shapes(struct, arguments)
                 return expression

@@ -46,7 +46,8 @@ def use_plain_updates(kernel: Function) -> None:
             and id(expression) not in elements
         ):
             shared.add(expression.name)
-    _rewrite(kernel.body, owned - shared)
+    # Another name may stand for the memory of a view: only a parameter is known to be alone.
+    _rewrite(kernel.body, (owned - shared) & {name for name, _ in kernel.parameters})
 
 
 def use_plain_updates_of_own_arrays(function: Function) -> None:

@@ -23,6 +23,7 @@ from weft.cuda.tree import (
     LocalArray,
     Member,
     Name,
+    Reshaped,
     Slice,
     Unary,
     Unpack,
@@ -121,6 +122,8 @@ class Shapes:
                 return name in self.arrays or name in self.aliases
             case LocalArray():
                 return True
+            case Reshaped(shape=shape):
+                return all(isinstance(extent, Literal) for extent in shape)
             case Element(array=array):
                 return self._is_fixed(array)
             case Member(value=inner):
@@ -181,6 +184,13 @@ class Shapes:
                 return Member(INT, self._again(value), f".{member}")
             case LocalArray(shape=shape):
                 return Literal(INT, shape[axis])
+            case Reshaped(shape=extents) if not stride:
+                return self._again(extents[axis])
+            case Reshaped(shape=extents):
+                product: Expression = Literal(INT, 1)
+                for extent in extents[axis + 1 :]:
+                    product = times(product, self._again(extent))
+                return product
             case Element(array=base, indices=indices):
                 return self._of_view(base, indices, quantity)
             case Conditional(test=test, then=then, otherwise=otherwise):

@@ -1,5 +1,6 @@
 """What several rooms' tests share: one small build of the real workflow."""
 
+import fcntl
 import os
 import shutil
 from pathlib import Path
@@ -70,9 +71,25 @@ def small_config() -> list[str]:
 @pytest.fixture(scope="session")
 def small_build(tmp_path_factory: pytest.TempPathFactory, small_config: list[str]) -> Build:
     """A finished build with its samples. Shared: copy it before changing anything."""
-    build = Build.fresh(tmp_path_factory.mktemp("small") / "build")
-    build.run("all", "samples", "--cores", "2", *small_config)
-    return build
+    own = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return _finished_build(own / "small", small_config)
+    # Of the processes of `pytest -n`, the first builds, and each has a copy.
+    return _finished_build(own.parent / "small", small_config).copy(own / "small")
+
+
+def _finished_build(folder: Path, config: list[str]) -> Build:
+    """The build in this folder, made unless another process has made it."""
+    finished = folder.with_suffix(".finished")
+    with folder.with_suffix(".lock").open("w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if finished.exists():
+            return Build(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+        build = Build.fresh(folder)
+        build.run("all", "samples", "--cores", "2", *config)
+        finished.touch()
+        return build
 
 
 @pytest.fixture

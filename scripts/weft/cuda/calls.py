@@ -52,7 +52,7 @@ class Program:
     same tiles; None for kernels without tiles. `together` has the keys of functions in which the threads of a
     block work on tiles together, `changed_tiles` the tiles that a function changes, `returned_tiles` the
     parameters of which it may return a part, `varying` the parameters that are given what differs between the
-    threads.
+    threads, `parted` the functions that only some threads may call.
     `constants` fills up while functions are built: C++ constants by name, in order of first use.
     """
 
@@ -62,6 +62,7 @@ class Program:
     block_dim: int = 0
     kernel: FunctionSource | None = None
     varying: dict[str, set[str]] | None = None
+    parted: set[str] = dataclasses.field(default_factory=set)
     together: set[str] = dataclasses.field(default_factory=set)
     changed_tiles: dict[str, set[str]] = dataclasses.field(default_factory=dict)
     returned_tiles: dict[str, set[str]] = dataclasses.field(default_factory=dict)

@@ -63,7 +63,44 @@ def returns(
     wp.tile_store(sums, half_sum(u), offset=2 * i + 1)
 
 
+@wp.func
+def sum_of_row(a: wp.array2d(dtype=float), i: int):
+    return wp.tile_sum(wp.tile_map(wp.mul, loaded(a, i), loaded(a, i)))[0]
+
+
+@wp.func
+def of_neighbours(a: wp.array2d(dtype=float), i: int):
+    """It has no tiles of its own."""
+    first = sum_of_row(a, i)
+    return first - 2.0 * sum_of_row(a, i + 1)
+
+
+@wp.func
+def noted(t: wp.tile(dtype=float, shape=(8, 4)), out: wp.array(dtype=float), i: int, value: float):
+    """Only some threads call it, perhaps not the first one."""
+    out[i] = value + t[0, 0]
+
+
+@wp.kernel
+def calls_of_calls(a: wp.array2d(dtype=float), out: wp.array(dtype=float), notes: wp.array(dtype=float)):
+    """Functions whose tiles are two calls away; what one thread alone writes."""
+    i, lane = wp.tid()
+    out[i] = of_neighbours(a, i) + of_neighbours(a, i + 1)
+    t = loaded(a, i)
+    if lane == 7:
+        noted(t, notes, i, 3.0)
+
+
 LAUNCH = {
+    "calls_of_calls": {
+        "dims": ["n"],
+        "block_dim": 32,
+        "parameters": {
+            "a": {"shape": ["8 * n + 13", 4], "values": {"integers": [-8, 8]}},
+            "out": {"role": "out", "shape": ["n"]},
+            "notes": {"role": "out", "shape": ["n"]},
+        },
+    },
     "returns": {
         "dims": ["n"],
         "block_dim": 32,

@@ -10,7 +10,7 @@ from weft.cuda import atomic_rules
 from weft.cuda.tiles import operations, parts, reductions, values
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.facts import VIEWS, depends, in_tile, is_tile, viewed
-from weft.cuda.tiles.loops import THREAD, by_first_thread, share
+from weft.cuda.tiles.loops import THREAD, share
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.tree import (
     INT,
@@ -55,7 +55,7 @@ def assign(builder: TileBuilder, target: ast.expr, value: ast.expr) -> list[Stat
     own = isinstance(_whole(place), Name)
     if own or any(depends(node, varying, builder.source) for node in (value, target)):
         return [store]
-    return [by_first_thread([store])]
+    return [builder.once(store)]
 
 
 def _place(builder: TileBuilder, target: ast.Subscript) -> Expression:

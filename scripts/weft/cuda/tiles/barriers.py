@@ -66,9 +66,9 @@ def insert_barriers(body: list[Statement], fixed: set[str], together: set[str]) 
     _Inserter(_exchanged(body), fixed, together).block(body, frozenset(), True, [])
 
 
-def is_shared_work(body: list[Statement]) -> bool:
+def is_shared_work(body: list[Statement], together: set[str]) -> bool:
     """Whether the threads of a block work together in a function, so that all of them must call it."""
-    return any(_is_collective(statement, set()) for statement in statements(body))
+    return any(_is_collective(statement, together) for statement in statements(body))
 
 
 def _exchanged(body: list[Statement]) -> set[str]:

@@ -31,13 +31,15 @@ from weft.cuda.tiles.facts import (
 from weft.cuda.tiles.fusion import fused_names
 from weft.cuda.tiles.loops import THREAD, LoopNames, by_first_thread, share
 from weft.cuda.tiles.statements import STATEMENTS
-from weft.cuda.tiles.together import Place, is_same_for_all, parts_threads, place_of
+from weft.cuda.tiles.together import Place, is_same_for_all, parts_threads, place_of, several_together
 from weft.cuda.tiles.values import TileValue
 from weft.cuda.traverse import assigned_names
 from weft.cuda.tree import (
     INT,
     Assign,
     Binary,
+    Call,
+    Evaluate,
     Expression,
     Literal,
     Name,
@@ -60,8 +62,9 @@ SHARED_BYTES = 48 * 1024
 def tile_builder(
     program: Program, source: FunctionSource, build: Build, calls: CallBuilder, taken: set[str]
 ) -> TileBuilder | None:
-    """The builder of a function's tiles, None for a function that has none."""
-    if not any(isinstance(kind, Tile) for kind in source.types.values()):
+    """The builder of a function's tiles, None where neither it nor a function that it calls works on some."""
+    called = {str(callee.get("function", "")) for callee in source.callees.values()}
+    if not called & program.together and not any(isinstance(kind, Tile) for kind in source.types.values()):
         return None
     if program.blocks is None:
         raise source.refusal(
@@ -105,7 +108,8 @@ class TileBuilder:
             self.result = values.shared(self.names.fresh("result"), source.result)
         self.only_written = only_written(source)
         self.fused = fused_names(source, self.facts)
-        self.parted = False
+        self.parted = source.key in program.parted
+        self.apart = False
 
     def concerns(self, node: ast.stmt) -> bool:
         """Whether a statement is one about whole tiles, or changes an element of one."""
@@ -152,10 +156,15 @@ class TileBuilder:
         """What a statement becomes, after what its expressions need first."""
         outer, self.before = self.before, []
         parted, self.parted = self.parted, self.parted or parts_threads(self, node)
+        # Between two calls there may have to be a barrier.
+        apart, self.apart = (
+            self.apart,
+            not isinstance(node, ast.If | ast.For | ast.While) and several_together(self, node),
+        )
         try:
             built = self.statement(node) if self.concerns(node) else translate(node)
             if not self.parted and is_same_for_all(self, node) and len(built) == 1:
-                built = [by_first_thread(built)]
+                built = [self.once(built[0])]
             if isinstance(node, ast.While) and self.before:
                 raise self.refusal(
                     node.test, "the test of a loop cannot work on whole tiles: do it in the loop"
@@ -164,7 +173,27 @@ class TileBuilder:
                 statement.node = statement.node or node
             return [*self.before, *built]
         finally:
-            self.before, self.parted = outer, parted
+            self.before, self.parted, self.apart = outer, parted, apart
+
+    def once(self, store: Statement) -> Statement:
+        """A store that one thread makes for all, after what all threads must do together for its value."""
+        match store:
+            case Assign(target=target) if not self._is_collective(target):
+                store.value = self.together(store.value)
+            case Evaluate(value=Call(arguments=[*others, value]) as call) if not any(
+                map(self._is_collective, others)
+            ):
+                call.arguments = [*others, self.together(value)]
+            case _:
+                return store
+        return by_first_thread([store])
+
+    def together(self, value: Expression) -> Expression:
+        """A value that some threads alone may use: all compute it first if they must do so together."""
+        return self.temporary("value", value.type, value) if self._is_collective(value) else value
+
+    def _is_collective(self, value: Expression) -> bool:
+        return is_shared_work([Evaluate(value)], self.program.together)
 
     def finish(self, body: list[Statement]) -> list[Statement]:
         """The function's body with its tiles and barriers."""
@@ -176,7 +205,7 @@ class TileBuilder:
             )
         changed = assigned_names(body)
         insert_barriers(body, {name for name in self.given if name not in changed}, self.program.together)
-        if is_shared_work(body):
+        if is_shared_work(body, self.program.together):
             self.program.together.add(self.source.key)
         self.program.changed_tiles[self.source.key] = self.facts.changed
         self.program.returned_tiles[self.source.key] = functions.returned_parameters(self.source)

@@ -175,7 +175,7 @@ def _of_components(builder: TileBuilder, value: Expression, kind: Tile) -> TileV
 def _from_thread(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
     """wp.tile_from_thread: the value of one thread, for all."""
     arguments = bound("tile_from_thread", call)
-    value = builder.build(arguments["value"])
+    value = builder.together(builder.build(arguments["value"]))
     place = builder.simple(arguments["thread_idx"], "thread", INT)
     target = builder.allocate("chosen", Tile(kind.element, (1,)))
     element = target.at([Literal(INT, 0)])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from weft.cuda.tiles import parts
 from weft.cuda.tiles.facts import in_tile, is_tile
 from weft.cuda.tiles.loops import THREAD
+from weft.cuda.tiles.together import is_together
 from weft.cuda.traverse import clone
 from weft.cuda.tree import INT, Construct, Expression, Literal, Name
 from weft.types import Vector
@@ -21,6 +22,9 @@ def scalar(builder: TileBuilder, node: ast.expr) -> Expression | None:
     match node:
         case ast.Subscript() if not is_tile(builder.source, node) and in_tile(builder.source, node):
             return parts.extract(builder, node)
+        case ast.Call() if builder.apart and not is_tile(builder.source, node) and is_together(builder, node):
+            call = builder.calls.build(node)
+            return builder.temporary("value", call.type, call)
         case ast.Call():
             return _call(builder, node)
         case _ if is_tile(builder.source, node):

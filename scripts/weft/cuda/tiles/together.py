@@ -58,14 +58,31 @@ def _varying_parameters(program: Program) -> dict[str, set[str]]:
     sources = [*([program.kernel] if program.kernel else []), *reversed(list(program.functions.values()))]
     own = {source.key: set(_own_names(program, source)[1]) for source in sources}
     while True:
-        before = sum(map(len, found.values()))
+        before = sum(map(len, found.values())) + len(program.parted)
         for source in sources:
             names = varying_names(source, own[source.key] | found.get(source.key, set()))
-            for node in ast.walk(source.definition):
+            for node, divergent in _nodes(source, source.definition, names, source.key in program.parted):
                 for key in _called(source, node):
                     found[key] |= _given_varying(source, node, program.functions[key], names)
-        if sum(map(len, found.values())) == before:
+                    program.parted |= {key} if divergent else set()
+        if sum(map(len, found.values())) + len(program.parted) == before:
             return found
+
+
+def _nodes(
+    source: FunctionSource, node: ast.AST, names: set[str], divergent: bool
+) -> Iterator[tuple[ast.AST, bool]]:
+    """All nodes, and for each whether some threads may pass it by."""
+    yield node, divergent
+    match node:
+        case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.For(iter=test):
+            divergent = divergent or depends(test, names, source)
+        case ast.BoolOp(values=operands):
+            divergent = divergent or any(depends(operand, names, source) for operand in operands)
+        case _:
+            pass
+    for inner in ast.iter_child_nodes(node):
+        yield from _nodes(source, inner, names, divergent)
 
 
 def _called(source: FunctionSource, node: ast.AST) -> Iterator[str]:
@@ -116,6 +133,17 @@ def parts_threads(builder: TileBuilder, node: ast.stmt) -> bool:
                 "make the condition the same for all of them",
             )
     return True
+
+
+def several_together(builder: TileBuilder, node: ast.AST) -> bool:
+    """Whether a statement calls functions in which the threads work together more than once."""
+    return sum(is_together(builder, inner) for inner in ast.walk(node)) > 1
+
+
+def is_together(builder: TileBuilder, node: ast.AST) -> bool:
+    """Whether a node calls a function in which the threads work together."""
+    callee = builder.source.callee(node) if isinstance(node, ast.Call) else None
+    return (callee or {}).get("function") in builder.program.together
 
 
 def is_same_for_all(builder: TileBuilder, node: ast.stmt) -> bool:

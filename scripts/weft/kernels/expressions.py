@@ -129,12 +129,12 @@ def apply(operator: str, *operands: Expr | Number) -> Expr:
 
 def _folded(operator: str, left: Expr, right: Expr) -> Expr | None:
     """Two float literals as one, and no sum with 0 or product with 1, as a person would write it."""
-    if left.type == right.type and isinstance(left.type, Scalar):
-        neutral = {"+": 0, "-": 0, "*": 1, "/": 1}.get(operator)
-        if isinstance(right, Literal) and right.value == neutral:
-            return left
-        if isinstance(left, Literal) and left.value == neutral and operator in ("+", "*"):
-            return right
+    alike = left.type == right.type and isinstance(left.type, Scalar)
+    neutral = {"+": 0, "-": 0, "*": 1, "/": 1}.get(operator) if alike or operator in ("*", "/") else None
+    if isinstance(right, Literal) and right.value == neutral:
+        return left
+    if isinstance(left, Literal) and left.value == neutral and operator in ("+", "*"):
+        return right
     if not (isinstance(left, Literal) and isinstance(right, Literal) and operator in _FOLDED):
         return None
     if not scalar_of(left.type).is_float or (operator == "/" and right.value == 0):

@@ -9,7 +9,7 @@ result is finished and stored is in `results`.
 from weft.kernels.coefficients import coefficient, threshold, uniform, whole
 from weft.kernels.curves import curve
 from weft.kernels.grids import threads
-from weft.kernels.signals import read, records, signal, vector_signal
+from weft.kernels.signals import read, records, row, signal, vector_signal
 from weft.kernels.words import article, noun, plural, through, told, words
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "plural",
     "read",
     "records",
+    "row",
     "signal",
     "threads",
     "threshold",

@@ -192,6 +192,39 @@ def _conditioned(k: Builder, kind: str, name: str, raw: Expr, span: float) -> Ex
     return k.let(f"{kind.replace(' ', '_')}_{name}", value)
 
 
+def row(
+    k: Builder, name: str, size: str, width: int, values: dict[str, Any], type: Scalar | None = None
+) -> Callable[[Expr | int], Expr]:
+    """A row of `width` numbers for each thread of a line, in a usual layout: a function that reads one.
+
+    `size` names the width; rows may lie side by side, as columns, in a flat array, or behind an index.
+    """
+    element, (i,) = type or k.real, k.index
+    k.sizes[size] = str(width)
+    layouts = ["rows", "rows", "columns", "flat", "gathered"]
+    if i.interval.size != "n":
+        layouts.remove("flat")
+    match k.rng.pick(*layouts) if k.policy.difficulty != "easy" else "rows":
+        case "columns":
+            handle = k.array(name, element, [size, "n"], values)
+            k.notes.append(f"{handle.parameter.name} has a column for each {k.axes[0]}")
+            return lambda j: handle[j, i]
+        case "flat":
+            handle = k.array(name, element, [f"{width} * n"], values)
+            k.notes.append(f"{handle.parameter.name} is flat, {width} numbers for each {k.axes[0]}")
+            first = k.let(k.rng.pick("base", "first", "start"), i * width) if k.rng.chance(0.5) else i * width
+            return lambda j: handle[first + j]
+        case "gathered":
+            places = k.array(f"{name}_row", I32, ["n"], {"integers": [0, "n"]})
+            handle = k.array(name, element, ["n", size], values)
+            source = k.let(k.rng.pick("source", "origin_row", "chosen"), places[i])
+            k.notes.append(f"{places.parameter.name} says which row of {handle.parameter.name} is read")
+            return lambda j: handle[source, j]
+        case _:
+            handle = k.array(name, element, ["n", size], values)
+            return lambda j: handle[i, j]
+
+
 def vector_signal(k: Builder, name: str, low: float, high: float, type: Type) -> Expr:
     """As `read` for a vector, seen from an origin, scaled, or as it is."""
     match k.rng.below(6):

@@ -2,11 +2,11 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import convert, lift, ops
-from weft.kernels.idioms import coefficient, read, signal, threads
-from weft.kernels.results import finish
+from weft.kernels.idioms import coefficient, read, signal, threads, whole
+from weft.kernels.results import finish, output
 from weft.kernels.types import I32, U32
 
-REVISION = 1
+REVISION = 2
 TEACHES = "element-wise arithmetic on floats and integers, polynomials, ratios, fixed point and bit mixing"
 
 
@@ -105,7 +105,19 @@ def color_bytes(k: Builder) -> None:
     """Fixed-point arithmetic on 8-bit channels."""
     threads(k)
     red, green, blue = (read(k, name, 0, 255, I32) for name in ("red", "green", "blue"))
-    match k.rng.below(4):
+    if k.rng.chance(0.4):
+        factor = k.scalar("brightness", I32, whole(64, 255))
+        red, green, blue = (
+            k.let(f"dim_{word}", one * factor // 255)
+            for word, one in (("red", red), ("green", green), ("blue", blue))
+        )
+        k.notes.append("Channels are dimmed before")
+    match k.rng.below(5):
+        case 4:
+            keep = k.rng.integer(2, 6)
+            mask = 256 - 2**keep
+            coarse = ((red & mask) + (green & mask) + (blue & mask)) // 3
+            finish(k, "gray", coarse, f"Mean of the channels without their {keep} lowest bits")
         case 0:
             weights = k.rng.pick((77, 150, 29), (54, 183, 19), (85, 86, 85))
             total = red * weights[0] + green * weights[1] + blue * weights[2]
@@ -129,12 +141,96 @@ def color_bytes(k: Builder) -> None:
 def integer_hash(k: Builder) -> None:
     """Mixing the bits of a key."""
     threads(k)
-    h = k.var("h", convert(U32, read(k, "key", 0, 1_000_000, I32)), type=U32)
-    for _ in range(k.rng.integer(2, 3)):
-        k.set(h, h ^ (h >> k.rng.integer(11, 17)))
-        k.set(h, h * lift(k.rng.pick(0x7FEB352D, 0x45D9F3B, 0x2C1B3C6D, 0x297A2D39), U32))
+    key = convert(U32, read(k, "key", 0, 1_000_000, I32))
+    if k.rng.chance(0.4):
+        salt = k.scalar("salt", U32, whole(1, 1_000_000))
+        key = k.rng.pick(key ^ salt, key + salt, key * 31 + salt)
+        k.notes.append("Keys have a salt")
+    h = k.var("h", key, type=U32, bounds=(0, 2**32 - 1))
+    factor = lift(k.rng.pick(0x7FEB352D, 0x45D9F3B, 0x2C1B3C6D, 0x297A2D39), U32)
+    rounds = k.rng.integer(2, 5)
+    if rounds > 3:
+        with k.loop("_", 0, rounds):
+            k.set(h, (h ^ (h >> k.rng.integer(11, 17))) * factor)
+    else:
+        for number in range(rounds):
+            left = k.rng.chance(0.3)
+            k.set(h, h + (h << k.rng.integer(3, 7)) if left else h ^ (h >> k.rng.integer(11, 17)))
+            if number == 0 or k.rng.chance(0.7):
+                k.set(h, h * factor)
     if k.rng.chance(0.5):
         k.set(h, h ^ (h >> k.rng.integer(13, 16)))
+    if k.rng.chance(0.35):
+        size = k.rng.pick(8, 12, 16)
+        kept = k.let("kept", (h >> (32 - size)) if k.rng.chance(0.5) else h & (2**size - 1))
+        finish(k, "tag", convert(I32, kept), f"Hash of each key in {size} bits", counted=False)
+        return
     buckets = k.rng.pick(64, 101, 256, 1000)
     bucket = convert(I32, h % buckets)
     finish(k, "bucket", bucket, f"Bucket of each key in a hash table of {buckets}", counted=False)
+
+
+def bilinear_surface(k: Builder) -> None:
+    """Values between corners."""
+    threads(k)
+    u, v = read(k, "u", 0.0, 1.0), signal(k, "v", -1.0, 1.0)
+    names = ("southwest", "southeast", "northwest", "northeast")
+    corners = [coefficient(k, name, -2.0, 2.0) for name in names[: k.rng.pick(3, 4)]]
+    if len(corners) == 4:
+        low, high = (
+            k.let("low", corners[0] + u * (corners[1] - corners[0])),
+            corners[2] * (1.0 - u) + corners[3] * u,
+        )
+        value = low + v * (high - low) if k.rng.chance(0.5) else low * (1.0 - v) + high * v
+        finish(k, "surface", value, "Bilinear surface over four corners")
+    else:
+        rest = k.let("rest", 1.0 - u - v)
+        value = u * corners[0] + v * corners[1] + rest * corners[2]
+        finish(k, "plane", value, "Value at barycentric coordinates of a triangle")
+
+
+def running_moments(k: Builder) -> None:
+    """Mean and spread of what was seen so far."""
+    threads(k)
+    sample, mean = signal(k, "sample", -2.0, 2.0), read(k, "mean", -1.0, 1.0)
+    seen = convert(k.real, read(k, "count", 1, 50, I32, array="counts"))
+    delta = k.let("delta", sample - mean)
+    new = k.let("new_mean", mean + delta / (seen + 1.0))
+    match k.rng.below(3):
+        case 0:
+            finish(k, "updated_mean", new, "Mean of each stream after one more sample")
+        case 1:
+            spread = read(k, "spread", 0.0, 4.0)
+            k.store(output(k, "updated_means", k.real), k.target, new)
+            finish(
+                k, "sum_of_squares", spread + delta * (sample - new), "Welford's update of mean and spread"
+            )
+        case _:
+            spread = read(k, "variance", 0.2, 2.0)
+            score = delta * (sample - new) / (spread + k.rng.number(0.1, 0.5))
+            finish(k, "surprise", score, "Squared deviation of each sample over the variance so far")
+
+
+def unit_conversion(k: Builder) -> None:
+    """Whole numbers with carries: clocks, angles, money."""
+    threads(k)
+    amount = read(k, "amount", 0, 500_000, I32, array="amounts")
+    kind = k.rng.pick("clock", "angle", "coins", "date")
+    first, second = {"clock": (60, 60), "angle": (60, 60), "coins": (100, 20), "date": (24, 7)}[kind]
+    small = k.let("small", amount % first)
+    middle = k.let("middle", amount // first % second)
+    large = amount // (first * second)
+    rate = k.rng.integer(2, 9)
+    packed = k.rng.chance(0.5)
+    if k.rng.chance(0.4):
+        k.store(output(k, "remainders", I32), k.target, small)
+        k.notes.append(f"What is left below {first} is stored as well")
+    total = large * 10_000 + middle * 100 + small if packed else (large + middle) * rate + small
+    what = "as one decimal number" if packed else f"weighted 1 and {rate}"
+    finish(
+        k,
+        "code",
+        total,
+        f"Parts of each amount in units of {first} and {first * second}, {what}",
+        counted=False,
+    )

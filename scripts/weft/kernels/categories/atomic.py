@@ -12,7 +12,7 @@ from weft.kernels.results import describe
 from weft.kernels.types import F32, F64, I32, I64, U32
 from weft.types import Scalar, Vector
 
-REVISION = 1
+REVISION = 2
 TEACHES = "atomic adds, subtractions, minima and maxima into shared places"
 
 
@@ -67,7 +67,9 @@ def _condition(k: Builder) -> tuple[Expr, str] | None:
             return None
 
 
-def _gather(k: Builder, target: ArrayHandle, place: Expr | int, amount: Expr | int, kind: str) -> str:
+def _gather(
+    k: Builder, target: ArrayHandle, place: Expr | int | tuple[Expr, ...], amount: Expr | int, kind: str
+) -> str:
     """The atomic, possibly under a condition; gives the phrase that says so."""
     tested = _condition(k)
     if tested is None:
@@ -284,3 +286,61 @@ def bounding_box(k: Builder) -> None:
             k.atomic("add", inside, 0, 1)
         k.notes.append("Points near the origin are counted as well")
     describe(k, "Bounding box of the points")
+
+
+def running_extent(k: Builder) -> None:
+    """Which places of a line are covered: first and last, and how many."""
+    threads(k, 1, indirect=False, name=k.rng.pick("interval", "event"))
+    cells = k.rng.pick(16, 24, 32)
+    k.sizes["cells"] = str(cells)
+    start = k.let("start", k.array("starts", I32, ["n"], whole(0, cells - 1))[k.index])
+    reach = k.rng.integer(2, 4)
+    _skip(k)
+    if k.rng.chance(0.6):
+        cover = k.array(k.rng.pick("coverage", "load"), I32, ["cells"], {"constant": 0}, "inout")
+        amount, what = _amount(k, I32)
+        share = k.let("share", amount)
+        with k.loop("step", 0, reach) as step:
+            place = k.rng.pick(ops.min(start + step, cells - 1), (start + step) % cells)
+            k.atomic(k.rng.pick("add", "+="), cover, place, share)
+        describe(k, f"Intervals of {reach} cells add their {what} to what covers a line")
+    else:
+        first = k.array("first", I32, ["1"], {"constant": 1000}, "inout")
+        last = k.array("last", I32, ["1"], {"constant": -1}, "inout")
+        end = k.let("end", start + k.array("spans", I32, ["n"], whole(1, reach))[k.index])
+        k.atomic("min", first, 0, start)
+        k.atomic("max", last, 0, end)
+        if k.rng.chance(0.5):
+            longest = k.array("longest", I32, ["1"], {"constant": 0}, "inout")
+            k.atomic("max", longest, 0, end - start)
+            k.notes.append("The longest one is found as well")
+        describe(k, "Where the first interval starts and the last one ends")
+
+
+def confusion_matrix(k: Builder) -> None:
+    """Pairs of labels, counted in a table."""
+    threads(k, indirect=False)
+    classes = k.rng.pick(3, 4, 5, 8)
+    k.sizes["classes"] = str(classes)
+    truth = k.array(k.rng.pick("truths", "labels"), I32, k.shape, whole(0, classes - 1))[k.index]
+    guess = k.array(k.rng.pick("guesses", "predictions"), I32, k.shape, whole(0, classes - 1))[k.index]
+    kind = k.rng.pick(I32, F32)
+    amount, what = (1, "") if k.rng.chance(0.5) else _amount(k, kind)
+    weighted = f", weighted by {what}" if what else ""
+    shape = k.rng.pick("table", "flat", "hits")
+    if shape == "table":
+        table = k.array("confusion", kind, ["classes", "classes"], {"constant": 0}, "inout")
+        where = _gather(k, table, (truth, guess), amount, k.rng.pick("add", "+="))
+        describe(k, f"Confusion matrix of {classes} classes{weighted}{where}")
+    elif shape == "flat":
+        table = k.array("confusion", kind, [str(classes * classes)], {"constant": 0}, "inout")
+        where = _gather(k, table, truth * classes + guess, amount, k.rng.pick("add", "+="))
+        describe(k, f"Flat confusion matrix of {classes} classes{weighted}{where}")
+    else:
+        hits = k.array("hits", kind, ["classes"], {"constant": 0}, "inout")
+        misses = k.array("misses", kind, ["classes"], {"constant": 0}, "inout")
+        with k.when(truth.equals(guess)):
+            k.atomic("add", hits, truth, amount)
+        with k.otherwise():
+            k.atomic("add", misses, k.rng.pick(truth, guess), amount)
+        describe(k, f"Hits and misses for each of {classes} classes{weighted}")

@@ -2,14 +2,25 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, conditional, construct, convert, ops
-from weft.kernels.idioms import article, coefficient, curve, read, records, signal, threads, uniform, whole
+from weft.kernels.idioms import (
+    article,
+    coefficient,
+    curve,
+    read,
+    records,
+    row,
+    signal,
+    threads,
+    uniform,
+    whole,
+)
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32, VEC3
 from weft.types import Vector
 
-REVISION = 1
+REVISION = 2
 TEACHES = "loops, branches, vectors, structs, helper functions and indirect reads in one kernel"
 
 
@@ -55,15 +66,13 @@ def neighbor_force(k: Builder) -> None:
 def dense_layer(k: Builder) -> None:
     """A dense unit with an activation."""
     threads(k, 1, name=k.rng.pick("sample", "i"))
-    (i,) = k.index
     width = k.rng.pick(4, 6, 8)
-    k.sizes["inputs"] = str(width)
-    x = k.array(k.rng.pick("features", "measurements"), k.real, ["n", "inputs"], uniform(-1.0, 1.0))
+    x = row(k, k.rng.pick("features", "measurements"), "inputs", width, uniform(-1.0, 1.0))
     w = k.array("weights", k.real, ["inputs"], uniform(-1.0, 1.0))
     total = k.var(k.rng.pick("total", "logit"), read(k, "bias", -0.5, 0.5, array="biases", inline=True))
     squared = k.rng.chance(0.4)
     with k.loop("j", 0, width) as j:
-        value = x[i, j] * x[i, j] if squared else x[i, j]
+        value = x(j) * x(j) if squared else x(j)
         if k.rng.chance(0.4):
             mask = k.array("kept", I32, ["inputs"], whole(0, 1))
             with k.when(mask[j].equals(0)):
@@ -290,3 +299,82 @@ def assign_cluster(k: Builder) -> None:
     else:
         k.store(k.array("labels", I32, ["n"], None, "out"), k.target, label)
         finish(k, "distance", best, f"Nearest of {clusters} centers and its {measure}")
+
+
+def rigid_contact(k: Builder) -> None:
+    """Points of a body against a plane, with friction."""
+    k.real = F32
+    threads(k, 1, name=k.rng.pick("contact", "i"))
+    space = Vector(k.rng.pick(2, 3, 3), F32)
+    _, member = records(
+        k,
+        "contact_point",
+        "ContactPoint",
+        "A point of a body: where it is, how fast, and how heavy.",
+        {"position": (space, -1.0, 1.0), "velocity": (space, -2.0, 2.0), "mass": (F32, 0.5, 2.0)},
+    )
+    up = [0.0] * space.length
+    up[1] = 1.0
+    normal = k.let(
+        "normal",
+        construct(space, *up) if k.rng.chance(0.4) else ops.normalize(read(k, "surface", 0.1, 1.0, space)),
+    )
+    depth = k.let(
+        "depth", coefficient(k, "level", -0.2, 0.3, kinds="lp") - ops.dot(member("position"), normal)
+    )
+    force = k.var("force", construct(space, *[0.0] * space.length))
+    with k.when(depth > 0.0):
+        speed = k.let("speed", ops.dot(member("velocity"), normal))
+        push = k.let(
+            "push",
+            ops.max(coefficient(k, "stiffness", 5.0, 40.0) * depth - k.rng.number(0.1, 0.9) * speed, 0.0),
+        )
+        k.set(force, push * normal)
+        if k.rng.chance(0.6):
+            slip = k.let("slip", member("velocity") - speed * normal)
+            grip = coefficient(k, "friction", 0.2, 0.8)
+            limit = k.rng.pick(ops.min(grip * push, ops.length(slip)), grip * push * ops.length(slip))
+            k.add(force, limit * ops.normalize(slip), "-")
+            k.notes.append("Friction acts against the slip")
+    gravity = k.rng.chance(0.5)
+    if gravity:
+        k.add(force, member("mass") * construct(space, *[-9.8 * one for one in up]))
+    per_mass = k.rng.chance(0.5) or not gravity
+    result = force / member("mass") if per_mass else force
+    word = "Acceleration" if per_mass else "Force"
+    finish(
+        k,
+        "response",
+        result,
+        f"{word} of each point that touches a plane{', with gravity' if gravity else ''}",
+    )
+
+
+def token_score(k: Builder) -> None:
+    """Attention of one query to a few keys: scores, a running maximum, weights."""
+    threads(k, 1, name=k.rng.pick("query", "i"))
+    tokens, channels = k.rng.pick(4, 6, 8), k.rng.pick(2, 3, 4)
+    k.sizes["tokens"] = str(tokens)
+    queries = row(k, "queries", "channels", channels, uniform(-1.0, 1.0))
+    keys = k.array("keys", k.real, ["tokens", "channels"], uniform(-1.0, 1.0))
+    values = k.array("values", k.real, ["tokens"], uniform(-1.0, 1.0))
+    scale, causal = k.rng.number(0.3, 1.0), k.rng.chance(0.4)
+    weight, total = k.var("weight", 0.0), k.var("total", 0.0)
+    with k.loop("t", 0, tokens) as t:
+        if causal:
+            length = read(k, "visible", 1, tokens, I32, array="visible_counts", inline=True)
+            with k.when(t >= length):
+                k.jump("break")
+        score = k.var("score", 0.0, bounds=(-float(channels), float(channels)))
+        with k.loop("c", 0, channels) as c:
+            k.set(score, bounded(score + queries(c) * keys[t, c], -float(channels), float(channels)))
+        share = k.let("share", k.rng.pick(ops.exp(scale * score), 1.0 / (1.0 + ops.exp(-scale * score))))
+        k.add(weight, share)
+        k.add(total, share * values[t])
+    what = "visible " if causal else ""
+    finish(
+        k,
+        "attended",
+        total / bounded(weight, 0.01, 1e4),
+        f"Weighted mean of the {what}tokens' values for each query",
+    )

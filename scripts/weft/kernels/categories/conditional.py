@@ -1,12 +1,13 @@
 """One decision per thread: an `if`, an `if`/`else`, a ternary or `wp.where` on the thread's own data."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import conditional, lift, ops
+from weft.kernels.expressions import conditional, convert, lift, ops
 from weft.kernels.idioms import article, coefficient, curve, read, signal, threads, threshold, through
 from weft.kernels.program import Expr, Number
 from weft.kernels.results import finish
+from weft.kernels.types import I32
 
-REVISION = 1
+REVISION = 2
 TEACHES = "one branch on data per thread: if and else, ternaries, where, guards"
 
 ORDINALS = {2: "second", 3: "third", 4: "fourth"}
@@ -144,3 +145,71 @@ def alternating_update(k: Builder) -> None:
         _choose(k, "updated", (total % period).equals(0), first, second),
         f"Update that treats every {ORDINALS[period]} site differently",
     )
+
+
+def wrapped_angle(k: Builder) -> None:
+    """Angles and distances brought back into their range."""
+    threads(k)
+    half = k.rng.pick(3.1416, 180.0, 0.5)
+    name = "distance" if half == 0.5 else "angle"
+    raw = signal(k, name, -1.8 * half, 1.8 * half, spread=True)
+    other = read(k, f"reference_{name}", -half, half)
+    turned = k.let("turned", raw - 0.1 * other)
+    upper = k.rng.chance(0.5)
+    far = turned > half if upper else turned < -half
+    back = turned - 2.0 * half if upper else turned + 2.0 * half
+    wrapped = _choose(k, "wrapped", far, back, turned)
+    scale = coefficient(k, "stiffness", 0.2, 2.0)
+    shaped, word = curve(k, k.let("turn", wrapped / half)) if k.rng.chance(0.5) else (wrapped / half, "share")
+    side = "above" if upper else "below"
+    finish(
+        k,
+        "torque",
+        scale * shaped,
+        f"{word.capitalize()} of each {name} in half turns, wrapped once from {side}",
+    )
+
+
+def hysteresis(k: Builder) -> None:
+    """A switch that remembers its side."""
+    threads(k)
+    value = signal(k, "level", -1.0, 1.0, spread=True)
+    state = read(k, k.rng.pick("state", "switch"), 0, 1, I32)
+    low, high = coefficient(k, "low", -0.5, -0.2), coefficient(k, "high", 0.2, 0.5)
+    bound = k.let("bound", conditional(state.equals(0), high, low))
+    if k.rng.chance(0.5):
+        on, off = coefficient(k, "on_value", 0.5, 1.0), k.rng.number(0.05, 0.3)
+        shaped, word = curve(k, value)
+        result = _choose(k, "driven", value > bound, on * shaped, off * value)
+        finish(k, "drive", result, f"Output that follows {article(word)} of its level while a switch is on")
+    else:
+        new = k.var("new_state", 0, type=I32)
+        with k.when(value > bound):
+            k.set(new, 1)
+        k.store(k.array("new_states", I32, k.shape, None, "out"), k.target, new)
+        finish(
+            k,
+            "margin",
+            k.rng.pick(value - bound, ops.abs(value - bound)),
+            "Switch with hysteresis, and its margin",
+        )
+
+
+def occupied_only(k: Builder) -> None:
+    """Work that is done for some elements, and a default for the rest."""
+    threads(k)
+    weight = read(k, k.rng.pick("count", "occupancy"), 0, 4, I32, array=k.rng.pick("counts", "occupancies"))
+    total = signal(k, "sum", -3.0, 3.0)
+    share = k.let("share", convert(k.real, ops.max(weight, 1)))
+    found: Expr = k.let("mean_value", total / share)
+    default = coefficient(k, "empty_value", -1.0, 1.0)
+    kind = k.rng.pick("mean", "variance", "ratio")
+    if kind != "mean":
+        spread = read(k, "sum_of_squares", 0.1, 9.0, array="sums_of_squares")
+        found = spread / share + found * found if kind == "variance" else found / (1.0 + spread)
+    least = k.rng.pick(0, 0, 1)
+    result = _choose(k, f"{kind}_here", weight > least, found, default)
+    what = {"mean": "Mean", "variance": "Mean square, plus the square of the mean,", "ratio": "Damped mean"}[
+        kind
+    ]
+    finish(k, kind, result, f"{what} of each cell with more than {least} members, a default for others")

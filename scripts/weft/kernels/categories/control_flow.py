@@ -2,11 +2,11 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, ops
-from weft.kernels.idioms import article, coefficient, curve, read, signal, threads, uniform, whole
+from weft.kernels.idioms import article, coefficient, curve, read, row, signal, threads, uniform, whole
 from weft.kernels.results import describe, finish, output
 from weft.kernels.types import I32
 
-REVISION = 1
+REVISION = 2
 TEACHES = "early returns, break, continue, while loops and guards"
 
 
@@ -50,17 +50,15 @@ def escape_time(k: Builder) -> None:
 def first_above(k: Builder) -> None:
     """Linear search along a row."""
     threads(k, 1, name=k.rng.pick("row", "series"))
-    row = k.index[0]
     width = k.rng.pick(8, 10, 16)
-    k.sizes["width"] = str(width)
-    data = k.array(k.rng.pick("samples", "readings"), k.real, ["n", "width"], uniform(-1.0, 1.0))
+    data = row(k, k.rng.pick("samples", "readings"), "width", width, uniform(-1.0, 1.0))
     level = coefficient(k, "level", 0.4, 0.85)
     found = k.var("found", -1, type=I32, bounds=(-1, width))
     total = k.var("total", 0.0) if k.rng.chance(0.5) else None
     word = "value"
     if k.rng.chance(0.5):
         with k.loop("j", 0, k.size("width", "width") if k.rng.chance(0.4) else width) as j:
-            value, word = k.rng.pick((data[row, j], "value"), (ops.abs(data[row, j]), "magnitude"))
+            value, word = k.rng.pick((data(j), "value"), (ops.abs(data(j)), "magnitude"))
             with k.when(value > level):
                 k.set(found, j)
                 k.jump("break")
@@ -70,7 +68,7 @@ def first_above(k: Builder) -> None:
         j = k.var("j", 0, type=I32, bounds=(0, width))
         test = (j < width) & found.equals(-1)
         with k.repeat(test, width):
-            here = k.let("here", data[row, j])
+            here = k.let("here", data(j))
             with k.when(here > level):
                 k.set(found, j)
             with k.otherwise():
@@ -191,19 +189,17 @@ def guarded_update(k: Builder) -> None:
 def sum_valid(k: Builder) -> None:
     """Skipping entries and stopping at a marker."""
     threads(k, 1, name=k.rng.pick("row", "node"))
-    row = k.index[0]
     width = k.rng.pick(6, 8, 12)
-    k.sizes["width"] = str(width)
-    marks = k.array(k.rng.pick("marks", "status"), I32, ["n", "width"], whole(0, 9))
-    data = k.array(k.rng.pick("data", "loads"), k.real, ["n", "width"], uniform(-1.0, 1.0))
+    marks = row(k, k.rng.pick("marks", "status"), "width", width, whole(0, 9), I32)
+    data = row(k, k.rng.pick("data", "loads"), "width", width, uniform(-1.0, 1.0))
     total, used = k.var("total", 0.0), k.var("used", 0, type=I32)
     stop, skip = k.rng.integer(7, 9), k.rng.integer(1, 3)
     with k.loop("j", 0, width) as j:
-        mark = k.let("mark", marks[row, j])
+        mark = k.let("mark", marks(j))
         for kind in k.rng.shuffled(["stop", "skip"]):
             with k.when(mark.equals(stop) if kind == "stop" else mark < skip):
                 k.jump("break" if kind == "stop" else "continue")
-        value, word = curve(k, k.let("value", data[row, j])) if k.rng.chance(0.5) else (data[row, j], "value")
+        value, word = curve(k, k.let("value", data(j))) if k.rng.chance(0.5) else (data(j), "value")
         if k.rng.chance(0.4):
             with k.when(mark > k.rng.integer(4, 6)):
                 changed, how = k.rng.pick(
@@ -251,3 +247,40 @@ def march_ray(k: Builder) -> None:
     if hit is not None:
         k.store(output(k, "hits", I32), k.target, hit)
     finish(k, "depth", t, "Distance along each ray to the first obstacle, by sphere tracing")
+
+
+def collect_budget(k: Builder) -> None:
+    """Items taken until something runs out."""
+    threads(k, 1, name=k.rng.pick("agent", "row"))
+    width = k.rng.pick(6, 8, 10)
+    costs = row(k, k.rng.pick("costs", "prices"), "width", width, uniform(0.05, 1.0))
+    gains = row(k, "gains", "width", width, uniform(-0.5, 1.0)) if k.rng.chance(0.7) else None
+    budget = k.var("budget", read(k, "allowance", 0.8, 3.0, inline=True))
+    taken, gain = k.var("taken", 0, type=I32), k.var("gain", 0.0)
+    greedy = k.rng.chance(0.5)
+    with k.loop(k.rng.pick("j", "item"), 0, width) as j:
+        cost = k.let("cost", costs(j))
+        with k.when(cost > budget):
+            k.jump("continue" if greedy else "break")
+        if gains is not None:
+            worth = k.let("worth", gains(j))
+            if k.rng.chance(0.5):
+                with k.when(worth < k.rng.number(0.05, 0.3)):
+                    k.jump("continue")
+                k.notes.append("Items of little worth are passed over")
+            k.add(gain, worth)
+        else:
+            k.add(gain, k.rng.pick(cost * cost, 1.0 - cost))
+        k.add(budget, cost, "-")
+        k.add(taken, 1)
+        if k.rng.chance(0.3):
+            with k.when(taken.equals(k.rng.integer(3, 5))):
+                k.jump("break")
+            k.notes.append("Only a few items are taken")
+    end = "skipping what is too dear" if greedy else "up to the first that is too dear"
+    if k.rng.chance(0.5):
+        k.store(output(k, "numbers_taken", I32), k.target, taken)
+        finish(k, "gain", gain, f"Gain from items bought in order, {end}")
+    else:
+        value = gain + k.rng.number(0.1, 0.5) * convert(k.real, taken)
+        finish(k, "score", value, f"Gain and number of items bought in order, {end}")

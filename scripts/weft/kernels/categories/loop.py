@@ -2,12 +2,12 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, ops
-from weft.kernels.idioms import article, coefficient, curve, read, signal, threads, uniform
+from weft.kernels.idioms import article, coefficient, curve, read, row, signal, threads, uniform
 from weft.kernels.program import Expr
-from weft.kernels.results import finish
+from weft.kernels.results import finish, output
 from weft.kernels.types import I32
 
-REVISION = 1
+REVISION = 2
 TEACHES = "a loop in each thread: sums, filters, windows, iterations, while, break and continue"
 
 
@@ -26,11 +26,11 @@ def _length(k: Builder, bound: Expr | int) -> Expr | float:
 
 def row_sum(k: Builder) -> None:
     """Sum or mean of a row."""
-    row, _, bound = _row(k, (4, 6, 8, 12))
-    values = k.array(k.rng.pick("table", "values", "features"), k.real, ["n", "width"], uniform(-1.0, 1.0))
+    _, width, bound = _row(k, (4, 6, 8, 12))
+    values = row(k, k.rng.pick("table", "values", "features"), "width", width, uniform(-1.0, 1.0))
     total = k.var("total", 0.0)
     with k.loop(k.rng.pick("j", "col"), 0, bound) as j:
-        item, word = values[row, j], "values"
+        item, word = values(j), "values"
         if k.rng.chance(0.3):
             with k.when(item < coefficient(k, "cutoff", -0.5, 0.2, kinds="lp")):
                 k.jump("continue")
@@ -138,14 +138,14 @@ def truncated_series(k: Builder) -> None:
 
 def row_extreme(k: Builder) -> None:
     """Largest or smallest element of a row, and where it is."""
-    row, width, bound = _row(k, (5, 8, 10))
-    scores = k.array(k.rng.pick("scores", "costs", "distances"), k.real, ["n", "width"], uniform(-1.0, 1.0))
+    _, width, bound = _row(k, (5, 8, 10))
+    scores = row(k, k.rng.pick("scores", "costs", "distances"), "width", width, uniform(-1.0, 1.0))
     least = k.rng.chance(0.5)
-    best = k.var("best", scores[row, 0], bounds=(-2.0, 2.0))
+    best = k.var("best", scores(0), bounds=(-2.0, 2.0))
     where = k.var("best_index", 0, type=I32, bounds=(0, width))
     with k.loop("j", 1, bound) as j:
         penalty = k.rng.number(0.01, 0.1) * convert(k.real, j)
-        raw = scores[row, j]
+        raw = scores(j)
         score = k.let("score", k.rng.pick(raw, ops.abs(raw), raw * raw, raw - penalty, raw + penalty))
         with k.when(score < best if least else score > best):
             k.set(best, score)
@@ -160,7 +160,7 @@ def row_extreme(k: Builder) -> None:
         )
         k.store(k.array("best_scores", k.real, ["n"], None, "out"), k.target, best)
     else:
-        gap = best - scores[row, 0] + 0.01 * convert(k.real, where)
+        gap = best - scores(0) + 0.01 * convert(k.real, where)
         finish(
             k, "margin", gap, f"{word} score of each row against its first, with a small bonus per position"
         )
@@ -168,18 +168,18 @@ def row_extreme(k: Builder) -> None:
 
 def exponential_filter(k: Builder) -> None:
     """A recursive low-pass filter along a row; means of samples stay between -1 and 1."""
-    row, _, bound = _row(k, (6, 8, 10), k.rng.pick("channel", "row"))
-    data = k.array("samples", k.real, ["n", "width"], uniform(-1.0, 1.0))
+    _, width, bound = _row(k, (6, 8, 10), k.rng.pick("channel", "row"))
+    data = row(k, "samples", "width", width, uniform(-1.0, 1.0))
     rate = coefficient(k, "rate", 0.1, 0.6, kinds="lp")
-    start = data[row, 0]
+    start = data(0)
     state = k.var("state", start, bounds=(-1.0, 1.0))
     trace = k.array("filtered", k.real, ["n", "width"], None, "out") if k.rng.chance(0.5) else None
     power = k.var("power", 0.0) if trace is None or k.rng.chance(0.5) else None
     with k.loop("t", 0, bound) as t:
         new = k.rng.pick(
-            state + rate * (data[row, t] - state),
-            (1.0 - rate) * state + rate * data[row, t],
-            ops.lerp(state, data[row, t], rate),
+            state + rate * (data(t) - state),
+            (1.0 - rate) * state + rate * data(t),
+            ops.lerp(state, data(t), rate),
         )
         k.set(state, bounded(new, -1.0, 1.0))
         if trace is not None:
@@ -205,19 +205,44 @@ def greatest_common_divisor(k: Builder) -> None:
     a = k.var("p", read(k, "width", 1, 600, I32, inline=True), bounds=(0, 1000))
     b = k.var("q", read(k, "height", 1, 600, I32, inline=True), bounds=(0, 1000))
     steps = k.var("steps", 0, type=I32) if k.rng.chance(0.5) else None
-    with k.repeat(k.rng.pick(b > 0, b.differs(0)), 20):
-        rest = k.let("rest", a % b)
-        k.set(a, b)
-        k.set(b, rest)
-        if steps is not None:
-            k.add(steps, 1)
-    finish(
-        k,
-        "divisor",
-        a if steps is None else a * 32 + steps,
-        "Greatest common divisor by Euclid's algorithm"
-        + (", with the number of steps in the low bits" if steps is not None else ""),
-    )
+    way = k.rng.pick("remainders", "remainders", "differences", "at most ten steps")
+    if way == "differences":
+        k.set(a, a // 8 + 1)
+        k.set(b, b // 8 + 1)
+        k.notes.append("Both are divided by 8 and rounded up before")
+        with k.repeat(a.differs(b), 160):
+            with k.when(a > b):
+                k.set(a, bounded(a - b, 0, 1000))
+            with k.otherwise():
+                k.set(b, bounded(b - a, 0, 1000))
+            if steps is not None:
+                k.add(steps, 1)
+    elif way == "remainders":
+        with k.repeat(k.rng.pick(b > 0, b.differs(0)), 20):
+            rest = k.let("rest", a % b)
+            k.set(a, b)
+            k.set(b, rest)
+            if steps is not None:
+                k.add(steps, 1)
+    else:
+        with k.loop("_", 0, 10):
+            with k.when(b.equals(0)):
+                k.jump("break")
+            rest = k.let("rest", a % b)
+            k.set(a, b)
+            k.set(b, rest)
+            if steps is not None:
+                k.add(steps, 1)
+    name = "Greatest common divisor by Euclid's algorithm"
+    if way != "remainders":
+        name += f", with {way}"
+    if steps is None:
+        finish(k, "divisor", a, name)
+    elif k.rng.chance(0.5):
+        k.store(output(k, "step_counts", I32), k.target, steps)
+        finish(k, "divisor", a, f"{name}, and the number of steps")
+    else:
+        finish(k, "divisor", a * 256 + steps, f"{name}, with the number of steps in the low bits")
 
 
 def digit_checksum(k: Builder) -> None:

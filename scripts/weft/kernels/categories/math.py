@@ -1,11 +1,13 @@
 """Mathematical functions of one or two numbers, each within its domain."""
 
+import math
+
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import conditional, ops
 from weft.kernels.idioms import article, coefficient, curve, read, signal, threads
-from weft.kernels.results import finish
+from weft.kernels.results import finish, output
 
-REVISION = 1
+REVISION = 2
 TEACHES = "mathematical functions: trigonometry, exponentials, powers, roots, rounding, interpolation"
 
 
@@ -192,4 +194,83 @@ def boltzmann_law(k: Builder) -> None:
                 "rate",
                 ops.exp(-ratio) * ops.sqrt(temperature * energy),
                 "Arrhenius rate with a root prefactor",
+            )
+
+
+def tone_mapping(k: Builder) -> None:
+    """Brightness to display: exposure, curves and gamma."""
+    threads(k)
+    light = read(k, "radiance", 0.05, 4.0)
+    exposed = k.let("exposed", light * coefficient(k, "exposure", 0.4, 1.6))
+    kind = k.rng.pick("Reinhard", "exponential", "logarithmic", "filmic", "power")
+    match kind:
+        case "Reinhard":
+            white = coefficient(k, "white", 2.0, 5.0)
+            mapped = exposed * (1.0 + exposed / (white * white)) / (1.0 + exposed)
+        case "exponential":
+            mapped = 1.0 - ops.exp(-exposed)
+        case "logarithmic":
+            mapped = ops.log(1.0 + exposed) / math.log(1.0 + k.rng.number(4.0, 8.0))
+        case "filmic":
+            mapped = exposed * (2.51 * exposed + 0.03) / (exposed * (2.43 * exposed + 0.59) + 0.14)
+        case _:
+            mapped = exposed / (exposed + coefficient(k, "midpoint", 0.3, 1.0))
+    if k.rng.chance(0.5):
+        mapped = k.let("mapped", mapped)
+        mapped = ops.pow(ops.max(mapped, 0.001), 1.0 / k.rng.number(1.8, 2.6))
+        k.notes.append("A gamma curve follows")
+    finish(k, "display_value", mapped, f"{kind} tone mapping of each radiance")
+
+
+def wave_superposition(k: Builder) -> None:
+    """Sums of waves at points of a plane."""
+    threads(k)
+    x, y = read(k, "x", -3.0, 3.0), signal(k, "y", -3.0, 3.0)
+    options = k.rng.shuffled(
+        [k.rng.pick(x + y, x - y), k.rng.number(0.3, 0.9) * x + k.rng.number(0.3, 0.9) * y, x, y]
+    )
+    time = k.scalar("time", k.real, {"uniform": [0.0, 2.0]})
+    waves = k.rng.integer(2, 3)
+    total = None
+    for number in range(waves):
+        along = options[number] if number else k.rng.pick(x + y, x - y, 0.5 * x + y)
+        speed = coefficient(k, f"speed{number}", 0.5, 3.0, kinds="lp")
+        phase = k.rng.number(0.5, 3.0) * along - speed * time
+        wave = k.rng.pick(ops.sin, ops.cos)(phase)
+        if k.rng.chance(0.3):
+            wave = k.rng.pick(wave * wave, ops.abs(wave))
+        part = k.rng.number(0.2, 1.5) * wave
+        total = part if total is None else total + k.let(f"wave{number}", part)
+    assert total is not None
+    finish(k, "elevation", total, f"Height of {waves} superposed waves")
+
+
+def rounding_modes(k: Builder) -> None:
+    """Numbers split into a whole part and a rest."""
+    threads(k)
+    value = signal(k, "value", -6.0, 6.0)
+    scaled = k.let("scaled", value * coefficient(k, "scale", 0.5, 3.0))
+    kind = k.rng.pick("floor", "ceil", "round", "trunc")
+    whole_part = k.let("whole", getattr(ops, kind)(scaled))
+    rest = scaled - whole_part
+    match k.rng.below(3):
+        case 0:
+            finish(
+                k,
+                "rest",
+                k.rng.pick(rest, rest * rest, ops.abs(rest)),
+                f"What {kind} takes from each number, or its size",
+            )
+        case 1:
+            shaped, word = curve(k, k.let("rest", rest))
+            finish(
+                k, "step", whole_part + shaped, f"Staircase by {kind}, with {article(word)} between its steps"
+            )
+        case _:
+            k.store(output(k, "wholes", k.real), k.target, whole_part)
+            finish(
+                k,
+                "wobble",
+                rest * ops.cos(whole_part),
+                f"Parts of each number by {kind}, one modulated by the other",
             )

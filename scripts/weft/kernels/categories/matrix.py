@@ -7,7 +7,7 @@ from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.types import Matrix, Vector
 
-REVISION = 1
+REVISION = 2
 TEACHES = "matrices of two to four rows: products, transposes, traces, determinants, solves"
 
 
@@ -242,3 +242,34 @@ def power_iteration(k: Builder) -> None:
                 ops.length_sq(error),
                 f"Squared residual of the dominant direction after {count} power iterations",
             )
+
+
+def covariance_update(k: Builder) -> None:
+    """Rank-one updates of symmetric matrices."""
+    threads(k)
+    _, matrix, vector = _square(k, 2, 3, 3)
+    old = read(k, "covariance", -1.0, 1.0, matrix)
+    delta = vector_signal(k, "deviation", -1.0, 1.0, vector)
+    rate = coefficient(k, "rate", 0.05, 0.5)
+    match k.rng.below(4):
+        case 0:
+            finish(k, "updated", (1.0 - rate) * old + rate * ops.outer(delta, delta), "Moving covariance")
+        case 1:
+            other = read(k, "direction", -1.0, 1.0, vector)
+            k.notes.append("The update is made symmetric")
+            part = k.let("part", ops.outer(delta, other))
+            finish(
+                k,
+                "updated",
+                old + 0.5 * rate * (part + ops.transpose(part)),
+                "Rank-two update of each matrix",
+            )
+        case 2:
+            gain = k.let("image", old @ delta)
+            energy = 1.0 + ops.dot(delta, delta)
+            finish(
+                k, "updated", old - ops.outer(gain, gain) * (rate / energy), "Damped removal of one direction"
+            )
+        case _:
+            image = k.let("image", old @ delta)
+            finish(k, "energy", 0.5 * rate * ops.dot(delta, image), "Quadratic form of each matrix")

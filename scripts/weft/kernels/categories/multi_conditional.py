@@ -1,14 +1,14 @@
 """Several cases: chains of elif, nested decisions, tables of regimes."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import conditional, lift, ops
+from weft.kernels.expressions import conditional, convert, lift, ops
 from weft.kernels.idioms import coefficient, curve, read, signal, threads, uniform
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import I32
 from weft.types import Vector
 
-REVISION = 1
+REVISION = 2
 TEACHES = "chains of if, elif and else, nested decisions, and combined conditions"
 ALIASES = ("multi_cond",)
 
@@ -223,3 +223,38 @@ def boundary_update(k: Builder) -> None:
             ),
         )
     finish(k, "next_value", value, "One step on a line of cells, with rules of their own at both ends")
+
+
+def quality_grade(k: Builder) -> None:
+    """Grades from two measurements, with exceptions."""
+    threads(k)
+    first = signal(k, "strength", 0.0, 10.0, spread=True)
+    second = read(k, k.rng.pick("purity", "finish"), 0.0, 1.0)
+    edges = sorted(k.rng.shuffled([2.0, 3.5, 5.0, 6.5, 8.0])[: k.rng.integer(2, 4)])
+    grade = k.var("grade", 0, type=I32)
+    strict = k.rng.chance(0.5)
+    need = coefficient(k, "needed", 0.3, 0.6) if strict else None
+    downwards = k.rng.chance(0.5)
+    order = list(enumerate(edges, 1))[::-1] if downwards else list(enumerate(edges))
+    for number, (level, edge) in enumerate(order):
+        condition = first >= edge if downwards else first < edge
+        if need is not None and downwards:
+            condition = condition & (second > need)
+        with k.when(condition) if number == 0 else k.orwhen(condition):
+            k.set(grade, level)
+    if not downwards:
+        with k.otherwise():
+            k.set(grade, len(edges))
+        if need is not None:
+            with k.when(second < need):
+                k.set(grade, k.rng.pick(0, -1))
+    word = " if a second measurement suffices" if strict else ""
+    if k.rng.chance(0.4):
+        price = coefficient(k, "price", 0.5, 3.0)
+        value = price * convert(k.real, grade) + second
+        finish(k, "value", value, f"Price of each item by grade{word}, plus the second measurement")
+    else:
+        if not strict:
+            margin = k.let("margin", second - coefficient(k, "wished", 0.3, 0.6))
+            k.store(k.array("margins", k.real, k.shape, None, "out"), k.target, margin)
+        finish(k, "grade", grade, f"Grade of each item among {len(edges) + 1}{word}", counted=False)

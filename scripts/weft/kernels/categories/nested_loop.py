@@ -2,12 +2,12 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, lift, ops
-from weft.kernels.idioms import coefficient, curve, read, threads, through, uniform, whole
+from weft.kernels.idioms import coefficient, curve, read, row, threads, through, uniform, whole
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import I32
 
-REVISION = 1
+REVISION = 2
 TEACHES = "nested loops: windows, matrix products, pairwise interactions"
 ALIASES = ("nested",)
 
@@ -66,12 +66,16 @@ def pairwise_energy(k: Builder) -> None:
     """All pairs within a thread's group."""
     threads(k, 1, name=k.rng.pick("group", "molecule"))
     atoms = k.rng.pick(4, 5, 6)
-    k.sizes["atoms"] = str(atoms)
-    positions = k.array("positions", k.real, ["n", "atoms"], uniform(0.0, 3.0))
+    positions = row(k, "positions", "atoms", atoms, uniform(0.0, 3.0))
+    charges = row(k, "charges", "atoms", atoms, uniform(0.2, 1.0)) if k.rng.chance(0.4) else None
+    inclusive = k.rng.chance(0.4)
     strength = coefficient(k, "strength", 0.5, 2.0)
     energy = k.var("energy", 0.0)
-    with k.loop("a", 0, atoms) as a, k.loop("b", a + 1, atoms) as b:
-        gap = k.let("gap", positions[k.index[0], a] - positions[k.index[0], b])
+    with k.loop("a", 0, atoms) as a, k.loop("b", 0 if inclusive else a + 1, atoms) as b:
+        if inclusive:
+            with k.when(a.equals(b)):
+                k.jump("continue")
+        gap = k.let("gap", positions(a) - positions(b))
         near = k.let("near", gap * gap + k.rng.number(0.05, 0.5))
         term = k.rng.pick(
             strength / near,
@@ -79,12 +83,16 @@ def pairwise_energy(k: Builder) -> None:
             strength / ops.sqrt(near),
             strength * ops.log(1.0 + near),
         )
+        if charges is not None:
+            term = term * charges(a) * charges(b)
         if k.rng.chance(0.4):
             with k.when(near < k.rng.number(1.5, 4.0)):
                 k.add(energy, term)
         else:
             k.add(energy, term)
-    finish(k, "energy", energy, f"Pair energy of {atoms} atoms on a line")
+    kind = "Pair energy" if charges is None else "Pair energy, by the product of charges,"
+    twice = ", each pair counted twice" if inclusive else ""
+    finish(k, "energy", energy, f"{kind} of {atoms} atoms on a line{twice}")
 
 
 def small_matrix_product(k: Builder) -> None:
@@ -99,14 +107,14 @@ def small_matrix_product(k: Builder) -> None:
         ["rows", "cols"] if shared else ["n", "rows", "cols"],
         uniform(-1.0, 1.0),
     )
-    v = k.array(k.rng.pick("vectors", "inputs"), k.real, ["n", "cols"], uniform(-1.0, 1.0))
+    v = row(k, k.rng.pick("vectors", "inputs"), "cols", cols, uniform(-1.0, 1.0))
     product = k.array("products", k.real, ["n", "rows"], None, "out") if k.rng.chance(0.6) else None
     norm = k.var("norm", 0.0)
     with k.loop("r", 0, rows) as r:
         total = k.var("total", coefficient(k, "bias", -0.5, 0.5, kinds="lp") if k.rng.chance(0.4) else 0.0)
         with k.loop("c", 0, cols) as c:
             entry = m[r, c] if shared else m[k.index[0], r, c]
-            k.add(total, entry * v[k.index[0], c])
+            k.add(total, entry * v(c))
         value = total
         if k.rng.chance(0.5):
             shaped, word = curve(k, total)
@@ -122,11 +130,9 @@ def small_matrix_product(k: Builder) -> None:
 def polynomial_product(k: Builder) -> None:
     """Convolution of two short rows."""
     threads(k, 1)
-    (i,) = k.index
     left, right = k.rng.pick((3, 4), (4, 4), (5, 3))
-    k.sizes["p"], k.sizes["q"], k.sizes["r"] = str(left), str(right), str(left + right - 1)
-    a = k.array(k.rng.pick("a", "left"), k.real, ["n", "p"], uniform(-1.0, 1.0))
-    b = k.array(k.rng.pick("b", "right"), k.real, ["n", "q"], uniform(-1.0, 1.0))
+    a = row(k, k.rng.pick("a", "left"), "p", left, uniform(-1.0, 1.0))
+    b = row(k, k.rng.pick("b", "right"), "q", right, uniform(-1.0, 1.0))
     x = coefficient(k, "x", 0.3, 0.9) if k.rng.chance(0.7) else None
     checksum, power = (
         k.var("checksum", 0.0),
@@ -136,12 +142,12 @@ def polynomial_product(k: Builder) -> None:
         total = k.var("total", 0.0)
         if k.rng.chance(0.5):
             with k.loop("j", ops.max(d - (right - 1), 0), ops.min(d + 1, left)) as j:
-                k.add(total, a[i, j] * b[i, bounded(d - j, 0, right - 1)])
+                k.add(total, a(j) * b(bounded(d - j, 0, right - 1)))
         else:
             with k.loop("j", 0, left) as j:
                 m = k.let("m", d - j)
                 with k.when((m >= 0) & (m < right)):
-                    k.add(total, a[i, j] * b[i, m])
+                    k.add(total, a(j) * b(m))
         if power is not None and x is not None:
             k.add(checksum, total * power)
             k.set(power, bounded(power * x, 0.0, 1.0))
@@ -201,46 +207,77 @@ def spectral_power(k: Builder) -> None:
     """Discrete Fourier sums over a short row."""
     threads(k, 1, name=k.rng.pick("channel", "row"))
     samples, bands = k.rng.pick(6, 8, 10), k.rng.pick(2, 3, 4)
-    k.sizes["samples"] = str(samples)
-    data = k.array(k.rng.pick("signals", "waves"), k.real, ["n", "samples"], uniform(-1.0, 1.0))
+    data = row(k, k.rng.pick("signals", "waves"), "samples", samples, uniform(-1.0, 1.0))
+    window, shape = k.rng.pick("plain", "plain", "cosine", "triangle"), k.rng.pick("power", "amplitude")
     power = k.var("power", 0.0)
     with k.loop("band", 1, bands + 1) as band:
         re, im = k.var("re", 0.0), k.var("im", 0.0)
         step = k.let("omega", convert(k.real, band) * (6.2832 / samples))
         with k.loop("t", 0, samples) as t:
             phase = k.let("phase", step * convert(k.real, t))
-            k.add(re, data[k.index[0], t] * ops.cos(phase))
-            k.add(im, data[k.index[0], t] * ops.sin(phase), k.rng.pick("+", "-"))
+            value = data(t)
+            if window == "cosine":
+                taper = 0.5 - 0.5 * ops.cos((6.2832 / (samples - 1)) * convert(k.real, t))
+                value = k.let("tapered", value * taper)
+            elif window == "triangle":
+                middle = (samples - 1) / 2.0
+                value = k.let(
+                    "tapered", value * (1.0 - ops.abs(convert(k.real, t) - middle) / (middle + 1.0))
+                )
+            k.add(re, value * ops.cos(phase))
+            k.add(im, value * ops.sin(phase), k.rng.pick("+", "-"))
         weighted = k.rng.chance(0.5)
         square = re * re + im * im
+        if shape == "amplitude":
+            square = ops.sqrt(bounded(square, 0.0, 1000.0) + 0.01)
         k.add(power, convert(k.real, band) * square if weighted else square / float(samples))
     word = ", weighted by their number" if weighted else ""
+    if window != "plain":
+        k.notes.append(f"Rows have a {window} window")
+    if shape == "amplitude":
+        k.notes.append("Of each band the softened amplitude counts, not its square")
     finish(k, "power", power, f"Power of each row in its {bands} lowest bands{word}")
 
 
 def nearest_prototype(k: Builder) -> None:
     """Distances to a few prototypes, feature by feature."""
     threads(k, 1, name=k.rng.pick("point", "item"))
-    (i,) = k.index
     classes, features = k.rng.pick(3, 4, 5), k.rng.pick(3, 4, 6)
-    k.sizes["classes"], k.sizes["features"] = str(classes), str(features)
-    items = k.array("items", k.real, ["n", "features"], uniform(-1.0, 1.0))
+    k.sizes["classes"] = str(classes)
+    items = row(k, "items", "features", features, uniform(-1.0, 1.0))
+    prior = k.array("penalties", k.real, ["classes"], uniform(0.0, 0.5)) if k.rng.chance(0.4) else None
+    importance = k.array("scales", k.real, ["features"], uniform(0.5, 2.0)) if k.rng.chance(0.4) else None
+    runner_up = k.rng.chance(0.35)
     prototypes = k.array("prototypes", k.real, ["classes", "features"], uniform(-1.0, 1.0))
     best, label = (
         k.var("best", 1000.0, bounds=(0.0, 1000.0)),
         k.var("label", 0, type=I32, bounds=(0, classes)),
     )
+    second = k.var("second", 1000.0, bounds=(0.0, 1000.0)) if runner_up else None
     with k.loop("c", 0, classes) as c:
-        distance = k.var("distance", 0.0)
+        distance = k.var("distance", 0.0 if prior is None else prior[c])
         with k.loop("f", 0, features) as f:
-            gap = k.let("gap", items[i, f] - prototypes[c, f])
-            k.add(distance, k.rng.pick(gap * gap, ops.abs(gap)))
-            if k.rng.chance(0.3):
+            gap = k.let("gap", items(f) - prototypes[c, f])
+            part = k.rng.pick(gap * gap, ops.abs(gap))
+            k.add(distance, part if importance is None else importance[f] * part)
+            if second is None and k.rng.chance(0.3):
                 with k.when(distance > best):
                     k.jump("break")
         with k.when(distance < best):
+            if second is not None:
+                k.set(second, best)
             k.set(best, distance)
             k.set(label, c)
+        if second is not None:
+            with k.orwhen(distance < second):
+                k.set(second, distance)
+    if prior is not None:
+        k.notes.append("Each prototype starts with a penalty")
+    if importance is not None:
+        k.notes.append("Features have scales")
+    if second is not None:
+        k.store(k.array("margins", k.real, ["n"], None, "out"), k.target, second - best)
+        k.notes.append("How much farther the second one is, is stored as well")
     if k.rng.chance(0.5):
         k.store(k.array("labels", I32, ["n"], None, "out"), k.target, label)
         finish(k, "distance", best, f"Nearest of {classes} prototypes and the distance to it")
@@ -251,3 +288,58 @@ def nearest_prototype(k: Builder) -> None:
             best * read(k, "importance", 0.5, 2.0, array="importances") + 0.1 * convert(k.real, label),
             f"Weighted distance to the nearest of {classes} prototypes, with its label's offset",
         )
+
+
+def smoothing_sweeps(k: Builder) -> None:
+    """Several sweeps over a short row that a thread keeps to itself."""
+    threads(k, 1, name=k.rng.pick("row", "chain"))
+    width, sweeps = k.rng.pick(5, 6, 8), k.rng.integer(2, 4)
+    data = row(k, "values", "width", width, uniform(-1.0, 1.0))
+    out = k.array("relaxed", k.real, ["n", "width"], None, "out") if k.rng.chance(0.5) else None
+    rate = coefficient(k, "rate", 0.1, 0.45)
+    total = k.var("total", 0.0)
+    with k.loop("j", 0, width) as j:
+        value = k.var("value", data(j), bounds=(-4.0, 4.0))
+        left, right = data(ops.max(j - 1, 0)), data(ops.min(j + 1, width - 1))
+        around = k.let("around", 0.5 * (left + right))
+        with k.loop("sweep", 0, sweeps) as sweep:
+            pull = k.rng.pick(around - value, around - value * value * 0.2)
+            if k.rng.chance(0.4):
+                pull = pull / (1.0 + convert(k.real, sweep))
+            k.set(value, bounded(value + rate * pull, -4.0, 4.0))
+        if out is not None:
+            k.store(out, (k.target[0], j), value)
+        k.add(total, k.rng.pick(value * value, ops.abs(value), value))
+    finish(
+        k, "energy", total, f"{sweeps} steps of each element towards its neighbours, and a sum over the row"
+    )
+
+
+def longest_run(k: Builder) -> None:
+    """Runs of like elements in short rows."""
+    threads(k, 1, name=k.rng.pick("row", "strand"))
+    width, kinds = k.rng.pick(8, 10, 12), k.rng.pick(2, 3, 4)
+    data = row(k, k.rng.pick("symbols", "labels"), "width", width, whole(0, kinds - 1), I32)
+    target = k.scalar("wanted", I32, whole(0, kinds - 1)) if k.rng.chance(0.5) else None
+    longest, where = (
+        k.var("longest", 0, type=I32, bounds=(0, width)),
+        k.var("start", 0, type=I32, bounds=(0, width)),
+    )
+    with k.loop("first", 0, width) as first:
+        if target is not None:
+            with k.when(data(first).differs(target)):
+                k.jump("continue")
+        length = k.var("length", 1, type=I32, bounds=(0, width))
+        with k.loop("next", first + 1, width) as following:
+            with k.when(data(following).differs(data(first))):
+                k.jump("break")
+            k.set(length, bounded(length + 1, 0, width))
+        with k.when(length > longest if k.rng.chance(0.6) else length >= longest):
+            k.set(longest, length)
+            k.set(where, first)
+    what = "of a wanted symbol" if target is not None else "of equal symbols"
+    if k.rng.chance(0.5):
+        k.store(k.array("starts", I32, ["n"], None, "out"), k.target, where)
+        finish(k, "length", longest, f"Longest run {what} in each row, and where it starts")
+    else:
+        finish(k, "code", longest * 16 + where, f"Length and start of the longest run {what}, in one number")

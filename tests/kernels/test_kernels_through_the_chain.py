@@ -1,0 +1,127 @@
+"""Random kernels of every category, through Warp and the translator: finite, and equal to the last bit.
+
+`runs` judges: bit equality with Warp, in several orders of the threads, and that null programs fail.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from weft.files import read_json
+from weft.kernels import category_names, emit, generate_program
+from weft.kernels.program import Program, Rejected, rename_struct
+from weft.reference.store import packed_elements, read
+
+ROOT = Path(__file__).parents[2]
+SAMPLED, ALL = 64, 5000
+BATCH = 64
+SIZES = ("1", "33", "257")
+
+Key = tuple[str, int, int]
+KEYS = st.tuples(st.sampled_from(category_names()), st.integers(0, 9999), st.integers(0, 9999))
+BATCHES = st.lists(KEYS, min_size=BATCH, max_size=BATCH, unique=True)
+
+
+def renamed(program: Program, prefix: str) -> Program:
+    """The program with names that no other has."""
+    program.name = prefix
+    for struct in program.structs:
+        before, struct.name = struct.name, f"{struct.name}{prefix.title().replace('_', '')}"
+        rename_struct(program, before, struct.name)
+    for constant in program.constants:
+        constant.name = f"{constant.name}_{prefix.upper()}"
+    for function in program.functions:
+        function.name = f"{prefix}_{function.name}"
+    return program
+
+
+def module_text(programs: list[Program]) -> str:
+    blocks = []
+    for program in programs:
+        blocks += [emit.constant(constant) for constant in program.constants]
+        blocks += [emit.struct(struct) for struct in program.structs]
+        blocks += [emit.function(function) for function in program.functions]
+        blocks.append(emit.kernel(program))
+    return emit.module("Sampled kernels.", programs, blocks)
+
+
+def run(script: str, *arguments: str) -> None:
+    command = [sys.executable, "-P", str(ROOT / "scripts" / f"{script}.py"), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def verdicts(programs: list[Program], folder: Path) -> list[dict[str, Any]]:
+    """What `runs` says of each program; asserts on the way that nothing is refused or not finite."""
+    names = {
+        name: str(folder / f"sampled.{name}") for name in ("py", "json", "cu", "index", "npz", "verdicts")
+    }
+    Path(names["py"]).write_text(module_text(programs))
+    run("ir", names["py"], "-o", names["json"])
+    run("cuda", names["json"], "-o", names["cu"], "--index", names["index"])
+    run("reference", names["py"], names["json"], "-o", names["npz"], "--sizes", *SIZES, "--seeds", "0",
+        "--timeout", "60")  # fmt: skip
+    run("runs", names["cu"], names["npz"], "-o", names["verdicts"], "--device", "cpu",
+        "--compiler", "g++", "--timeout", "120")  # fmt: skip
+    rejects = [one for kind in ("json", "index") for one in read_json(Path(names[kind]))["rejects"]]
+    assert not rejects
+    check_finite(Path(names["npz"]))
+    samples: list[dict[str, Any]] = read_json(Path(names["verdicts"]))["samples"]
+    return samples
+
+
+def check_finite(reference: Path) -> None:
+    """No output of Warp's is infinite or no number."""
+    for sample in read(reference).samples:
+        for case in sample.expected:
+            for _, name, of, _ in sample.outputs:
+                packed = packed_elements(case[name].value, of.element, sample.structs)
+                for field in packed.dtype.names or ():
+                    if packed[field].dtype.kind == "f":
+                        assert np.isfinite(packed[field]).all(), (sample.kernel_name, name)
+
+
+def check(keys: list[Key], folder: Path) -> None:
+    programs, made = [], []
+    for number, key in enumerate(keys):
+        try:
+            programs.append(renamed(generate_program(*key), f"k{number}_{key[0]}"))
+            made.append(key)
+        except Rejected:
+            continue
+    assert len(programs) >= 0.9 * len(keys)
+    samples = verdicts(programs, folder)
+    assert len(samples) == len(programs)
+    failed = [
+        (key, one["reason"], one["message"])
+        for key, one in zip(made, samples, strict=True)
+        if one["verdict"] != "verified"
+    ]
+    assert not failed
+
+
+QUIET = {
+    "deadline": None,
+    "database": None,
+    "phases": [Phase.generate],
+    "suppress_health_check": list(HealthCheck),
+}
+
+
+@settings(max_examples=SAMPLED // BATCH, derandomize=True, **QUIET)
+@given(BATCHES)
+def test_sampled_kernels_are_verified(tmp_path_factory: pytest.TempPathFactory, keys: list[Key]) -> None:
+    check(keys, tmp_path_factory.mktemp("sampled"))
+
+
+@pytest.mark.full
+@settings(max_examples=-(-ALL // BATCH), **QUIET)
+@given(BATCHES)
+def test_thousands_of_kernels_are_verified(tmp_path_factory: pytest.TempPathFactory, keys: list[Key]) -> None:
+    check(keys, tmp_path_factory.mktemp("many"))

@@ -345,19 +345,54 @@ def threshold_image(k: Builder) -> None:
     finish(k, "mask_value", value, doc)
 
 
+def _level(k: Builder, levels: int) -> Expr:
+    """A pixel's grey level, a whole number below `levels`, stored or computed."""
+
+    def stored(name: str) -> Expr:
+        return k.array(name, I32, k.shape, whole(0, levels - 1))[k.index]
+
+    match k.rng.pick("stored", "computed", "channels", "difference", "computed", "rounded"):
+        case "stored":
+            return stored(k.rng.pick("image", "grey_levels"))
+        case "computed":
+            light = k.let("light", signal(k, "light", 0.0, 1.0))
+            return ops.clamp(convert(I32, light * float(levels)), 0, levels - 1)
+        case "rounded":
+            shade = k.let("shade", signal(k, "shade", 0.0, 1.0))
+            return ops.clamp(convert(I32, ops.round(shade * float(levels - 1))), 0, levels - 1)
+        case "channels":
+            first, second = stored("red_levels"), stored("green_levels")
+            k.notes.append("The level of a pixel is the larger of two channels")
+            return k.rng.pick(ops.max(first, second), ops.max(second, first))
+        case _:
+            k.notes.append("The level of a pixel is the difference of two images")
+            return ops.abs(stored("image") - stored("background"))
+
+
 def pixel_statistics(k: Builder) -> None:
     """Histograms, sums and extents of pixels, by atomics on whole numbers."""
     threads(k, 2)
     levels = k.rng.pick(16, 32, 64, 256)
-    image = k.array(k.rng.pick("image", "grey_levels"), I32, k.shape, whole(0, levels - 1))
-    level = k.let("level", image[k.index])
+    level = k.let("level", _level(k, levels))
     kind = k.rng.pick("histogram", "rows", "box", "above", "joint")
     doc = ""
     if kind != "joint" and k.rng.chance(0.4):
-        mask = k.array("mask_flags", I32, k.shape, whole(0, 1))
-        with k.when(mask[k.index].equals(0)):
-            k.jump("return")
-        k.notes.append("Pixels whose mask is zero do not count")
+        match k.rng.below(3):
+            case 0:
+                mask = k.array("mask_flags", I32, k.shape, whole(0, 1))
+                with k.when(mask[k.index].equals(0)):
+                    k.jump("return")
+                k.notes.append("Pixels whose mask is zero do not count")
+            case 1:
+                with k.when(level < k.rng.integer(1, levels // 4)):
+                    k.jump("return")
+                k.notes.append("Dark pixels do not count")
+            case _:
+                labels = k.array("labels", I32, k.shape, whole(0, 5))
+                wanted = k.scalar("wanted", I32, whole(1, 4))
+                with k.when(labels[k.index].differs(wanted)):
+                    k.jump("return")
+                k.notes.append("Only pixels of the wanted label count")
     match kind:
         case "histogram":
             width = k.rng.pick(1, 2, 4)

@@ -414,9 +414,10 @@ def pixel_statistics(k: Builder) -> None:
             with k.when(level > cut):
                 for name, axis in (("top", 0), ("left", 1)):
                     k.atomic("min", k.array(name, I32, ["1"], {"constant": 10**6}, "inout"), 0, k.index[axis])
+                k.atomic("add", k.array("bright_sum", I32, ["1"], {"constant": 0}, "inout"), 0, level)
                 if k.rng.chance(0.6):
                     k.atomic("max", k.array("bottom", I32, ["1"], {"constant": -1}, "inout"), 0, k.index[0])
-            doc = "First row and column with a level above a cut"
+            doc = "First row and column with a level above a cut, and the sum of those levels"
         case "above":
             cuts = k.array("cuts", I32, ["4"], whole(1, levels - 2))
             counts = k.array("counts", I32, ["4"], {"constant": 0}, "inout")

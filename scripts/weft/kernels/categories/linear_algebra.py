@@ -5,7 +5,7 @@ from weft.kernels.expressions import bounded, construct, lift, ops
 from weft.kernels.idioms import coefficient, curve, read, signal, threads, through, uniform, whole
 from weft.kernels.neighbors import field
 from weft.kernels.program import Expr
-from weft.kernels.results import describe, finish
+from weft.kernels.results import finish
 from weft.kernels.types import I32
 from weft.types import Matrix, Vector
 
@@ -197,24 +197,34 @@ def substitution(k: Builder) -> None:
     (i,) = k.index
     order = k.rng.pick(3, 4, 5, 6)
     k.sizes["order"] = str(order)
-    lower = k.array("lower", k.real, ["n", "order", "order"], uniform(-0.4, 0.4))
+    back, in_place = k.rng.chance(0.5), k.rng.chance(0.4)
+    shared = k.rng.chance(0.4)
+    shape = ["order", "order"] if shared else ["n", "order", "order"]
+    matrix = k.array("upper" if back else "lower", k.real, shape, uniform(-0.4, 0.4))
     diagonal = k.array("diagonal", k.real, ["n", "order"], uniform(1.0, 2.0)) if k.rng.chance(0.6) else None
+    b = None if in_place else k.array("b", k.real, ["n", "order"], uniform(-1.0, 1.0))
     x = k.array("x", k.real, ["n", "order"], uniform(-1.0, 1.0), "inout")
-    norm = k.var("norm", 0.0) if k.rng.chance(0.5) else None
-    with k.loop("r", 0, order) as r:
-        total = k.var("total", x[i, r])
-        with k.loop("c", 0, r) as c:
-            k.add(total, lower[i, r, c] * x[i, c], "-")
-        value = k.let("solved", total / diagonal[i, r] if diagonal is not None else total)
-        k.store(x, (i, r), value)
-        if norm is not None:
-            k.add(norm, k.rng.pick(value * value, ops.abs(value)))
+    relax = None if in_place else coefficient(k, "omega", 0.3, 0.9, kinds="lp") if k.rng.chance(0.4) else None
+    sum_of = k.rng.pick("squares", "magnitudes", "values")
+    total_of = k.var("norm" if sum_of != "values" else "sum_of_x", 0.0)
+    with k.loop("step" if back else "r", 0, order) as step:
+        r = k.let("r", order - 1 - step) if back else step
+        rest = k.var("rest", x[i, r] if b is None else b[i, r])
+        with k.loop("c", *((r + 1, order) if back else (0, r))) as c:
+            entry = matrix[r, c] if shared else matrix[i, r, c]
+            k.add(rest, entry * x[i, c], "-")
+        solved = rest / diagonal[i, r] if diagonal is not None else rest
+        if relax is not None:
+            solved = x[i, r] + relax * (solved - x[i, r])
+        solved = k.let("solved", solved)
+        k.store(x, (i, r), solved)
+        value = {"squares": solved * solved, "magnitudes": ops.abs(solved), "values": solved}[sum_of]
+        k.add(total_of, value)
     unit = "" if diagonal is not None else " with a unit diagonal"
-    doc = f"Forward substitution in a system of {order} equations{unit}, in place"
-    if norm is not None:
-        k.store(k.array("norms", k.real, ["n"], None, "out"), i, norm)
-        k.notes.append("A norm of the solution is stored as well")
-    describe(k, doc)
+    way = "Back" if back else "Forward"
+    where = "in place" if in_place else "relaxed" if relax is not None else "of b into x"
+    doc = f"{way} substitution in a system of {order} equations{unit}, {where}, and the sum of the {sum_of} found"
+    finish(k, "solution_sum", total_of, doc)
 
 
 def small_solve(k: Builder) -> None:

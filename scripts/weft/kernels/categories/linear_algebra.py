@@ -223,7 +223,7 @@ def substitution(k: Builder) -> None:
     unit = "" if diagonal is not None else " with a unit diagonal"
     way = "Back" if back else "Forward"
     where = "in place" if in_place else "relaxed" if relax is not None else "of b into x"
-    doc = f"{way} substitution in a system of {order} equations{unit}, {where}, and the sum of the {sum_of} found"
+    doc = f"{way} substitution in {order} equations{unit}, {where}; the sum of the {sum_of} found"
     finish(k, "solution_sum", total_of, doc)
 
 
@@ -231,8 +231,9 @@ def small_solve(k: Builder) -> None:
     """Two or three unknowns by Cramer's rule, elimination, or the inverse; the diagonal dominates."""
     threads(k, 1, 2)
     n = k.rng.pick(2, 2, 3)
+    from_matrix = n == 3 or k.rng.chance(0.5)
     names = [f"a{r}{c}" for r in range(n) for c in range(n)]
-    if k.rng.chance(0.5):
+    if from_matrix:
         m = read(k, "matrix", -0.4, 0.4, Matrix(n, n, k.real), array="matrices")
         entry = {
             name: m[r, c]

@@ -6,16 +6,21 @@ Each kernel of the files `*_kernels.py` beside this one is one trap; its docstri
 import json
 import subprocess
 import sys
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from weft.files import read_json, sample_id
+from weft.ir.build import build_ir
+
 HERE = Path(__file__).parent
 SCRIPTS = HERE.parents[2] / "scripts"
 FILES = sorted(HERE.glob("*_kernels.py"))
+CATEGORY = "semantics"
+
+Kernel = tuple[Path, str]
 
 
 def _run(script: str, *arguments: object) -> None:
@@ -24,25 +29,44 @@ def _run(script: str, *arguments: object) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def _verdicts(files: Iterable[Path], folder: Path) -> dict[Kernel, dict[str, Any]]:
+    """Verdicts and rejects of all kernels of the files. One shard holds them all, since a shard costs seconds
+    and a kernel milliseconds.
+    """
+    records: list[dict[str, Any]] = []
+    kernels: dict[str, Kernel] = {}
+    refused: dict[Kernel, dict[str, Any]] = {}
+    content: dict[str, Any] = {}
+    for path in files:
+        content = build_ir(path, category=CATEGORY, seed=0, device="cuda")
+        for record in content["records"]:
+            identity = sample_id(CATEGORY, 0, len(records))
+            kernels[identity] = (path, record["kernel_name"])
+            records.append(record | {"sample_id": identity, "index": len(records)})
+        refused |= {(path, one["kernel_name"]): _refusal(one) for one in content["rejects"]}
+    ir, cuda, index = folder / "ir.json", folder / "shard.cu", folder / "index.json"
+    reference, runs = folder / "reference.npz", folder / "runs.json"
+    ir.write_text(json.dumps(content | {"records": records, "rejects": []}))
+    _run("cuda.py", ir, "-o", cuda, "--index", index)
+    _run("reference.py", FILES[0], ir, "-o", reference, "--sizes", 1, 33, "--seeds", 0, "--timeout", 60)
+    _run("runs.py", cuda, reference, "-o", runs, "--device", "cpu", "--compiler", "g++", "--timeout", 60)
+    refused |= {kernels[one["sample_id"]]: _refusal(one) for one in read_json(index)["rejects"]}
+    judged = {kernels[one["sample_id"]]: one for one in read_json(runs)["samples"]}
+    return judged | refused
+
+
+def _refusal(reject: dict[str, Any]) -> dict[str, Any]:
+    return {"verdict": "refused", "message": reject["message"]}
+
+
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], dict[str, Any]]:
-    """Verdicts and rejects of all kernels of a file, by kernel name."""
-
-    @cache
-    def of(kernels: Path) -> dict[str, Any]:
-        folder = tmp_path_factory.mktemp(kernels.stem)
-        ir, cuda, index = folder / "ir.json", folder / "shard.cu", folder / "index.json"
-        reference, runs = folder / "reference.npz", folder / "runs.json"
-        _run("ir.py", kernels, "-o", ir, "-c", "semantics", "-s", 0)
-        _run("cuda.py", ir, "-o", cuda, "--index", index)
-        _run("reference.py", kernels, ir, "-o", reference, "--sizes", 1, 33, "--seeds", 0, "--timeout", 60)
-        _run("runs.py", cuda, reference, "-o", runs, "--device", "cpu", "--compiler", "g++", "--timeout", 60)
-        found = {one["kernel_name"]: one for one in json.loads(runs.read_text())["samples"]}
-        rejects = [*json.loads(ir.read_text())["rejects"], *json.loads(index.read_text())["rejects"]]
-        refused = {one["kernel_name"]: {"verdict": "refused", "message": one["message"]} for one in rejects}
-        return found | refused
-
-    return of
+def verdicts(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[Kernel, dict[str, Any]]:
+    """Those of the files of which a kernel is to be tested now."""
+    tests = [item for item in request.session.items if item.path == Path(__file__)]
+    files = {test.callspec.params["path"] for test in tests if isinstance(test, pytest.Function)}
+    return _verdicts(sorted(files), tmp_path_factory.mktemp("semantics"))
 
 
 def _kernels() -> list[Any]:
@@ -57,7 +81,7 @@ def _kernels() -> list[Any]:
 
 @pytest.mark.parametrize(("path", "kernel"), _kernels())
 def test_the_program_equals_warp_to_the_bit(
-    results: Callable[[Path], dict[str, Any]], path: Path, kernel: str
+    verdicts: dict[Kernel, dict[str, Any]], path: Path, kernel: str
 ) -> None:
-    result = results(path)[kernel]
-    assert result["verdict"] == "verified", result
+    verdict = verdicts[path, kernel]
+    assert verdict["verdict"] == "verified", verdict

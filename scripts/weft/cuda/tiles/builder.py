@@ -346,6 +346,10 @@ class TileBuilder:
         built = self.build(node)
         if kind is not None:
             built = coerce(built, kind)
+        return self.kept(built, hint)
+
+    def kept(self, built: Expression, hint: str) -> Expression:
+        """The same, of a value that is translated already."""
         return built if _is_simple(built) else self.temporary(hint, built.type, built)
 
     def temporary(self, hint: str, kind: Type, value: Expression) -> Name:
@@ -376,33 +380,6 @@ class TileBuilder:
         target = self.allocate(hint, Tile(value.element, value.shape))
         self.before.append(self.fill(target, value))
         return target
-
-    def offset(self, arguments: dict[str, ast.expr], rank: int) -> list[Expression]:
-        """The argument `offset`, zero where it is left out."""
-        node = arguments.get("offset")
-        if node is None or (isinstance(node, ast.Constant) and node.value is None):
-            return [Literal(INT, 0)] * rank
-        if rank == 1 and not isinstance(node, ast.Tuple):
-            return [self._index(node)]
-        if not isinstance(node, ast.Tuple) or len(node.elts) != rank:
-            raise self.refusal(node, f"write this offset as a tuple of {rank} numbers")
-        return [self._index(item) for item in node.elts]
-
-    def _index(self, node: ast.expr) -> Expression:
-        known = self.source.value(node)
-        if isinstance(known, int) and not isinstance(node, ast.Name):
-            return Literal(INT, known)
-        built = self.build(node)
-        if not isinstance(built.type, Scalar) or not built.type.is_integer:
-            raise self.refusal(node, f"an offset must be an integer, this is {built.type}")
-        if built.type != INT:
-            return self.temporary("offset", INT, rules.cast(rules.Use("int32", [built], INT)))
-        return built if _is_simple(built) else self.temporary("offset", INT, built)
-
-    def checked(self, arguments: dict[str, ast.expr]) -> bool:
-        """The argument `bounds_check`."""
-        node = arguments.get("bounds_check")
-        return node is None or self.source.value(node) is not False
 
 
 def _is_simple(expression: Expression) -> bool:

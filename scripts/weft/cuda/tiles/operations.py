@@ -10,6 +10,8 @@ from weft.cuda import rules
 from weft.cuda.c_types import component_names
 from weft.cuda.tiles import parts, triangular, values
 from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.arguments import checked as is_checked
+from weft.cuda.tiles.arguments import offset as arguments_offset
 from weft.cuda.tiles.loops import THREAD, by_thread
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.traverse import clone
@@ -85,8 +87,8 @@ def _arange(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
 def _load(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
     arguments = bound("tile_load", call)
     array = builder.build(arguments["a"])
-    offset = builder.offset(arguments, len(kind.shape))
-    return values.loaded(array, offset, kind, builder.checked(arguments))
+    offset = arguments_offset(builder, arguments, len(kind.shape))
+    return values.loaded(array, offset, kind, is_checked(builder, arguments))
 
 
 def _map(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from weft.cuda import atomic_rules
 from weft.cuda.tiles import products, triangular, values
 from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.arguments import checked as is_checked
+from weft.cuda.tiles.arguments import offset as arguments_offset
 from weft.cuda.tiles.loops import THREAD, share
 from weft.cuda.tiles.values import Coordinates
 from weft.cuda.traverse import clone
@@ -38,8 +40,8 @@ def _to_array(
     tile = builder.lazy(arguments["t"])
     if not isinstance(array.type, Array) or array.type.ndim != len(tile.shape):
         raise builder.refusal(call, "a tile and the array it is stored to need the same number of dimensions")
-    offset = builder.offset(arguments, array.type.ndim)
-    checked = builder.checked(arguments)
+    offset = arguments_offset(builder, arguments, array.type.ndim)
+    checked = is_checked(builder, arguments)
     kind = array.type.element
 
     def body(coordinates: Coordinates) -> list[Statement]:
@@ -77,7 +79,7 @@ def _tile_assign(builder: TileBuilder, call: ast.Call) -> list[Statement]:
     """wp.tile_assign: a tile becomes part of another."""
     arguments = bound("tile_assign", call)
     destination, source = builder.value(arguments["dst"]), builder.value(arguments["src"])
-    offset = builder.offset(arguments, len(destination.shape))
+    offset = arguments_offset(builder, arguments, len(destination.shape))
 
     def body(coordinates: Coordinates) -> list[Statement]:
         places = [values.plus(clone(o), clone(c)) for o, c in zip(offset, coordinates, strict=True)]

@@ -199,7 +199,7 @@ def _order_and_declare(unit: _Unit) -> None:
     mark_user_effects(unit.functions)
     for function, source in zip(unit.functions, unit.sources, strict=True):
         sequence(function)
-        prepare_loops(function)
+        prepare_loops(function, source)
         declare(function, source)
         use_plain_updates_of_own_arrays(function)
     if unit.launch.block_dim is None:

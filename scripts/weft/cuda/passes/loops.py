@@ -11,14 +11,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from weft.cuda.passes.liveness import live_after_loops
-from weft.cuda.traverse import assigned_names, blocks, changed_names, contents, walk
-from weft.cuda.tree import Assign, Call, Element, Expression, For, Function, Name, Statement, Unpack
+from weft.cuda.source import FunctionSource
+from weft.cuda.traverse import (
+    Contents,
+    assigned_names,
+    assigned_whole,
+    blocks,
+    changed_names,
+    contents,
+    statements,
+    walk,
+)
+from weft.cuda.tree import (
+    Assign,
+    Call,
+    Element,
+    Expression,
+    For,
+    Function,
+    Literal,
+    Name,
+    Statement,
+    Unpack,
+)
 
 PLACEHOLDER = "_"
 
 
-def prepare_loops(function: Function) -> None:
-    """Run the pass on one function."""
+def prepare_loops(function: Function, source: FunctionSource) -> None:
+    """Run the pass on one function.
+
+    Raises KernelError for a loop that may leave its variable without a value where one is expected.
+    """
     found = contents(function)
     if not any(isinstance(statement, For | Unpack) for statement in found.statements):
         return
@@ -26,8 +50,31 @@ def prepare_loops(function: Function) -> None:
     taken = assigned_names(function.body) | {name for name, _ in function.parameters} | read
     if PLACEHOLDER not in read:
         _name_placeholders(found.statements, taken)
+    live = live_after_loops(function.body)
+    loops = [statement for statement in found.statements if isinstance(statement, For)]
+    for loop in loops:
+        if live[id(loop)] and _may_be_empty(loop) and loop.name in _valued_before(function, loop, found):
+            message = f"{loop.name!r} has no value in Warp after this loop if it does not run at all"
+            raise source.refusal(loop.node or source.definition, f"{message}: count with another name")
     _keep_bounds(function.body, taken)
-    _separate_variables(function.body, live_after_loops(function.body), taken)
+    _separate_variables(function.body, live, taken)
+
+
+def _may_be_empty(loop: For) -> bool:
+    """Whether a range is not known to have a first number."""
+    match loop.start, loop.stop:
+        case Literal(value=int(start)), Literal(value=int(stop)):
+            return not (start < stop if loop.step > 0 else start > stop)
+    return True
+
+
+def _valued_before(function: Function, loop: For, found: Contents) -> set[str]:
+    """The parameters, and the names that other statements than a loop's own give values."""
+    inside = {id(statement) for statement in statements(loop.body)} | {id(loop)}
+    others = [statement for statement in found.statements if id(statement) not in inside]
+    names = {name for name, _ in function.parameters}
+    names |= {statement.name for statement in others if isinstance(statement, For)}
+    return names.union(*(assigned_whole(statement) for statement in others))
 
 
 def _name_placeholders(found: list[Statement], taken: set[str]) -> None:

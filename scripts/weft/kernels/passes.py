@@ -169,18 +169,20 @@ class _Reader:
         self, target: Expr, sources: set[str], scope: set[str], guards: set[str], operator: str | None
     ) -> None:
         base: Expr = target
+        stored = False
         while isinstance(base, Item | Member):
             base = base.value
+            stored = stored or isinstance(base.type, Array)
         assert isinstance(base, Name)
         if target is base:
             if operator is None:
                 scope.add(base.name)
             self.survey.flows.setdefault(base.name, set()).update(sources)
             return
-        if operator is not None and not isinstance(base.type, Array):
+        if operator is not None and not stored:
             sources = sources | {base.name}
         sources = sources | self.use(scope, target)
-        if isinstance(base.type, Array):
+        if stored:
             self.survey.outputs.setdefault(base.name, set()).update(sources)
         else:
             self.survey.flows.setdefault(base.name, set()).update(sources)

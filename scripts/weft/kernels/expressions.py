@@ -271,12 +271,11 @@ def transform(place: Expr, rotation: Expr) -> Expr:
 
 
 def spatial(top: Expr, bottom: Expr) -> Expr:
-    """`wp.spatial_vector(top, bottom)`."""
-    scalar = scalar_of(top.type)
-    if top.type != Vector(3, scalar) or bottom.type != top.type:
+    """`wp.spatial_vector(top, bottom)`, which Warp 1.19 makes of float32 only."""
+    if top.type != Vector(3, F32) or bottom.type != top.type:
         raise Undefined(f"spatial vector of {top.type} and {bottom.type}")
     interval = top.interval.hull(bottom.interval)
-    return Call(Vector(6, scalar), interval, warp_name(Vector(6, scalar)), (top, bottom))
+    return Call(Vector(6, F32), interval, "wp.spatial_vector", (top, bottom))
 
 
 def conditional(condition: Expr, if_true: Expr | Number, if_false: Expr | Number) -> Expr:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import ops, transform
+from weft.kernels.expressions import construct, ops, transform
 from weft.kernels.idioms import read, uniform
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
-from weft.kernels.rotations import axis_vector, pose, space
+from weft.kernels.rotations import pose, space
 from weft.types import Transform, Vector
 
 
@@ -32,34 +32,32 @@ def frame_of(k: Builder, name: str) -> Expr:
 
 
 def use_frame(k: Builder, name: str, frame: Expr, doc: str) -> None:
-    """Store a transform, a part of it, or what it does to a point or a direction."""
-    match k.rng.pick("pose", "point", "point", "vector", "back", "place", "turn"):
-        case "point":
-            point = read(k, "point", -1.0, 1.0, space(k))
-            finish(
-                k, "image", ops.transform_point(frame, point), f"{doc}; the output is a point carried by it"
-            )
-        case "vector":
-            v = read(k, "heading", -1.0, 1.0, space(k))
-            finish(
-                k,
-                "direction",
-                ops.transform_vector(frame, v),
-                f"{doc}; the output is a direction turned by it",
-            )
-        case "back":
-            point = read(k, "point", -1.0, 1.0, space(k))
-            local = ops.transform_point(ops.transform_inverse(frame), point)
-            finish(k, "local_point", local, f"{doc}; the output is a point as seen from it")
-        case "place":
-            finish(
-                k,
-                "place",
-                ops.transform_get_translation(frame),
-                f"{doc}; the output is where its origin lies",
-            )
-        case "turn":
-            axis = ops.quat_rotate(ops.transform_get_rotation(frame), axis_vector(k, k.rng.below(3)))
-            finish(k, "axis", axis, f"{doc}; the output is one of its axes")
-        case _:
-            finish(k, name, frame, doc)
+    """Store a transform, or what it does to a point: all of it shows in the output."""
+    kind = k.rng.pick("pose", "point", "point", "back", "corner", "height", "reach")
+    if kind == "pose":
+        finish(k, name, frame, doc)
+        return
+    if kind == "corner":
+        corner = construct(space(k), *(k.rng.number(-0.9, 0.9) for _ in range(3)))
+        finish(
+            k, "corner", ops.transform_point(frame, corner), f"{doc}; the output is a corner carried by it"
+        )
+        return
+    point = read(k, "point", -1.0, 1.0, space(k))
+    if kind == "back":
+        local = ops.transform_point(ops.transform_inverse(frame), point)
+        finish(k, "local_point", local, f"{doc}; the output is a point as seen from it")
+        return
+    image = ops.transform_point(frame, point)
+    if kind == "point":
+        finish(k, "image", image, f"{doc}; the output is a point carried by it")
+    elif kind == "height":
+        at = k.rng.below(3)
+        finish(
+            k,
+            "height",
+            k.let("image", image)[at],
+            f"{doc}; the output is the {'xyz'[at]} of a point carried by it",
+        )
+    else:
+        finish(k, "reach", ops.length(image), f"{doc}; the output is how far a point is that it carries")

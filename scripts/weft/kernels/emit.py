@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.kernels.program import (
@@ -32,9 +32,10 @@ from weft.kernels.program import (
     ThreadIndex,
     Unary,
     Undefined,
+    Unpack,
     While,
 )
-from weft.kernels.types import F32, I32, warp_name
+from weft.kernels.types import ANY, F32, I32, warp_name
 from weft.types import Array, Scalar, Type
 
 WIDTH = 100
@@ -199,6 +200,8 @@ def _statement(statement: Stmt, indent: str) -> Iterator[str]:
     match statement:
         case Assign(target=target, value=value, operator=operator):
             yield from _lines(f"{expression(target)} {operator or ''}= ", value, indent)
+        case Unpack(targets=targets, value=value):
+            yield from _lines(f"{', '.join(one.name for one in targets)} = ", value, indent)
         case ThreadIndex(names=names):
             yield f"{indent}{', '.join(one.name for one in names)} = wp.tid()"
         case Evaluate(call=call):
@@ -235,6 +238,8 @@ def _branch(keyword: str, condition: Expr, body: Sequence[Stmt], indent: str) ->
 
 def annotation(type: Type) -> str:
     """A type hint, as in `wp.array2d(dtype=wp.vec3)` or `float`."""
+    if type == ANY:
+        return "Any"
     if isinstance(type, Array):
         rank = "" if type.ndim == 1 else f"{type.ndim}d"
         return f"wp.array{rank}(dtype={warp_name(type.element)})"
@@ -243,8 +248,15 @@ def annotation(type: Type) -> str:
     return warp_name(type)
 
 
-def _definition(decorator: str, name: str, parameters: Sequence[tuple[str, Type]], doc: str) -> list[str]:
-    hints = [f"{key}: {annotation(of)}" for key, of in parameters]
+def _definition(
+    decorator: str,
+    name: str,
+    parameters: Sequence[tuple[str, Type]],
+    doc: str,
+    defaults: Mapping[str, int | float] | None = None,
+) -> list[str]:
+    given = {key: f" = {number(value)}" for key, value in (defaults or {}).items()}
+    hints = [f"{key}: {annotation(of)}{given.get(key, '')}" for key, of in parameters]
     line = f"def {name}({', '.join(hints)}):"
     if len(line) > WIDTH:
         signature = [f"def {name}(", *(f"{INDENT}{hint}," for hint in hints), "):"]
@@ -280,8 +292,18 @@ def struct(definition: StructDef) -> str:
 
 
 def function(definition: FunctionDef) -> str:
-    """A `@wp.func`."""
-    head = _definition("@wp.func", definition.name, definition.parameters, definition.doc)
+    """A `@wp.func` with what belongs to it."""
+    name = definition.name
+    texts = [_function("@wp.func", name, one) for one in (definition, *definition.overloads)]
+    if definition.gradient is not None:
+        texts.append(_function(f"@wp.func_grad({name})", f"adj_{name}", definition.gradient))
+    if definition.replay is not None:
+        texts.append(_function(f"@wp.func_replay({name})", f"replay_{name}", definition.replay))
+    return "\n\n\n".join(texts)
+
+
+def _function(decorator: str, name: str, definition: FunctionDef) -> str:
+    head = _definition(decorator, name, definition.parameters, definition.doc, definition.defaults)
     return "\n".join([*head, *_statements(definition.body, INDENT)])
 
 
@@ -342,7 +364,9 @@ def module(
     rejects: Sequence[dict[str, Any]] = (),
 ) -> str:
     """A whole module: `blocks` are the texts of structs, functions and kernels, in order."""
-    text = "\n\n\n".join([f'"""{doc}\n"""\n\nimport warp as wp', *blocks, launch(programs)])
+    generic = any(": Any" in one for one in blocks)
+    imports = "from typing import Any\n\nimport warp as wp" if generic else "import warp as wp"
+    text = "\n\n\n".join([f'"""{doc}\n"""\n\n{imports}', *blocks, launch(programs)])
     if rejects:
         entries = "".join(f"{INDENT}{_literal(one)},\n" for one in rejects)
         text = f"{text}\n\nREJECTS = [\n{entries}]"

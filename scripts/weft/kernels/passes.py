@@ -32,6 +32,7 @@ from weft.kernels.program import (
     ThreadIndex,
     Unary,
     Undefined,
+    Unpack,
     While,
 )
 from weft.types import Array, Struct, Vector
@@ -132,6 +133,11 @@ class _Reader:
             match statement:
                 case Assign(target=target, value=value, operator=operator):
                     self._assign(target, self.use(scope, value) | guards, scope, guards, operator)
+                case Unpack(targets=targets, value=value):
+                    sources = self.use(scope, value) | guards
+                    for one in targets:
+                        scope.add(one.name)
+                        survey.flows.setdefault(one.name, set()).update(sources)
                 case ThreadIndex(names=names):
                     for one in names:
                         scope.add(one.name)

@@ -260,6 +260,14 @@ class Assign:
 
 
 @dataclasses.dataclass(slots=True, eq=False)
+class Unpack:
+    """`a, b = f(x)`."""
+
+    targets: tuple[Name, ...]
+    value: Expr
+
+
+@dataclasses.dataclass(slots=True, eq=False)
 class ThreadIndex:
     """`i, j = wp.tid()`."""
 
@@ -309,7 +317,7 @@ class Jump:
     value: Expr | None = None
 
 
-Stmt = Assign | ThreadIndex | Evaluate | If | For | While | Jump
+Stmt = Assign | Unpack | ThreadIndex | Evaluate | If | For | While | Jump
 
 
 def jumps(body: Sequence[Stmt], depth: int = 0) -> Iterator[tuple[Jump, int]]:
@@ -327,12 +335,16 @@ def jumps(body: Sequence[Stmt], depth: int = 0) -> Iterator[tuple[Jump, int]]:
 
 @dataclasses.dataclass(slots=True, eq=False)
 class FunctionDef:
-    """A `@wp.func`."""
+    """A `@wp.func`, with defaults, overloads of the same name, and a gradient and replay of its own."""
 
     name: str
     doc: str
     parameters: list[tuple[str, Type]]
     body: list[Stmt]
+    defaults: dict[str, Number] = dataclasses.field(default_factory=dict)
+    overloads: list[FunctionDef] = dataclasses.field(default_factory=list)
+    gradient: FunctionDef | None = None
+    replay: FunctionDef | None = None
 
 
 @dataclasses.dataclass(slots=True, eq=False)

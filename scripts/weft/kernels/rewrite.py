@@ -31,6 +31,7 @@ from weft.kernels.program import (
     Name,
     Stmt,
     Unary,
+    Unpack,
     While,
 )
 from weft.kernels.types import BOOL, scalar_of
@@ -142,6 +143,8 @@ def _reads(statement: Stmt) -> Iterator[str]:
             yield from names_read(target)
         case Evaluate(call=call):
             yield from names_read(call)
+        case Unpack(value=value):
+            yield from names_read(value)
         case If(condition=condition) | While(condition=condition):
             yield from names_read(condition)
         case For(start=start, stop=stop, step=step):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft.types import Matrix, Quaternion, Scalar, Struct, Tile, Transform, Type, Vector
+from weft.types import Matrix, Opaque, Quaternion, Scalar, Struct, Tile, Transform, Type, Vector
 
 BOOL = Scalar("bool")
 I8 = Scalar("int8")
@@ -27,6 +27,8 @@ QUAT = Quaternion(F32)
 TRANSFORM = Transform(F32)
 SPATIAL_VECTOR = Vector(6, F32)
 SPATIAL_MATRIX = Matrix(6, 6, F32)
+
+ANY = Opaque("Any")
 
 LIMITS: dict[str, tuple[int, int]] = {
     "int8": (-(2**7), 2**7 - 1),

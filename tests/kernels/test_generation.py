@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -24,6 +25,7 @@ from weft.kernels import (
 from weft.kernels.program import Assign
 from weft.launch import parse_launch
 
+ROOT = Path(__file__).parents[2]
 THIRTEEN = [
     "arithmetic",
     "atomic",
@@ -167,6 +169,35 @@ def test_the_same_key_gives_the_same_bytes_in_another_process():
         for seed in ("1", "2")
     ]
     assert texts[0] == texts[1] == generate("vector", 3, 20) + generate("atomic", 4, 20)
+
+
+def interpreter(version: str) -> str | None:
+    """A Python of this version that is there: on the path, or one of pyenv's."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    names = [shutil.which(f"python{version}"), *map(str, sorted(pyenv.glob(f"{version}.*/bin/python")))]
+    for name in names:
+        if name and subprocess.run([name, "-V"], capture_output=True, check=False).returncode == 0:
+            return name
+    return None
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
+def test_another_version_of_python_gives_the_same_bytes(version: str):
+    python = interpreter(version)
+    if python is None:
+        pytest.skip(f"there is no Python {version}")
+    program = (
+        "from weft.kernels import category_names, generate\n"
+        "print(''.join(generate(category, 8, 12) for category in category_names()), end='')"
+    )
+    done = subprocess.run(
+        [python, "-P", "-c", program],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "scripts")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "".join(generate(category, 8, 12) for category in category_names())
 
 
 @pytest.mark.parametrize("category", THIRTEEN)

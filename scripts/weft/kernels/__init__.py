@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -52,6 +53,7 @@ def resolve_category(name: str) -> str:
     raise UserError(f"unknown category {name!r}{hint} (allowed: {', '.join(names)})")
 
 
+@functools.cache
 def category_idioms(category: ModuleType) -> list[Idiom]:
     """The idioms of a category: its public functions, in the order of the file."""
     functions = [
@@ -111,31 +113,44 @@ def generate(
     taken: dict[str, str] = {}
     for index in range(count):
         idiom, rng = _drawn(category, seed, index)
+        placed, named = len(blocks), len(taken)
         try:
             program = _grown(idiom, rng, difficulty)
-            passes.check_text(emit.kernel(program), program.doc)
+            _place(program, blocks, taken)
         except Rejected as error:
             entry = {"index": index, "kernel_name": idiom.__name__}
             rejects.append(entry | {"reason": error.reason, "message": error.message})
-            continue
-        programs.append(program)
-        constants: list[str] = []
-        for constant in program.constants:
-            _define(constant, emit.constant, taken, constants)
-        if constants:
-            blocks.append("\n".join(constants))
-        for struct in program.structs:
-            before = struct.name
-            _define(struct, emit.struct, taken, blocks)
-            rename_struct(program, before, struct.name)
-        for function in program.functions:
-            _define(function, emit.function, taken, blocks)
-        program.name = unused_name(program.name, taken)
-        taken[program.name] = emit.kernel(program)
-        blocks.append(taken[program.name])
+            del blocks[placed:]
+            for name in list(taken)[named:]:
+                del taken[name]
+        else:
+            programs.append(program)
     teaches = load_category(category).TEACHES
     title = f"Kernels of the category {category}, seed {seed}."
     return emit.module(f"{title}\n\n{teaches[0].upper()}{teaches[1:]}.", programs, blocks, rejects)
+
+
+def _place(program: Program, blocks: list[str], taken: dict[str, str]) -> None:
+    """Append a kernel's text, after that of what it uses, all under names that are free.
+
+    Raises Rejected for a kernel of too many lines.
+    """
+    constants: list[str] = []
+    for constant in program.constants:
+        _define(constant, emit.constant, taken, constants)
+    if constants:
+        blocks.append("\n".join(constants))
+    for struct in program.structs:
+        before = struct.name
+        _define(struct, emit.struct, taken, blocks)
+        rename_struct(program, before, struct.name)
+    for function in program.functions:
+        _define(function, emit.function, taken, blocks)
+    program.name = unused_name(program.name, taken)
+    text = emit.kernel(program)
+    passes.check_text(text, program.doc)
+    taken[program.name] = text
+    blocks.append(text)
 
 
 def unused_name(name: str, taken: Mapping[str, object]) -> str:

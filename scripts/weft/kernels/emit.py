@@ -318,7 +318,8 @@ def _literal(value: Any) -> str:
     """A Python literal with double quotes, as formatters write it."""
     match value:
         case str():
-            return json.dumps(value, ensure_ascii=False)
+            plain = '"' not in value and "\\" not in value and value.isprintable()
+            return f'"{value}"' if plain else json.dumps(value, ensure_ascii=False)
         case dict():
             return "{" + ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items()) + "}"
         case list() | tuple():

@@ -116,6 +116,10 @@ def _whole_monotonic(function: Callable[[float], float]) -> Callable[[Interval],
     return interval
 
 
+def _half_away_from_zero(x: float) -> float:
+    return math.copysign(math.floor(abs(x) + 0.5), x)
+
+
 def _constantly(low: float, high: float, *, integral: bool = False) -> Callable[..., Interval]:
     return lambda *_: Interval(low, high, integral)
 
@@ -214,7 +218,7 @@ FUNCTIONS: dict[str, Operator] = {
     "erf": Operator(_same_floats, _constantly(-1, 1)),
     "floor": Operator(_same_floats, _whole_monotonic(math.floor)),
     "ceil": Operator(_same_floats, _whole_monotonic(math.ceil)),
-    "round": Operator(_same_floats, _whole_monotonic(lambda x: math.floor(x + 0.5))),
+    "round": Operator(_same_floats, _whole_monotonic(_half_away_from_zero)),
     "trunc": Operator(_same_floats, _whole_monotonic(math.trunc)),
     "frac": Operator(_same_floats, _constantly(-1, 1)),
     "degrees": Operator(_same_floats, _monotonic(math.degrees)),

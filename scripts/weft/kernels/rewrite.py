@@ -93,7 +93,7 @@ def _ordered(k: Builder, run: Sequence[Stmt]) -> list[Stmt]:
     waiting = [one for one in run if isinstance(one, Assign)]
     names = {one.target.name for one in waiting if isinstance(one.target, Name)}
     needs = {id(one): names & set(names_read(one.value)) for one in waiting}
-    if any("wp.rand" in expression(one.value) for one in waiting):
+    if any(_is_random(one.value) for one in waiting):
         return list(run)
     result: list[Stmt] = []
     while waiting:
@@ -129,8 +129,20 @@ def _inline(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
             del block[at]
 
 
-def _is_random(value: Expr) -> bool:
-    return "wp.rand" in expression(value)
+def _is_random(node: Expr) -> bool:
+    """Does it draw a random number, which changes the state that it draws from?"""
+    match node:
+        case Call(function=function, arguments=arguments):
+            drawn = isinstance(function, str) and function.startswith("wp.rand")
+            return drawn or any(map(_is_random, arguments))
+        case Binary(left=left, right=right):
+            return _is_random(left) or _is_random(right)
+        case Unary(operand=operand):
+            return _is_random(operand)
+        case Conditional():
+            return any(map(_is_random, (node.condition, node.if_true, node.if_false)))
+        case _:
+            return False
 
 
 def _reads(statement: Stmt) -> Iterator[str]:

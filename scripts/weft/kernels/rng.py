@@ -7,6 +7,7 @@ depends on how many others there are, and editing one category leaves the others
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
@@ -50,13 +51,13 @@ class Random:
 
     def weighted(self, weights: Mapping[T, float]) -> T:
         """A key of `weights`, as likely as its weight."""
-        rest = (self.bits() >> 11) * 2.0**-53 * sum(weights.values())
-        options = list(weights)
-        for option in options:
-            rest -= weights[option]
+        # fsum, as sum rounds in another way from Python 3.12 on.
+        rest = (self.bits() >> 11) * 2.0**-53 * math.fsum(weights.values())
+        for option, weight in weights.items():
+            rest -= weight
             if rest < 0.0:
                 return option
-        return options[-1]
+        return option
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """The items in a drawn order."""

@@ -219,7 +219,7 @@ def tone_mapping(k: Builder) -> None:
         mapped = k.let("mapped", mapped)
         mapped = ops.pow(ops.max(mapped, 0.001), 1.0 / k.rng.number(1.8, 2.6))
         k.notes.append("A gamma curve follows")
-    finish(k, "display_value", mapped, f"{kind} tone mapping of each radiance")
+    finish(k, "display_value", mapped, f"{kind[0].upper()}{kind[1:]} tone mapping of each radiance")
 
 
 def wave_superposition(k: Builder) -> None:

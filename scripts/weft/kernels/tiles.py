@@ -17,7 +17,7 @@ from weft.kernels.expressions import lift
 from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.operators import ARITHMETIC, FUNCTIONS
 from weft.kernels.program import Call, Callee, Expr, Group, Item, Name, Number, Undefined
-from weft.kernels.types import I32, LIMITS, scalar_of, warp_name
+from weft.kernels.types import BOOL, I32, LIMITS, scalar_of, warp_name
 from weft.types import Array, Scalar, Tile, Type
 
 Place = Expr | int
@@ -118,7 +118,23 @@ def atomic_add(k: Builder, array: ArrayHandle, tile: Expr, offset: Sequence[Plac
     k.evaluate(_call("tile_atomic_add", tile.type, EVERYTHING, _seen(array, ()), tile, **_at(offset)))
 
 
-def filled(kind: str, shape: Sequence[int], element: Scalar, value: Expr | Number = 0) -> Expr:
+def scatter_add(k: Builder, tile: Expr, place: Expr, amount: Expr, counted: Expr | None = None) -> None:
+    """`wp.tile_scatter_add(tile, place, amount, counted)`: every thread adds a whole number to an element.
+
+    What the tile holds afterwards is bounded by one amount of each thread.
+    """
+    if k.block_dim is None or not place.interval.within(0, _kind(tile).size - 1):
+        raise Undefined(f"scatter to {place.interval} of {tile.type}")
+    head = counted if counted is not None else Callee(BOOL, intervals.whole(1, 1), "True")
+    k.evaluate(_call("tile_scatter_add", tile.type, EVERYTHING, tile, place, amount, head))
+    tile.interval = intervals.add(
+        tile.interval, intervals.multiply(amount.interval, intervals.whole(0, k.block_dim))
+    )
+
+
+def filled(
+    kind: str, shape: Sequence[int], element: Scalar, value: Expr | Number = 0, *, storage: str = ""
+) -> Expr:
     """`wp.tile_zeros`, `wp.tile_ones` or, with a value, `wp.tile_full`."""
     tile = Tile(element, tuple(shape))
     keywords: dict[str, Expr] = {"shape": _group(shape)}
@@ -129,7 +145,10 @@ def filled(kind: str, shape: Sequence[int], element: Scalar, value: Expr | Numbe
     else:
         number = 0 if kind == "zeros" else 1
         interval = Interval(number, number, integral=True)
-    return _call(f"tile_{kind}", tile, interval, **keywords, **dict([_dtype(element)]))
+    keywords |= dict([_dtype(element)])
+    if storage:
+        keywords["storage"] = Callee(element, EVERYTHING, f'"{storage}"')
+    return _call(f"tile_{kind}", tile, interval, **keywords)
 
 
 def arange(count: int, element: Scalar) -> Expr:

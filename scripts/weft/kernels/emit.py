@@ -227,6 +227,8 @@ def _statement(statement: Stmt, indent: str) -> Iterator[str]:
         case Jump(kind=kind, value=value):
             if value is None:
                 yield f"{indent}{kind}"
+            elif isinstance(value, Group):
+                yield f"{indent}{kind} {', '.join(map(expression, value.items))}"
             else:
                 yield from _lines(f"{kind} ", value, indent)
 

@@ -190,3 +190,9 @@ def with_gradient(
     hints = [*definition.parameters, ("adj_ret", result)]
     definition.gradient = FunctionDef(f"adj_{name}", how, hints, inner.body)
     return call
+
+
+def within(value: Expr, limits: Interval) -> Expr:
+    """`value` with bounds, by a size perhaps, that its author has proved."""
+    value.interval = limits
+    return value

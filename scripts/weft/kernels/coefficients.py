@@ -51,7 +51,8 @@ def coefficient(k: Builder, name: str, low: float, high: float, *, kinds: str = 
         case "graded":
             ends = k.scalar(f"{name}_range", Vector(2, k.real), uniform(low, high))
             share = k.array(f"{name}_share", k.real, k.shape, uniform(0.0, 1.0))[k.index]
-            return bounded(ops.lerp(ends[0], ends[1], share), low, high)
+            value = bounded(ops.lerp(ends[0], ends[1], share), low, high)
+            return k.let(name if name not in k.names else f"local_{name}", value)
         case _:
             return k.array(plural(name), k.real, k.shape, uniform(low, high))[k.index]
 

@@ -8,7 +8,7 @@ from typing import Any
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient, uniform, whole
 from weft.kernels.expressions import bounded, conditional, ops
-from weft.kernels.program import Expr, Name
+from weft.kernels.program import Expr, Item, Name
 from weft.kernels.types import I32, scalar_of
 from weft.kernels.words import article, plural, told, words
 from weft.types import Scalar, Type, Vector
@@ -34,7 +34,8 @@ def read(
         item = _laid_out(k, name, array or plural(name), element, values)
     else:
         item = k.array(array or plural(name), element, k.shape, values)[k.index]
-    if inline or (isinstance(element, Scalar) and k.rng.chance(k.policy.inline_load)):
+    simple = isinstance(item, Item) and all(isinstance(one, Name) for one in item.indices)
+    if inline or (isinstance(element, Scalar) and simple and k.rng.chance(k.policy.inline_load)):
         return item
     return k.let(_free(k, name), item)
 
@@ -55,7 +56,7 @@ def _laid_out(k: Builder, name: str, array: str, element: Scalar, values: dict[s
             first = k.rng.below(stride)
             handle = k.array(array, element, [f"{stride} * {shape[0]}"], values)
             ordinal = {2: "second", 3: "third", 4: "fourth"}[stride]
-            start = f", from number {first} on" if first else ""
+            start = f", from number {first} on," if first else ""
             k.notes.append(
                 f"Every {ordinal} element of {handle.parameter.name}{start} is {article(words(name))}"
             )
@@ -112,7 +113,7 @@ def _source(k: Builder, name: str, low: float, high: float, spread: bool) -> tup
         case "difference":
             raw = read(k, name, low, high)
             other = read(k, f"{name}_baseline", 0.3 * low, 0.3 * high)
-            k.notes.append(f"The baseline is subtracted from {words(name)}")
+            k.notes.append(f"The baseline is subtracted from the {words(name)}")
             return k.let(f"relative_{name}", raw - other), {kind}
         case "smoothed" if not spread and k.shape:
             return k.let(f"smooth_{name}", _smoothed(k, name, low, high)), {kind}
@@ -129,7 +130,7 @@ def _source(k: Builder, name: str, low: float, high: float, spread: bool) -> tup
             k.notes.append(f"{told(flag)} chooses between two arrays")
             return k.let(f"chosen_{name}", conditional(flag.equals(0), first, second)), {kind}
         case "repaired":
-            flag = read(k, f"{name}_valid", 0, 1, I32, array=f"{name}_valid", inline=True)
+            flag = k.array(f"{name}_valid", I32, k.shape, whole(0, 1))[k.index]
             raw = read(k, name, low, high)
             default = coefficient(k, f"default_{name}", low + 0.4 * (high - low), low + 0.6 * (high - low))
             k.notes.append(f"Where the {words(name)} is not valid, {told(default)} takes its place")

@@ -128,18 +128,31 @@ def even_odd_steps(k: Builder) -> None:
     value = k.var("value", read(k, "start", 1, 500, I32, inline=True), bounds=(1, 100000))
     steps = k.var("steps", 0, type=I32, bounds=(0, limit))
     peak = k.var("peak", 0, type=I32, bounds=(0, 100000)) if k.rng.chance(0.5) else None
+    odd = k.var("odd_values", 0, type=I32) if k.rng.chance(0.3) else None
+    thirds = k.rng.chance(0.3)
     with k.repeat((value > 1) & (steps < limit), limit):
-        with k.when((value % 2).equals(0)):
-            k.set(value, value // 2)
+        if thirds:
+            with k.when((value % 3).equals(0)):
+                k.set(value, ops.max(value // 3, 1))
+        with (k.orwhen if thirds else k.when)((value % 2).equals(0)):
+            k.set(value, ops.max(value // 2, 1) if thirds else value // 2)
         with k.otherwise():
             grown = k.rng.pick(3 * value + 1, value + 3, value + 7, 5 * value + 1, (3 * value + 1) // 2)
-            k.set(value, ops.min(grown, 99999))
+            k.set(value, k.rng.pick(ops.min(grown, 99999), grown % 99991 + 1))
         k.add(steps, 1)
+        if odd is not None:
+            with k.when((value % 2).equals(1)):
+                k.add(odd, 1)
         if peak is not None:
             k.set(peak, ops.max(peak, value))
         if k.rng.chance(0.3):
             with k.when(value > k.rng.pick(200, 500, 1000)):
                 k.jump("break")
+    if thirds:
+        k.notes.append("Multiples of three are divided by three")
+    if odd is not None:
+        k.store(output(k, "odd_counts", I32), k.target, odd)
+        k.notes.append("Odd values on the way are counted as well")
     if peak is not None:
         k.store(output(k, "peaks", I32), k.target, peak)
     finish(k, "length", steps, f"Number of steps of an even-odd iteration, at most {limit}")

@@ -168,21 +168,62 @@ def live_neighbors(k: Builder) -> None:
     threads(k, 2)
     (row, col), (rows, cols) = k.index, k.shape
     height, width = k.size(rows, rows), k.size(cols, cols)
-    cells = k.array(k.rng.pick("cells", "board", "state"), I32, k.shape, whole(0, 1))
+    kinds = k.rng.pick(1, 1, 1, 2, 3)
+    cells = k.array(k.rng.pick("cells", "board", "state"), I32, k.shape, whole(0, kinds))
+    own = k.let("own", cells[row, col]) if kinds > 1 else None
     alive = k.var("neighbors", 0, type=I32)
-    others = k.rng.chance(0.6)
-    wrap, reach = k.rng.chance(0.5), k.rng.pick(1, 1, 1, 2)
+    others, reach = k.rng.chance(0.6), k.rng.pick(1, 1, 1, 2)
+    edge = k.rng.pick(
+        "wrapping around", "with open borders", "with open borders", "with mirrored borders", "turning over"
+    )
+    form, near = k.rng.pick("square", "square", "diamond", "cross"), k.rng.chance(0.3)
     with k.loop("dy", -reach, reach + 1) as dy, k.loop("dx", -reach, reach + 1) as dx:
         if others:
             with k.when(dy.equals(0) & dx.equals(0)):
                 k.jump("continue")
-        if wrap:
-            k.add(alive, cells[(row + dy + 2 * height) % height, (col + dx + 2 * width) % width])
+        if form != "square":
+            outside = (
+                ops.abs(dy) + ops.abs(dx) > reach if form == "diamond" else dy.differs(0) & dx.differs(0)
+            )
+            with k.when(outside):
+                k.jump("continue")
+        inside = None
+        if edge == "wrapping around":
+            y, x = (row + dy + 2 * height) % height, (col + dx + 2 * width) % width
+        elif edge == "with mirrored borders":
+            y, x = ops.clamp(row + dy, 0, height - 1), ops.clamp(col + dx, 0, width - 1)
+        elif edge == "turning over":
+            y, x = ops.min(ops.abs(row + dy), height - 1), ops.min(ops.abs(col + dx), width - 1)
         else:
             y, x = k.let("yy", row + dy), k.let("xx", col + dx)
-            with k.when((y >= 0) & (y < height) & (x >= 0) & (x < width)):
-                k.add(alive, cells[y, x])
-    edge = "wrapping around" if wrap else "with open borders"
+            inside = (y >= 0) & (y < height) & (x >= 0) & (x < width)
+            if k.rng.chance(0.4):
+                with k.when((y < 0) | (y >= height) | (x < 0) | (x >= width)):
+                    k.jump("continue")
+                inside = None
+        weight = k.let("weight", reach * 2 + 1 - ops.abs(dy) - ops.abs(dx)) if near else 1
+
+        def count(y: Expr, x: Expr, weight: Expr | int = weight) -> None:
+            if own is not None:
+                with k.when(cells[y, x].equals(own)):
+                    k.add(alive, weight)
+            else:
+                k.add(alive, cells[y, x] if isinstance(weight, int) else weight * cells[y, x])
+
+        if inside is None:
+            count(y, x)
+        else:
+            with k.when(inside):
+                count(y, x)
+    if edge == "turning over":
+        edge = "mirrored at the first row and column, held at the last"
+    if form != "square":
+        where = "within a diamond" if form == "diamond" else "in the same row or column"
+        k.notes.append(f"Only cells {where} count")
+    if near:
+        k.notes.append("Near cells count more than far ones")
+    if own is not None:
+        k.notes.append("Cells count as live where they are of the same kind")
     if not others:
         k.notes.append("A cell is one of its own neighbours")
     if k.rng.chance(0.5):

@@ -49,6 +49,8 @@ from weft.kernels.rng import Random
 from weft.kernels.types import F32, I32, scalar_of
 from weft.types import Array, Scalar, Struct, Type
 
+_RESERVED = frozenset((*keyword.kwlist, *dir(builtins)))
+
 
 class Builder:
     """The body of one kernel (or of one function of it) under construction."""
@@ -90,7 +92,7 @@ class Builder:
 
     def fresh(self, name: str) -> str:
         """`name`, or with a word before it if it is taken, in the end a number; it is taken from now on."""
-        if keyword.iskeyword(name) or hasattr(builtins, name):
+        if name in _RESERVED:
             name = f"{name}_values"
         candidate, words = name, ["other", "own", "second", "further"]
         while candidate in self.names:

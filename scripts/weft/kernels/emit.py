@@ -324,6 +324,8 @@ def _literal(value: Any) -> str:
             return f'"{value}"' if plain else json.dumps(value, ensure_ascii=False)
         case dict():
             return "{" + ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items()) + "}"
+        case list() | tuple() if all(isinstance(one, str) for one in value):
+            return "[" + ", ".join(f'"{one}"' for one in value) + "]"
         case list() | tuple():
             return "[" + ", ".join(map(_literal, value)) + "]"
         case _:

@@ -80,18 +80,22 @@ def _checked(what: str, type: Type, interval: Interval) -> Interval:
 
 def apply(operator: str, *operands: Expr | Number) -> Expr:
     """`left operator right`, or `operator operand`. Raises Undefined where types or ranges forbid it."""
-    model = next(one for one in operands if isinstance(one, Expr))
-    values = [lift(one, model.type) for one in operands]
-    types = [one.type for one in values]
-    if len(values) == 1:
-        return _unary(operator, values[0])
-    left, right = values
+    left, right = operands[0], operands[-1]
+    if not isinstance(left, Expr):
+        assert isinstance(right, Expr)
+        left = lift(left, right.type)
+    elif len(operands) == 1:
+        return _unary(operator, left)
+    if not isinstance(right, Expr):
+        right = lift(right, left.type)
+    types = [left.type, right.type]
     if isinstance(right, Literal) and right.value < 0 and operator in ("+", "-") and right.type == left.type:
         right = lift(-right.value, right.type)
         operator = "-" if operator == "+" else "+"
-    folded = _folded(operator, left, right)
-    if folded is not None:
-        return folded
+    if isinstance(left, Literal) or isinstance(right, Literal):
+        folded = _folded(operator, left, right)
+        if folded is not None:
+            return folded
     if operator in ("and", "or"):
         if types != [BOOL, BOOL]:
             raise Undefined(f"{operator} of {types[0]} and {types[1]}")

@@ -17,13 +17,6 @@ _MASK = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
-def _mix(z: int) -> int:
-    """The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)."""
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-    return z ^ (z >> 31)
-
-
 class Random:
     """A stream of choices for one kernel: draw number c is a hash of (key, c)."""
 
@@ -33,9 +26,12 @@ class Random:
         self._counter = 0
 
     def bits(self) -> int:
-        """64 random bits."""
-        self._counter += 1
-        return _mix((self._key + self._counter * _GOLDEN) & _MASK)
+        """64 random bits, by the output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)."""
+        self._counter = counter = self._counter + 1
+        z = (self._key + counter * _GOLDEN) & _MASK
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+        return z ^ (z >> 31)
 
     def below(self, bound: int) -> int:
         """An integer in [0, bound)."""

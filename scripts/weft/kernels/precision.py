@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops
-from weft.kernels.idioms import coefficient, curve, read, threads, through, uniform
+from weft.kernels.idioms import coefficient, curve, plural, read, threads, through, uniform, whole
 from weft.kernels.program import Expr
-from weft.kernels.types import F16, F32, F64, I32, I64
+from weft.kernels.results import describe, finish
+from weft.kernels.types import F16, F32, F64, I32, I64, LIMITS, U8
+from weft.types import Scalar
 
 
 def mixed(k: Builder, x: Expr, other: Expr | None) -> Expr:
@@ -148,3 +150,53 @@ def fixed_number(k: Builder) -> tuple[Expr, str, int]:
     if kind != "from float":
         doc = f"{doc} in fixed point with {places} binary places"
     return value, doc, one
+
+
+def keep(k: Builder, name: str, value: Expr, doc: str) -> None:
+    """Store a number of a narrow type, alone or with what a program wants to know of it."""
+    of = value.type
+    assert isinstance(of, Scalar)
+    out = plural(name)
+    kind = k.rng.pick("plain", "largest", "changed", "chosen", "real", "counted", "difference")
+    match kind:
+        case "largest":
+            high = k.rng.chance(0.5)
+            handle = k.array(out, of, k.shape, whole(*LIMITS[of.name]), "inout")
+            k.store(handle, k.target, (ops.max if high else ops.min)(handle[k.target], value))
+            k.notes.append(f"The {'larger' if high else 'smaller'} of it and what is stored is kept")
+        case "changed" if of.bytes == 1:
+            new = k.let(name, value)
+            before = read(k, f"last_{name}", *LIMITS[of.name], of)
+            k.store(k.array(out, of, k.shape, None, "out"), k.target, new)
+            marks = k.array("changed", U8, k.shape, None, "out")
+            k.store(marks, k.target, conditional(new.differs(before), lift(1, U8), lift(0, U8)))
+            k.notes.append("Elements that differ from the last ones are marked")
+        case "chosen":
+            use = read(k, k.rng.pick("valid", "trusted", "ready"), 0, 1, k.rng.pick(U8, I32), inline=True)
+            fallback = lift(0, of) if k.rng.chance(0.5) else k.scalar("fallback", of, whole(1, 100))
+            k.store(
+                k.array(out, of, k.shape, None, "out"), k.target, ops.where(use.differs(0), value, fallback)
+            )
+            k.notes.append("Elements whose flag is zero get a fallback")
+        case "real":
+            real = k.rng.pick(F32, F64) if of.bytes < 4 else F64
+            k.real = real
+            unit = coefficient(k, "unit", 0.01, 0.5)
+            finish(k, name, convert(real, value) * unit, f"{doc}, stored as {real} in units")
+            return
+        case "counted":
+            new = k.let(name, value)
+            k.store(k.array(out, of, k.shape, None, "out"), k.target, new)
+            parity = (new & 1).equals(1) if value.interval.lo >= 0 else new > 0
+            with k.when(parity):
+                k.atomic("add", k.array(f"{name}_count", I32, ["1"], {"constant": 0}, "inout"), 0, 1)
+            k.notes.append(f"{'Odd' if value.interval.lo >= 0 else 'Positive'} results are counted")
+        case "difference" if of.bytes < 4:
+            goal = read(k, "expected", *LIMITS[of.name], of)
+            gap = convert(I32, value) - convert(I32, goal)
+            gap = ops.abs(gap) if k.rng.chance(0.5) else gap
+            k.store(k.array(f"{name}_errors", I32, k.shape, None, "out"), k.target, gap)
+            k.notes.append("The difference from what is expected is stored")
+        case _:
+            k.store(k.array(out, of, k.shape, None, "out"), k.target, value)
+    describe(k, doc)

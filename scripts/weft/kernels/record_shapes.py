@@ -204,6 +204,17 @@ def box_records(k: Builder) -> None:
         box.put("lower", box["lower"] - sides)
         box.put("upper", box["upper"] + sides)
         k.notes.append("The boxes are padded first")
+    if k.rng.chance(0.4):
+        shift = read(k, "shift", -0.5, 0.5, space)
+        for field in k.rng.shuffled(("lower", "upper")):
+            box.put(field, box[field] + shift)
+        k.notes.append("Each box is shifted")
+    if k.rng.chance(0.35):
+        middle = k.let("box_middle", 0.5 * (box["lower"] + box["upper"]))
+        zoom = coefficient(k, "zoom", 0.5, 1.5)
+        for field in ("lower", "upper"):
+            box.put(field, middle + zoom * (box[field] - middle))
+        k.notes.append("Each box is scaled about its middle")
     kind = k.rng.pick("join", "overlap", "contains", "closest", "volume")
     if kind in ("join", "overlap"):
         others = record_array(k, "others", of, k.shape)
@@ -238,13 +249,9 @@ def box_records(k: Builder) -> None:
         inside = (point[0] >= lower[0]) & (point[0] <= upper[0])
         for n in range(1, space.length):
             inside = inside & (point[n] >= lower[n]) & (point[n] <= upper[n])
-        finish(
-            k,
-            "inside",
-            conditional(inside, lift(1, I32), 0),
-            "Whether each point lies in its box",
-            counted=False,
-        )
+        yes, no, word = k.rng.pick((1, 0, ""), (1, -1, ", as 1 or -1"), (0, 1, ", as 0 for yes"))
+        answer = conditional(inside, lift(yes, I32), no)
+        finish(k, "inside", answer, f"Whether each point lies in its box{word}", counted=False)
     elif kind == "closest":
         parts = [ops.min(ops.max(point[n], lower[n]), upper[n]) for n in range(space.length)]
         nearest = k.let("nearest", construct(space, *parts))

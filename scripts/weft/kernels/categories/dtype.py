@@ -4,7 +4,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.idioms import coefficient, read, threads, whole
 from weft.kernels.operators import is_float
-from weft.kernels.precision import fixed_number, mixed, row_sum
+from weft.kernels.precision import fixed_number, keep, mixed, row_sum
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import F16, F32, F64, I8, I16, I32, I64, LIMITS, U8, U16, U32, U64
@@ -109,7 +109,7 @@ def saturating_cast(k: Builder) -> None:
         flags = k.array("saturated", U8, k.shape, None, "out")
         k.store(flags, k.target, conditional(hit, lift(1, U8), lift(0, U8)))
         k.notes.append(f"Values that reach the {which} limit are marked")
-    finish(k, "narrow_value", result, f"{doc[0].upper()}{doc[1:]} as {narrow} with saturation", counted=False)
+    keep(k, "narrow_value", result, f"{doc[0].upper()}{doc[1:]} as {narrow} with saturation")
 
 
 def saturating_add(k: Builder) -> None:
@@ -156,7 +156,7 @@ def saturating_add(k: Builder) -> None:
                 k.set(wide_result, low)
         result = convert(narrow, bounded(wide_result, low, high))
         doc = f"{doc} with saturation"
-    finish(k, "result", result, f"{doc} of pairs of {narrow} values, computed in {wide}", counted=False)
+    keep(k, "result", result, f"{doc} of pairs of {narrow} values, computed in {wide}")
 
 
 def wrapping_counter(k: Builder) -> None:
@@ -176,7 +176,7 @@ def wrapping_counter(k: Builder) -> None:
         case "late":
             limit = k.rng.integer(top // 4, top // 2)
             overdue = conditional(elapsed > limit, elapsed - limit, lift(0, type))
-            finish(k, "delay", overdue, f"How far a {type} counter is beyond {limit} ticks", counted=False)
+            keep(k, "delay", overdue, f"How far a {type} counter is beyond {limit} ticks")
         case "signed":
             half = top // 2 + 1
             ahead = conditional(elapsed < half, convert(F32, elapsed), convert(F32, elapsed) - float(top + 1))
@@ -185,15 +185,14 @@ def wrapping_counter(k: Builder) -> None:
         case "next":
             step = k.rng.integer(3, 100)
             rest = elapsed + (step - elapsed % step)
-            finish(
+            keep(
                 k,
                 "deadline",
                 rest,
                 f"Ticks between readings of a {type} counter, taken to the next multiple of {step}",
-                counted=False,
             )
         case _:
-            finish(k, "elapsed", elapsed, f"Ticks between two readings of a {type} counter", counted=False)
+            keep(k, "elapsed", elapsed, f"Ticks between two readings of a {type} counter")
 
 
 def fixed_point(k: Builder) -> None:
@@ -234,7 +233,7 @@ def quantize(k: Builder) -> None:
             k, "quantization_error", difference, f"Quantizes each value to {narrow}, and stores the error too"
         )
     else:
-        finish(k, "code", convert(narrow, level), f"Quantizes each value to {narrow}", counted=False)
+        keep(k, "code", convert(narrow, level), f"Quantizes each value to {narrow}")
 
 
 def quantized_dot(k: Builder) -> None:
@@ -265,7 +264,7 @@ def quantized_dot(k: Builder) -> None:
         case "requantized":
             scale = k.rng.pick(0.002, 0.004, 0.0005) if wide == I32 else (2e-8 if other == I16 else 5e-6)
             level = ops.clamp(ops.round(convert(F32, total) * scale), -128.0, 127.0)
-            finish(k, "code", convert(I8, convert(I32, level)), f"{doc} and quantized again", counted=False)
+            keep(k, "code", convert(I8, convert(I32, level)), f"{doc} and quantized again")
         case "rectified":
             finish(k, "activation", ops.max(total, 0), f"{doc} and cut off at zero")
         case _:
@@ -353,7 +352,7 @@ def color_bytes(k: Builder) -> None:
             value = convert(U8, convert(I32, bounded(mix, 0.0, 1.0) * 255.0 + 0.5))
             how = "as squares of" if kind == "squares" else "as"
             doc = f"Blends bytes {how} {k.real} values, and stores bytes"
-    finish(k, "blended", value, doc, counted=False)
+    keep(k, "blended", value, doc)
 
 
 def split_double(k: Builder) -> None:
@@ -408,13 +407,7 @@ def rounding_modes(k: Builder) -> None:
             )
         case "digit":
             digit = (ops.abs(convert(I32, whole_part))) % 10
-            finish(
-                k,
-                "digit",
-                convert(I8, digit),
-                f"Last decimal digit of values that are rounded {word}",
-                counted=False,
-            )
+            keep(k, "digit", convert(I8, digit), f"Last decimal digit of values that are rounded {word}")
         case "even":
             parity = (
                 convert(I32, whole_part) & 1
@@ -422,6 +415,6 @@ def rounding_modes(k: Builder) -> None:
                 else ops.abs(convert(I32, whole_part)) & 1
             )
             moved = convert(I32, whole_part) + parity
-            finish(k, "even_level", moved, f"Rounds {word} and on to even numbers above", counted=False)
+            keep(k, "even_level", moved, f"Rounds {word} and on to even numbers above")
         case _:
-            finish(k, "level", level, f"Rounds scaled measurements {word} to {target}", counted=False)
+            keep(k, "level", level, f"Rounds scaled measurements {word} to {target}")

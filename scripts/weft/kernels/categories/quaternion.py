@@ -280,6 +280,13 @@ def look_at(k: Builder) -> None:
         if k.rng.chance(0.6)
         else k.scalar("goal", space(k), uniform(0.2, 2.0))
     )
+    if k.rng.chance(0.4):
+        motion = read(k, "goal_velocity", -0.1, 0.1, space(k), array="goal_velocities")
+        goal = k.let("led_goal", goal + coefficient(k, "lead", 0.1, 0.9) * motion)
+        k.notes.append("The goal is led by its motion")
+    if k.rng.chance(0.3):
+        eye = k.let("raised_eye", eye - coefficient(k, "height", 0.02, 0.2) * axis_vector(k, 2))
+        k.notes.append("The eye is lower by a height")
     forward = k.let("forward", ops.normalize(goal - eye))
     if k.rng.chance(0.5):
         start = (
@@ -300,7 +307,19 @@ def look_at(k: Builder) -> None:
         )
         q = ops.quat_from_matrix(k.let("m", m))
         doc = "Orientation that faces a goal with the top up"
-    _applied(k, "facing", k.let("q", ops.normalize(q)), doc)
+    q = k.let("q", ops.normalize(q))
+    match k.rng.pick("whole", "whole", "part", "rolled", "limited"):
+        case "part":
+            q = k.let("part", ops.quat_slerp(identity(k), q, coefficient(k, "share", 0.2, 0.9)))
+            doc = f"A share of the {doc[0].lower()}{doc[1:]}"
+        case "rolled":
+            roll = ops.quat_from_axis_angle(forward, read(k, "roll", -1.0, 1.0))
+            q = k.let("rolled", unit(roll * q))
+            doc += ", rolled about the line of sight"
+        case "limited":
+            q = k.let("limited", ops.normalize(q + coefficient(k, "stiffness", 0.2, 2.0) * identity(k)))
+            doc += ", held back by a spring"
+    _applied(k, "facing", q, doc)
 
 
 def swing_twist(k: Builder) -> None:

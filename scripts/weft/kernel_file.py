@@ -42,6 +42,11 @@ def difficulties_in(tree: ast.Module) -> dict[str, str]:
     return {name: one["difficulty"] for name, one in entries if isinstance(one, dict) and "difficulty" in one}
 
 
+def parts_in(tree: ast.Module) -> list[str]:
+    """Kernels that are parts of programs of several launches and no samples of their own, from PARTS."""
+    return [one for one in _literal(tree, "PARTS", []) if isinstance(one, str)]
+
+
 def _literal(tree: ast.Module, name: str, default: Any) -> Any:
     for node in tree.body:
         match node:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import copy
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,7 +17,7 @@ from weft.cuda.sizes import canonical_size
 from weft.cuda.templates import environment
 from weft.errors import KernelError
 from weft.launch import Launch, Parameter, parse_launch
-from weft.sizes import Size
+from weft.sizes import Size, parse_size, size_text
 from weft.steps import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps
 from weft.types import Array, Type, parse_type
 
@@ -192,7 +194,9 @@ class _Program:
 
     def _size(self, size: Size) -> str:
         """A size expression in the program's parameters."""
-        resolved = canonical_size(size, self.launch.sizes)
+        definitions = {name: one for name, one in self.launch.sizes.items() if name not in self.known}
+        resolved = size_text(_Defined(definitions).visit(copy.deepcopy(parse_size(size))))
+        resolved = str(canonical_size(resolved, self.launch.sizes))
         try:
             printed = print_size(resolved, self.known)
         except KeyError:
@@ -270,6 +274,19 @@ class _Program:
         factors = [self._size(extent) for extent in self.launch.parameters[array].shape]
         factors = [factor if factor.isalnum() else f"size_t({factor})" for factor in factors if factor != "1"]
         return " * ".join([*factors, f"sizeof(*{self.locals[array]})"])
+
+
+class _Defined(ast.NodeTransformer):
+    """Puts what names of sizes mean in their place."""
+
+    def __init__(self, definitions: Mapping[str, Size]) -> None:
+        self.definitions = definitions
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id not in self.definitions:
+            return node
+        meaning: ast.expr = self.visit(copy.deepcopy(parse_size(self.definitions[node.id])))
+        return meaning
 
 
 def _checked(call: str) -> str:

@@ -25,7 +25,7 @@ from weft.ir.warp_inside import (
     capture,
     function_of,
 )
-from weft.kernel_file import indices, rejects_in
+from weft.kernel_file import indices, parts_in, rejects_in
 from weft.launch import parse_launch
 from weft.recursion import deep_recursion
 from weft.source_files import Source, parse_source, read_source
@@ -62,7 +62,8 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
     modules: dict[Path, Module] = {}
     records: list[dict[str, Any]] = []
     rejects = rejects_in(tree, category, seed)
-    names = [*kernels, *programs]
+    parts = set(parts_in(tree)) & kernels.keys() if programs else set()
+    names = [*(name for name in kernels if name not in parts), *programs]
     numbers = indices(len(names), rejects)
     identities = [
         {
@@ -74,7 +75,11 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
         }
         for index, name in zip(numbers, names, strict=True)
     ]
-    for identity, (name, kernel) in zip(identities, kernels.items(), strict=False):
+    own = {str(identity["kernel_name"]): identity for identity in identities}
+    single: dict[str, Any] = {}
+    failed: dict[str, KernelError] = {}
+    for name, kernel in kernels.items():
+        identity = own.get(name, {"kernel_name": name})
         try:
             captured = _capture(name, kernel, display, overloads, launches.block_dim(described[name]))
             record = identity | kernel_record(captured, display)
@@ -82,12 +87,17 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
             record |= {"launch": launch.to_json(), "launch_problem": problem}
             record["python_source"] = _python_source(source, name, captured, modules)
         except KernelError as error:
-            rejects.append(reject(identity, "ir", error))
+            failed[name] = error
+            if name in own:
+                rejects.append(reject(identity, "ir", error))
         else:
-            records.append(record | {"device": device})
-    single = {record["kernel_name"]: record for record in records}
-    for identity, (name, given) in zip(identities[len(kernels) :], programs.items(), strict=True):
+            single[name] = record
+            if name in own:
+                records.append(record | {"device": device})
+    for name, given in programs.items():
+        identity = own[name]
         try:
+            _require_parts(given, failed)
             record = identity | _program(source, name, given, single, launches.place(name), modules)
         except KernelError as error:
             rejects.append(reject(identity, "ir", error))
@@ -102,6 +112,17 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
         "records": records,
         "rejects": rejects,
     }
+
+
+def _require_parts(given: Mapping[str, Any], failed: Mapping[str, KernelError]) -> None:
+    """Raise the error of a kernel that a program launches and that failed."""
+    steps = [*given["steps"]]
+    while steps:
+        step = steps.pop(0)
+        if isinstance(step, Mapping):
+            if step.get("kernel") in failed:
+                raise failed[step["kernel"]]
+            steps += [*step.get("steps", ()), *(one for branch in step.get("parallel", ()) for one in branch)]
 
 
 def _program(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -176,7 +177,8 @@ class _Writer:
     def _size(self, size: Size) -> str:
         if _normal(size) in self.known:
             return self.known[_normal(size)]
-        renamed = _Rename(self.known).visit(parse_size(size))
+        # parse_size gives the same tree every time, so the names are replaced in a copy.
+        renamed = _Rename(self.known).visit(copy.deepcopy(parse_size(size)))
         return ast.unparse(renamed)
 
     def _steps(self, steps: Sequence[Step], depth: int) -> Iterator[str]:

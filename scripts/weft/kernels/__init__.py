@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from weft.errors import UserError
-from weft.kernels import categories, emit, passes, rewrite, walks
+from weft.kernels import categories, emit, launches, passes, rewrite, walks
 from weft.kernels.builder import Builder
 from weft.kernels.policy import DEFAULT_DIFFICULTY, drawn_policy
 from weft.kernels.program import (
@@ -87,6 +87,10 @@ def _grown(idiom: Idiom, rng: Random, difficulty: Mapping[str, float]) -> Progra
     builder.real = F64 if rng.chance(policy.double) else F32
     try:
         idiom(builder)
+        if builder.steps:
+            program = builder.program()
+            program.difficulty = launches.difficulty(program)
+            return program
         rewrite.apply(builder)
         walks.apply(builder)
         program = builder.program()
@@ -135,6 +139,8 @@ def _place(program: Program, blocks: list[str], taken: dict[str, str]) -> None:
 
     Raises Rejected for a kernel of too many lines.
     """
+    for part in program.parts:
+        _place(part, blocks, taken)
     constants: list[str] = []
     for constant in program.constants:
         _define(constant, emit.constant, taken, constants)
@@ -147,6 +153,9 @@ def _place(program: Program, blocks: list[str], taken: dict[str, str]) -> None:
     for function in program.functions:
         _define(function, emit.function, taken, blocks)
     program.name = unused_name(program.name, taken)
+    if program.steps:
+        taken[program.name] = ""
+        return
     text = emit.kernel(program)
     passes.check_text(text, program.doc)
     taken[program.name] = text

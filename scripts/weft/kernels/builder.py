@@ -38,6 +38,7 @@ from weft.kernels.program import (
     Parameter,
     Program,
     Rejected,
+    Step,
     Stmt,
     StructDef,
     ThreadIndex,
@@ -69,6 +70,8 @@ class Builder:
         self.structs: list[StructDef] = []
         self.sizes: dict[str, str] = {}
         self.dims: list[str] = []
+        self.parts: list[Program] = []
+        self.steps: list[Step] = []
         self.block_dim: int | None = None
         self.lane: Name | None = None
         self.body: list[Stmt] = []
@@ -520,4 +523,6 @@ class Builder:
             self.sizes,
             self.dims,
             self.block_dim,
+            parts=self.parts,
+            steps=self.steps,
         )

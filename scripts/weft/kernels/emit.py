@@ -22,11 +22,15 @@ from weft.kernels.program import (
     If,
     Item,
     Jump,
+    Launched,
     Literal,
     Member,
     Name,
+    Parallel,
     Parameter,
     Program,
+    Repeated,
+    Step,
     Stmt,
     StructDef,
     ThreadIndex,
@@ -34,6 +38,7 @@ from weft.kernels.program import (
     Undefined,
     Unpack,
     While,
+    Zeroed,
 )
 from weft.kernels.types import ANY, F32, I32, warp_name
 from weft.types import Array, Scalar, Type
@@ -343,6 +348,31 @@ def _parameter(one: Parameter) -> str:
     return _literal(entry)
 
 
+def _steps(steps: Sequence[Step], indent: str) -> Iterator[str]:
+    inner = indent + INDENT
+    for step in steps:
+        match step:
+            case Launched(part=part, arguments=arguments):
+                yield f"{indent}{{"
+                yield f'{inner}"kernel": "{part.name}",'
+                yield f'{inner}"dims": {_literal(part.dims)},'
+                yield f'{inner}"arguments": {_literal(arguments)},'
+                yield f"{indent}}},"
+            case Zeroed(array=array):
+                yield f"{indent}{_literal({'zero': array})},"
+            case Repeated(times=times, steps=body):
+                yield f'{indent}{{"repeat": {times}, "steps": ['
+                yield from _steps(body, inner)
+                yield f"{indent}]}},"
+            case Parallel(branches=branches):
+                yield f'{indent}{{"parallel": ['
+                for branch in branches:
+                    yield f"{inner}["
+                    yield from _steps(branch, inner + INDENT)
+                    yield f"{inner}],"
+                yield f"{indent}]}},"
+
+
 def launch(programs: Sequence[Program]) -> str:
     """The LAUNCH literal (docs/formats.md)."""
     lines = ["LAUNCH = {"]
@@ -352,7 +382,12 @@ def launch(programs: Sequence[Program]) -> str:
             lines.append(f'        "sizes": {_literal(program.sizes)},')
         if program.difficulty:
             lines.append(f'        "difficulty": "{program.difficulty}",')
-        lines.append(f'        "dims": {_literal(program.dims)},')
+        if program.steps:
+            lines.append('        "steps": [')
+            lines += _steps(program.steps, INDENT * 3)
+            lines.append("        ],")
+        else:
+            lines.append(f'        "dims": {_literal(program.dims)},')
         if program.block_dim is not None:
             lines.append(f'        "block_dim": {program.block_dim},')
         lines.append('        "parameters": {')
@@ -372,6 +407,9 @@ def module(
     generic = any(": Any" in one for one in blocks)
     imports = "from typing import Any\n\nimport warp as wp" if generic else "import warp as wp"
     text = "\n\n\n".join([f'"""{doc}\n"""\n\n{imports}', *blocks, launch(programs)])
+    parts = [part.name for one in programs for part in one.parts]
+    if parts:
+        text = f"{text}\n\nPARTS = {_literal(parts)}"
     if rejects:
         entries = "".join(f"{INDENT}{_literal(one)},\n" for one in rejects)
         text = f"{text}\n\nREJECTS = [\n{entries}]"

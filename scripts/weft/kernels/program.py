@@ -373,6 +373,39 @@ class Parameter:
 
 
 @dataclasses.dataclass(slots=True, eq=False)
+class Launched:
+    """A step of a program of several launches: a part, and the program's names for its parameters."""
+
+    part: Program
+    arguments: dict[str, str]
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Zeroed:
+    """A step that sets an array to zero."""
+
+    array: str
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Repeated:
+    """Steps that run several times."""
+
+    times: int
+    steps: list[Step]
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Parallel:
+    """Branches of steps that may run at the same time."""
+
+    branches: list[list[Step]]
+
+
+Step = Launched | Zeroed | Repeated | Parallel
+
+
+@dataclasses.dataclass(slots=True, eq=False)
 class Program:
     """One kernel with all it needs."""
 
@@ -387,6 +420,8 @@ class Program:
     dims: list[str]
     block_dim: int | None = None
     difficulty: str = ""
+    parts: list[Program] = dataclasses.field(default_factory=list)
+    steps: list[Step] = dataclasses.field(default_factory=list)
 
 
 def rename_struct(program: Program, before: str, after: str) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from weft.errors import UserError
 from weft.files import read_json, sample_id
-from weft.kernel_file import difficulties_in, indices, rejects_in
+from weft.kernel_file import difficulties_in, indices, parts_in, rejects_in
 
 
 @dataclasses.dataclass(frozen=True)
@@ -160,7 +160,8 @@ def _names(tree: ast.Module) -> list[str]:
         for node in tree.body
         if isinstance(node, ast.FunctionDef) and any(_is_kernel(item) for item in node.decorator_list)
     ]
-    return [*kernels, *_programs(tree)]
+    parts = set(parts_in(tree))
+    return [*(name for name in kernels if name not in parts), *_programs(tree)]
 
 
 def _programs(tree: ast.Module) -> Iterator[str]:

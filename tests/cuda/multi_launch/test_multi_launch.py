@@ -156,3 +156,57 @@ def test_a_library_is_of_one_kernel(ir: dict[str, Any]) -> None:
 
     with pytest.raises(KernelError, match="one kernel"):
         write_library(ir["records"][-1], LibraryOptions())
+
+
+BY_GROUP = """
+import warp as wp
+
+
+@wp.kernel
+def add_up(
+    values: wp.array(dtype=float), groups_of: wp.array(dtype=int), count: int, totals: wp.array(dtype=float)
+):
+    i = wp.tid()
+    if i < count:
+        wp.atomic_add(totals, groups_of[i], values[i])
+
+
+LAUNCH = {"totals_by_group": {
+    "sizes": {"groups": "(n + 7) // 8"},
+    "steps": [
+        {"zero": "totals"},
+        {"kernel": "add_up", "dims": ["(n + 31) // 32 * 32"]},
+    ],
+    "parameters": {
+        "values": {"shape": ["n"], "values": {"integers": [0, 9]}},
+        "groups_of": {"shape": ["n"], "values": {"integers": [0, "groups"]}},
+        "count": {"values": {"size": "n"}},
+        "totals": {"role": "out", "shape": ["groups"]},
+    },
+}}
+
+PARTS = ["add_up"]
+"""
+
+
+def test_named_sizes_that_no_parameter_holds_are_written_out(tmp_path: Path) -> None:
+    (tmp_path / "k.py").write_text(BY_GROUP, encoding="utf-8")
+    built = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
+    text = translate(built["records"][-1]).alone
+    assert "cudaMemsetAsync(totals, 0, size_t((count + 7) / 8) * sizeof(*totals), stream)" in text
+
+
+def test_parts_are_no_samples_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "k.py").write_text(BY_GROUP, encoding="utf-8")
+    built = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
+    assert [(one["index"], one["kernel_name"]) for one in built["records"]] == [(0, "totals_by_group")]
+    assert [one["kernel_name"] for one in built["records"][0]["kernels"]] == ["add_up"]
+
+
+def test_writing_the_python_leaves_the_description_alone(tmp_path: Path) -> None:
+    """The sizes of one program are read again for the next, under names of its own."""
+    (tmp_path / "k.py").write_text(BY_GROUP, encoding="utf-8")
+    for _ in range(2):
+        built = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
+        assert built["rejects"] == []
+        assert "wp.launch(add_up, dim=(count + 31) // 32 * 32" in built["records"][0]["python_source"]

@@ -47,6 +47,27 @@ def parts_in(tree: ast.Module) -> list[str]:
     return [one for one in _literal(tree, "PARTS", []) if isinstance(one, str)]
 
 
+def programs_in(tree: ast.Module) -> dict[str, set[str]]:
+    """The programs of several launches that LAUNCH describes, and the kernels that each launches."""
+    launch = _literal(tree, "LAUNCH", {})
+    entries = launch.items() if isinstance(launch, dict) else ()
+    return {
+        name: _launched(one["steps"]) for name, one in entries if isinstance(one, dict) and one.get("steps")
+    }
+
+
+def _launched(steps: Any) -> set[str]:
+    match steps:
+        case {"kernel": str(name)}:
+            return {name}
+        case {"steps": inner} | {"parallel": inner}:
+            return _launched(inner)
+        case list():
+            return {name for step in steps for name in _launched(step)}
+        case _:
+            return set()
+
+
 def _literal(tree: ast.Module, name: str, default: Any) -> Any:
     for node in tree.body:
         match node:

@@ -191,3 +191,12 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path):
         [sys.executable, "-P", str(SCRIPT), str(tmp_path / "none")], capture_output=True, text=True
     )
     assert run.returncode == 2 and run.stderr == f"diversity: {tmp_path / 'none'}: no such folder\n"
+
+
+def test_parts_of_a_program_count_as_one(tmp_path):
+    launch = 'LAUNCH = {"both": {"steps": [{"repeat": 2, "steps": [{"kernel": "a"}, {"kernel": "b"}]}]}}'
+    kernels = "".join(f"@wp.kernel\ndef {name}():\n    pass\n\n\n" for name in "ab")
+    (tmp_path / "k.py").write_text(f"import warp as wp\n\n\n{kernels}{launch}\n")
+    assert [one.name for one in collect(tmp_path)] == ["a", "b"]
+    (tmp_path / "k.py").write_text(f'import warp as wp\n\n\n{kernels}{launch}\n\nPARTS = ["a", "b"]\n')
+    assert [(one.name, len(one.definitions)) for one in collect(tmp_path)] == [("both", 2)]

@@ -1,5 +1,7 @@
 """Every Warp kernel in a folder of Python files, each with the functions, structs and globals that it uses.
 
+Kernels that are but parts of a program of several launches count as one, under the program's name.
+
 Files are parsed and never executed.
 """
 
@@ -11,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from weft.errors import UserError
+from weft.kernel_file import parts_in, programs_in
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,10 +49,15 @@ def _kernels(path: Path, folder: Path) -> Iterator[Kernel]:
     kernels = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_kernel(node)]
     definitions = {name: node for node in tree.body for name in _defined(node)}
     used = {id(node): _names(node) & definitions.keys() for node in definitions.values()}
+    parts = set(parts_in(tree))
+    file = str(path.relative_to(folder))
     for kernel in kernels:
-        yield Kernel(
-            str(path.relative_to(folder)), kernel.name, (*_reached(kernel, definitions, used), kernel)
-        )
+        if kernel.name not in parts:
+            yield Kernel(file, kernel.name, (*_reached([kernel], definitions, used), kernel))
+    for program, names in programs_in(tree).items():
+        launched = [kernel for kernel in kernels if kernel.name in names & parts]
+        if launched:
+            yield Kernel(file, program, (*_reached(launched, definitions, used), *launched))
 
 
 def _is_kernel(node: ast.FunctionDef) -> bool:
@@ -84,11 +92,11 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _reached(
-    kernel: ast.FunctionDef, definitions: dict[str, ast.stmt], used: dict[int, set[str]]
+    kernels: list[ast.FunctionDef], definitions: dict[str, ast.stmt], used: dict[int, set[str]]
 ) -> list[ast.stmt]:
-    """What the kernel uses, and what that uses, in the order of the file."""
+    """What the kernels use, and what that uses, in the order of the file."""
     found: dict[str, ast.stmt] = {}
-    waiting = sorted(_names(kernel) & definitions.keys())
+    waiting = sorted({name for kernel in kernels for name in _names(kernel)} & definitions.keys())
     while waiting:
         name = waiting.pop()
         if name not in found:

@@ -120,7 +120,7 @@ def store_number(k: Builder, name: str, value: Expr, it: str) -> None:
             k.notes.append(f"{top} is stored with {word} in one vector")
         case "record" if bounded and own:
             _store_record(k, name, value, it)
-        case "counted" if bounded and value.interval.hi > value.interval.lo:
+        case "counted" if bounded and value.interval.lo < -0.2 and value.interval.hi > 0.2:
             new = named(k, name, value)
             k.store(output(k, out, value.type), k.target, new)
             _count(k, name, new, it)
@@ -145,11 +145,8 @@ def _level(k: Builder, value: Name) -> tuple[Expr, str]:
 
 
 def _count(k: Builder, name: str, value: Name, it: str) -> None:
-    """How many results exceed a level, in all or along the first axis."""
-    low, span = value.interval.lo, value.interval.hi - value.interval.lo
-    level = coefficient(
-        k, unused(k, "count_level", "alarm_level"), low + 0.3 * span, low + 0.6 * span, kinds="lp"
-    )
+    """How many results exceed a level near zero, in all or along the first axis."""
+    level = coefficient(k, unused(k, "count_level", "alarm_level"), -0.1, 0.1, kinds="lp")
     lines = len(k.shape) > 1 and k.rng.chance(0.6)
     handle = k.array(f"{name}_counts", I32, [k.shape[0] if lines else "1"], {"constant": 0}, "inout")
     place: Expr | int = k.index[0] if lines else 0

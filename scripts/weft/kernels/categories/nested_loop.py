@@ -227,7 +227,13 @@ def live_neighbors(k: Builder) -> None:
     if not others:
         k.notes.append("A cell is one of its own neighbours")
     if k.rng.chance(0.5):
-        born, low = k.rng.pick((3, 4), (4, 3), (5, 4)) if reach == 1 else k.rng.pick((12, 11), (13, 12))
+        rules = {
+            "square": ((3, 4), (4, 3), (5, 4)),
+            "far": ((12, 11), (13, 12)),
+            "few": ((2, 1), (1, 2), (2, 3)),
+        }
+        size = "few" if form != "square" or own is not None else "square" if reach == 1 else "far"
+        born, low = k.rng.pick(*rules[size])
         here = k.let("here", cells[row, col])
         state = k.var("new_state", 0, type=I32)
         with k.when((alive.equals(born)) | (here.equals(1) & alive.equals(low))):

@@ -46,28 +46,15 @@ from weft.types import Array, Scalar, Type
 WIDTH = 100
 INDENT = "    "
 
-_PRECEDENCE = {"or": 1, "and": 2, "not": 3, "|": 5, "^": 6, "&": 7, "<<": 8, ">>": 8}
-_PRECEDENCE |= dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), 4)
+_NOT = 3
+_COMPARISON = 4
+_PRECEDENCE = {"or": 1, "and": 2, "|": 5, "^": 6, "&": 7, "<<": 8, ">>": 8}
+_PRECEDENCE |= dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), _COMPARISON)
 _PRECEDENCE |= {"+": 9, "-": 9, "*": 10, "/": 10, "//": 10, "%": 10, "@": 10}
 _UNARY = 11
 _ATOM = 13
 _BITWISE = ("|", "^", "&", "<<", ">>")
-
-
-def _precedence(node: Expr) -> int:
-    match node:
-        case Conditional():
-            return 0
-        case Binary(operator=operator):
-            return _PRECEDENCE[operator]
-        case Unary(operator="not"):
-            return 3
-        case Unary():
-            return _UNARY
-        case Literal(value=value) if value < 0:
-            return _UNARY
-        case _:
-            return _ATOM
+_LOGICAL = ("and", "or")
 
 
 def number(value: int | float) -> str:
@@ -83,33 +70,43 @@ def number(value: int | float) -> str:
 
 def expression(node: Expr) -> str:
     """The text of an expression, with the parentheses that it needs."""
+    return _printed(node)[0]
+
+
+def _printed(node: Expr) -> tuple[str, int]:
+    """The text of an expression, and the precedence of the operator that it is made with."""
     match node:
-        case Literal(type=type, value=value, hexadecimal=hexadecimal):
-            text = f"0x{value:X}" if hexadecimal else number(value)
-            return text if type in (F32, I32) else f"{warp_name(type)}({text})"
-        case Name(name=name):
-            return name
-        case Constant(definition=definition):
-            return definition.name
-        case Unary(operator=operator, operand=operand):
-            blank = " " if operator == "not" else ""
-            return f"{operator}{blank}{_within(operand, _precedence(node))}"
-        case Binary(operator=operator, left=left, right=right):
-            return f"{_left(node, left)} {operator} {_right(node, right)}"
-        case Call(function=function):
-            return f"{_callee(function)}({', '.join(_arguments(node))})"
-        case Callee(function=function):
-            return _callee(function)
-        case Group(items=(one,), bare=bare):
-            return expression(one) if bare else f"({expression(one)},)"
-        case Group(items=items):
-            return f"({', '.join(map(expression, items))})"
-        case Item(value=value, indices=indices):
-            return f"{_within(value, _ATOM)}[{', '.join(map(expression, indices))}]"
-        case Member(value=value, field=field):
-            return f"{_within(value, _ATOM)}.{field}"
+        case Name():
+            return node.name, _ATOM
+        case Binary():
+            return f"{_left(node, node.left)} {node.operator} {_right(node, node.right)}", _PRECEDENCE[
+                node.operator
+            ]
+        case Literal():
+            text = f"0x{node.value:X}" if node.hexadecimal else number(node.value)
+            if node.type not in (F32, I32):
+                text = f"{warp_name(node.type)}({text})"
+            return text, _UNARY if node.value < 0 else _ATOM
+        case Item():
+            return f"{_within(node.value, _ATOM)}[{', '.join(map(expression, node.indices))}]", _ATOM
+        case Call():
+            return f"{_callee(node.function)}({', '.join(_arguments(node))})", _ATOM
+        case Member():
+            return f"{_within(node.value, _ATOM)}.{node.field}", _ATOM
+        case Unary(operator="not"):
+            return f"not {_within(node.operand, _NOT)}", _NOT
+        case Unary():
+            return f"{node.operator}{_within(node.operand, _UNARY)}", _UNARY
+        case Constant():
+            return node.definition.name, _ATOM
         case Conditional(condition=condition, if_true=yes, if_false=no):
-            return f"{_within(yes, 1)} if {_within(condition, 1)} else {_within(no, 1)}"
+            return f"{_within(yes, 1)} if {_within(condition, 1)} else {_within(no, 1)}", 0
+        case Callee():
+            return _callee(node.function), _ATOM
+        case Group(items=(one,), bare=bare):
+            return expression(one) if bare else f"({expression(one)},)", _ATOM
+        case Group():
+            return f"({', '.join(map(expression, node.items))})", _ATOM
     raise Undefined(f"no text for {node!r}")
 
 
@@ -122,30 +119,33 @@ def _arguments(node: Call) -> list[str]:
 
 
 def _within(node: Expr, precedence: int) -> str:
-    text = expression(node)
-    return f"({text})" if _precedence(node) < precedence else text
+    text, own = _printed(node)
+    return f"({text})" if own < precedence else text
 
 
-def _clearer(node: Binary, operand: Expr) -> bool:
+def _clearer(operator: str, inner: str) -> bool:
     """Bit operations beside other operators get parentheses, as few readers know their precedence."""
-    if not isinstance(operand, Binary) or operand.operator == node.operator:
+    if inner == operator:
         return False
-    if operand.operator in ("and", "or") and node.operator in ("and", "or"):
+    if inner in _LOGICAL and operator in _LOGICAL:
         return True
-    return node.operator in _BITWISE or operand.operator in _BITWISE
+    return operator in _BITWISE or inner in _BITWISE
+
+
+def _operand(node: Binary, operand: Expr, precedence: int) -> str:
+    """An operand in parentheses where it binds less than `precedence`, or is clearer so."""
+    text, own = _printed(operand)
+    grouped = own < precedence or (isinstance(operand, Binary) and _clearer(node.operator, operand.operator))
+    return f"({text})" if grouped else text
 
 
 def _left(node: Binary, operand: Expr) -> str:
-    limit = _PRECEDENCE[node.operator] + (1 if _PRECEDENCE[node.operator] == 4 else 0)
-    grouped = _precedence(operand) < limit or _clearer(node, operand)
-    return f"({expression(operand)})" if grouped else expression(operand)
+    own = _PRECEDENCE[node.operator]
+    return _operand(node, operand, own + 1 if own == _COMPARISON else own)
 
 
 def _right(node: Binary, operand: Expr) -> str:
-    text = _within(operand, _PRECEDENCE[node.operator] + 1)
-    return (
-        f"({text})" if _clearer(node, operand) and _precedence(operand) > _PRECEDENCE[node.operator] else text
-    )
+    return _operand(node, operand, _PRECEDENCE[node.operator] + 1)
 
 
 def _lines(head: str, node: Expr, indent: str, tail: str = "", *, grouped: bool = False) -> list[str]:
@@ -163,7 +163,7 @@ def _lines(head: str, node: Expr, indent: str, tail: str = "", *, grouped: bool 
             middle += [line for key, one in keywords for line in _lines(f"{key}=", one, inner, ",")]
             return [f"{indent}{head}{_callee(function)}(", *middle, f"{indent}){tail}"]
         case Unary(operator="-", operand=operand):
-            return _lines(head + "-", operand, indent, tail, grouped=_precedence(operand) < _UNARY)
+            return _lines(head + "-", operand, indent, tail, grouped=_printed(operand)[1] < _UNARY)
         case Binary():
             return [f"{indent}{head}(", *_terms(node, inner), f"{indent}){tail}"]
         case Conditional(condition=condition, if_true=yes, if_false=no):

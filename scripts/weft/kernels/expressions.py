@@ -5,7 +5,6 @@ Everything here raises `Undefined` where the table of `operators` forbids what i
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable
 from functools import partial
@@ -45,6 +44,7 @@ _FOLDED: dict[str, Callable[[float, float], float]] = {
     "*": lambda a, b: a * b,
     "/": lambda a, b: a / b,
 }
+_NEUTRAL = {"+": 0, "-": 0, "*": 1, "/": 1}
 
 
 def lift(value: Expr | Number, like: Type) -> Expr:
@@ -134,7 +134,7 @@ def apply(operator: str, *operands: Expr | Number) -> Expr:
 def _folded(operator: str, left: Expr, right: Expr) -> Expr | None:
     """Two float literals as one, and no sum with 0 or product with 1, as a person would write it."""
     alike = left.type == right.type and isinstance(left.type, Scalar)
-    neutral = {"+": 0, "-": 0, "*": 1, "/": 1}.get(operator) if alike or operator in ("*", "/") else None
+    neutral = _NEUTRAL.get(operator) if alike or operator in ("*", "/") else None
     if isinstance(right, Literal) and right.value == neutral:
         return left
     if isinstance(left, Literal) and left.value == neutral and operator in ("+", "*"):
@@ -209,7 +209,7 @@ def convert(type: Scalar, value: Expr) -> Expr:
             raise Undefined(f"conversion of {interval} to {type}")
         interval = intervals.whole(*LIMITS[type.name])
     names = {F32: "float", I32: "int"}
-    interval = dataclasses.replace(interval, integral=integral)
+    interval = Interval(interval.lo, interval.hi, integral, interval.size, interval.offset, interval.exact)
     return Call(type, interval, names.get(type) or warp_name(type), (value,))
 
 

@@ -38,7 +38,7 @@ def is_integer(type: Type) -> bool:
 
 
 def _same(types: Sequence[Type]) -> Type | None:
-    return types[0] if all(one == types[0] for one in types) else None
+    return types[0] if types.count(types[0]) == len(types) else None
 
 
 def _same_floats(types: Sequence[Type]) -> Type | None:

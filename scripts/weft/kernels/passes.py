@@ -176,7 +176,7 @@ class _Reader:
     ) -> None:
         base: Expr = target
         stored = False
-        while isinstance(base, Item | Member):
+        while isinstance(base, (Item, Member)):
             base = base.value
             stored = stored or isinstance(base.type, Array)
         assert isinstance(base, Name)
@@ -197,8 +197,7 @@ class _Reader:
         """The names that expressions read, which are in scope."""
         names: list[str] = []
         for node in nodes:
-            _collect(node, names)
-            self.judge(node)
+            self.read(node, names)
         found = set(names)
         if not found <= scope:
             for name in names:
@@ -206,41 +205,53 @@ class _Reader:
                     raise Undefined(f"{name} is used outside its scope")
         return found
 
-    def judge(self, node: Expr) -> int:
-        """How deeply calls are nested in an expression. Raises Rejected for what nobody writes."""
+    def read(self, node: Expr, names: list[str]) -> int:
+        """Append the names that an expression reads (`names_read`); how deeply calls are nested in it.
+
+        Raises Rejected for what nobody writes.
+        """
         match node:
+            case Name():
+                names.append(node.name)
+                return 0
             case Binary():
                 self.survey.operations += 1
                 _judge_binary(node)
-                left, right = self.judge(node.left), self.judge(node.right)
+                left, right = self.read(node.left, names), self.read(node.right, names)
                 return left if left > right else right
-            case Name() | Literal() | Constant():
+            case Literal() | Constant():
                 return 0
             case Item():
+                deepest = self.read(node.value, names)
                 for one in node.indices:
                     if isinstance(one, Item) or (isinstance(one, Binary) and _reads_array(one)):
                         self.survey.indirect += 1
-                return max(self.judge(node.value), *map(self.judge, node.indices))
+                    deepest = max(deepest, self.read(one, names))
+                return deepest
             case Call():
                 self.survey.operations += 1
-                deepest = max(map(self.judge, node.arguments), default=0)
+                deepest = 0
+                for one in node.arguments:
+                    deepest = max(deepest, self.read(one, names))
                 for _, one in node.keywords:
-                    deepest = max(deepest, self.judge(one))
+                    deepest = max(deepest, self.read(one, names))
                 deepest += _is_function(node)
                 if deepest > DEEPEST:
                     raise Rejected("nested_calls", f"more than {DEEPEST} calls within each other")
                 return deepest
             case Member():
-                return self.judge(node.value)
+                deepest = self.read(node.value, names)
+                names.append(f".{node.field}")
+                return deepest
             case Group():
-                return max(map(self.judge, node.items), default=0)
+                return max((self.read(one, names) for one in node.items), default=0)
             case Unary():
                 if isinstance(node.operand, Unary) and node.operand.operator == node.operator:
                     raise Rejected("silly", f"{node.operator} twice")
-                return self.judge(node.operand)
+                return self.read(node.operand, names)
             case Conditional():
                 self.survey.branches += 1
-                return max(map(self.judge, (node.condition, node.if_true, node.if_false)))
+                return max(self.read(one, names) for one in (node.condition, node.if_true, node.if_false))
         return 0
 
 

@@ -16,6 +16,7 @@ DEFAULT_DIFFICULTY: Mapping[str, float] = {"easy": 2.0, "medium": 4.0, "hard": 3
 
 LEFT_OUT = 0.3
 """How likely swarm testing leaves an option out; the first option of each table always stays."""
+_LEFT_OUT_OF_32 = 32 * LEFT_OUT
 
 
 @dataclasses.dataclass(frozen=True)
@@ -170,7 +171,11 @@ def drawn_policy(rng: Random, difficulty: Mapping[str, float]) -> Policy:
 def _swarm(rng: Random, weights: Mapping[str, float]) -> dict[str, float]:
     bits = rng.bits()
     kept: dict[str, float] = {}
-    for position, (option, weight) in enumerate(weights.items()):
-        if position == 0 or (bits >> (5 * (position - 1))) % 32 >= LEFT_OUT * 32:
+    for option, weight in weights.items():
+        if not kept:
             kept[option] = weight
+            continue
+        if bits % 32 >= _LEFT_OUT_OF_32:
+            kept[option] = weight
+        bits >>= 5
     return kept

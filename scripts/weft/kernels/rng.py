@@ -6,6 +6,7 @@ depends on how many others there are, and editing one category leaves the others
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
@@ -69,20 +70,22 @@ class Random:
 
     def number(self, low: float, high: float) -> float:
         """A number in [low, high] with about two significant digits, as a person writes it; not 0 or 1."""
-        digits = 1
-        scale = max(abs(low), abs(high))
-        while scale < 10.0 and digits < 12:
-            scale *= 10.0
-            digits += 1
-        digits = max(digits - 1, 0)
-        step = 10.0**-digits
-        first, last = round(low / step), round(high / step)
-        if last - first > 40:
-            coarse = 5 if last - first <= 200 else 10
-            grid = [m for m in range(first, last + 1) if m % coarse == 0]
-        else:
-            grid = list(range(first, last + 1))
-        values = [
-            v for m in grid if (v := round(m * step, digits)) not in (0.0, 1.0, -1.0) and low <= v <= high
-        ]
-        return values[self.below(len(values))] if values else round((low + high) / 2.0, digits + 2)
+        values, middle = _short_numbers(low, high)
+        return values[self.below(len(values))] if values else middle
+
+
+@functools.lru_cache(maxsize=4096)
+def _short_numbers(low: float, high: float) -> tuple[list[float], float]:
+    """What `number` draws from, and what it gives where that is nothing."""
+    digits = 1
+    scale = max(abs(low), abs(high))
+    while scale < 10.0 and digits < 12:
+        scale *= 10.0
+        digits += 1
+    digits = max(digits - 1, 0)
+    step = 10.0**-digits
+    first, last = round(low / step), round(high / step)
+    coarse = 1 if last - first <= 40 else 5 if last - first <= 200 else 10
+    grid = [m for m in range(first, last + 1) if m % coarse == 0]
+    values = [v for m in grid if (v := round(m * step, digits)) not in (0.0, 1.0, -1.0) and low <= v <= high]
+    return values, round((low + high) / 2.0, digits + 2)

@@ -45,12 +45,14 @@ _SUFFIXES = {"float16": "h", "float32": "", "float64": "d"}
 _SUFFIXES |= {"int8": "b", "int16": "s", "int32": "i", "int64": "l"}
 _SUFFIXES |= {"uint8": "ub", "uint16": "us", "uint32": "ui", "uint64": "ul"}
 
+_COMPOUND = (Vector, Matrix, Quaternion, Transform)
+
 
 def scalar_of(type: Type) -> Scalar:
     """The scalar that a value of `type` is made of. Raises TypeError for what has none."""
     if isinstance(type, Scalar):
         return type
-    if isinstance(type, Vector | Matrix | Quaternion | Transform):
+    if isinstance(type, _COMPOUND):
         return type.scalar
     if isinstance(type, Tile):
         return scalar_of(type.element)

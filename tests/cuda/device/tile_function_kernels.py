@@ -91,7 +91,37 @@ def calls_of_calls(a: wp.array2d(dtype=float), out: wp.array(dtype=float), notes
         noted(t, notes, i, 3.0)
 
 
+@wp.func
+def grow(factor: wp.ref[float]):
+    factor += 1.0
+
+
+@wp.kernel(enable_backward=False)
+def agreed(a: wp.array2d(dtype=float), out: wp.array2d(dtype=float), sums: wp.array(dtype=float)):
+    """What changes the factor of a tile between the tile and its use; a test that all threads ask for."""
+    i, lane = wp.tid()
+    t = loaded(a, i)
+    factor = float(i % 5)
+    scaled = t * factor
+    grow(factor)
+    wp.tile_store(out, scaled * factor, offset=(8 * i, 0))
+    bound = 0.0
+    if half_sum(t)[0] > float(lane):
+        bound = 1.0
+    chosen = half_sum(t)[0] if i % 2 == 0 else factor
+    sums[32 * i + lane] = bound + chosen + (t[lane % 8, 1] if lane < 5 else 0.5)
+
+
 LAUNCH = {
+    "agreed": {
+        "dims": ["n"],
+        "block_dim": 32,
+        "parameters": {
+            "a": {"shape": ["8 * n", 4], "values": {"integers": [-8, 8]}},
+            "out": {"role": "out", "shape": ["8 * n", 4]},
+            "sums": {"role": "out", "shape": ["32 * n"]},
+        },
+    },
     "calls_of_calls": {
         "dims": ["n"],
         "block_dim": 32,

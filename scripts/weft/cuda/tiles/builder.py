@@ -31,7 +31,14 @@ from weft.cuda.tiles.facts import (
 from weft.cuda.tiles.fusion import fused_names
 from weft.cuda.tiles.loops import THREAD, LoopNames, by_first_thread, share
 from weft.cuda.tiles.statements import STATEMENTS
-from weft.cuda.tiles.together import Place, is_same_for_all, parts_threads, place_of, several_together
+from weft.cuda.tiles.together import (
+    Place,
+    is_same_for_all,
+    parts_threads,
+    place_of,
+    require_same_calls,
+    several_together,
+)
 from weft.cuda.tiles.values import TileValue
 from weft.cuda.traverse import assigned_names
 from weft.cuda.tree import (
@@ -96,7 +103,7 @@ class TileBuilder:
         self.calls = calls
         self.given = set(place.blocks)
         self.block_dim = place.block_dim
-        self.facts = tile_facts(source, set(place.lanes), self._changed_by)
+        self.facts = tile_facts(source, set(place.lanes), self._changed_by, program.functions)
         self.names = LoopNames(set(taken))
         self.before: list[Statement] = []
         self.shared: list[Shared] = []
@@ -107,7 +114,7 @@ class TileBuilder:
         if isinstance(source.result, Tile) and math.prod(source.result.shape) > 1:
             self.result = values.shared(self.names.fresh("result"), source.result)
         self.only_written = only_written(source)
-        self.fused = fused_names(source, self.facts)
+        self.fused = fused_names(source, self.facts, program.functions)
         self.parted = source.key in program.parted
         self.apart = False
 
@@ -156,6 +163,7 @@ class TileBuilder:
         """What a statement becomes, after what its expressions need first."""
         outer, self.before = self.before, []
         parted, self.parted = self.parted, self.parted or parts_threads(self, node)
+        require_same_calls(self, node)
         # Between two calls there may have to be a barrier.
         apart, self.apart = (
             self.apart,

@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from weft.cuda.source import FunctionSource
+from weft.cuda.tiles.changes import Functions, changed_arguments
 from weft.cuda.tree import THREAD
 from weft.types import Array, Tile
 
@@ -50,11 +51,11 @@ class TileFacts:
     varying: set[str]
 
 
-def tile_facts(source: FunctionSource, lanes: set[str], changes: Changes) -> TileFacts:
+def tile_facts(source: FunctionSource, lanes: set[str], changes: Changes, functions: Functions) -> TileFacts:
     """The facts of one function; `lanes` are names that hold the thread's place in its block, `changes` says
     which parameters a function of the user's changes.
     """
-    facts = TileFacts({}, {}, {}, set(), set(), varying_names(source, lanes))
+    facts = TileFacts({}, {}, {}, set(), set(), varying_names(source, lanes, functions))
     for node in ast.walk(source.definition):
         match node:
             case ast.Name(id=name, ctx=ast.Load()):
@@ -190,21 +191,26 @@ def differs_between_threads(function: FunctionSource, known: Collection[str]) ->
     builtins = {str(callee.get("builtin", "")) for callee in callees}
     called = {function_name(str(callee["function"])) for callee in callees if "function" in callee}
     atomic = any(name.startswith("atomic_") for name in builtins)
+    atomic |= "threadIdx" in (function.snippet or "")
     return atomic or bool(builtins & {*_PER_THREAD, "tid"}) or bool(called & set(known))
 
 
-def varying_names(source: FunctionSource, lanes: set[str]) -> set[str]:
+def varying_names(source: FunctionSource, lanes: set[str], functions: Functions) -> set[str]:
     """Names whose value may differ between the threads of a block. What a tile holds is the same for all."""
     varying = set(lanes)
     while True:
         before = len(varying)
-        _spread(source, source.definition.body, varying, False)
+        _spread(source, source.definition.body, varying, False, functions)
         if len(varying) == before:
             return varying
 
 
-def _spread(source: FunctionSource, block: list[ast.stmt], varying: set[str], divergent: bool) -> None:
+def _spread(
+    source: FunctionSource, block: list[ast.stmt], varying: set[str], divergent: bool, functions: Functions
+) -> None:
     for node in block:
+        for expression in own_expressions(node):
+            _spread_calls(source, expression, varying, divergent, functions)
         match node:
             case ast.Assign(targets=targets, value=value):
                 if (divergent or depends(value, varying, source)) and not is_tile(source, value):
@@ -216,17 +222,62 @@ def _spread(source: FunctionSource, block: list[ast.stmt], varying: set[str], di
                     varying.update(_names(target))
             case ast.If(test=test, body=body, orelse=orelse):
                 inner = divergent or depends(test, varying, source)
-                _spread(source, body, varying, inner)
-                _spread(source, orelse, varying, inner)
+                _spread(source, body, varying, inner, functions)
+                _spread(source, orelse, varying, inner, functions)
             case ast.While(test=test, body=body):
-                _spread(source, body, varying, divergent or depends(test, varying, source))
+                inner = divergent or depends(test, varying, source) or jumps_apart(source, body, varying)
+                _spread(source, body, varying, inner, functions)
             case ast.For(target=target, iter=iterable, body=body):
-                inner = divergent or depends(iterable, varying, source)
+                inner = divergent or depends(iterable, varying, source) or jumps_apart(source, body, varying)
                 if inner:
                     varying.update(_names(target))
-                _spread(source, body, varying, inner)
+                _spread(source, body, varying, inner, functions)
             case _:
                 pass
+
+
+def _spread_calls(
+    source: FunctionSource, node: ast.AST, varying: set[str], divergent: bool, functions: Functions
+) -> None:
+    """Names that calls within an expression change, each thread in its own way."""
+    changed = list(changed_arguments(source, node, functions))
+    if changed and (divergent or depends(node, varying, source)):
+        varying.update(name for argument in changed if (name := root(argument)))
+    inner = divergent or is_lazy_apart(source, node, varying)
+    for part in ast.iter_child_nodes(node):
+        _spread_calls(source, part, varying, inner, functions)
+
+
+def own_expressions(node: ast.stmt) -> Iterator[ast.expr]:
+    """The expressions of a statement, without those of statements in it."""
+    return (part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr))
+
+
+def is_lazy_apart(source: FunctionSource, node: ast.AST, varying: set[str]) -> bool:
+    """Whether some threads alone evaluate a part: `a if lane < 3 else b`, `lane < 3 and b`."""
+    match node:
+        case ast.IfExp(test=test):
+            return depends(test, varying, source)
+        case ast.BoolOp(values=operands):
+            return any(depends(operand, varying, source) for operand in operands)
+        case _:
+            return False
+
+
+def jumps_apart(source: FunctionSource, body: list[ast.stmt], varying: set[str], apart: bool = False) -> bool:
+    """Whether only some threads may reach a `break` or `continue` of the loop with this body."""
+    for node in body:
+        match node:
+            case ast.Break() | ast.Continue():
+                if apart:
+                    return True
+            case ast.If(test=test, body=then, orelse=otherwise):
+                inner = apart or depends(test, varying, source)
+                if jumps_apart(source, [*then, *otherwise], varying, inner):
+                    return True
+            case _:
+                pass
+    return False
 
 
 def only_written(source: FunctionSource) -> set[str]:

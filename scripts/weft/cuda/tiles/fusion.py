@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from weft.cuda.source import FunctionSource
 from weft.cuda.tiles import triangular
+from weft.cuda.tiles.changes import Functions, changed_arguments
 from weft.cuda.tiles.facts import TileFacts, is_tile, root
 from weft.types import Array
 
@@ -28,7 +29,7 @@ _ONE_BY_ONE = {
 }
 
 
-def fused_names(source: FunctionSource, facts: TileFacts) -> set[str]:
+def fused_names(source: FunctionSource, facts: TileFacts, functions: Functions) -> set[str]:
     """Names whose tiles are computed where they are used."""
     found: set[str] = set()
     inputs: dict[str, set[str]] = {}
@@ -46,21 +47,21 @@ def fused_names(source: FunctionSource, facts: TileFacts) -> set[str]:
             needed = own.union(*(inputs.get(part, set()) for part in own))
             if needed & written or _is_computed_together(source, value):
                 continue
-            if _used_before_change(source, block[position + 1 :], name, needed):
+            if _used_before_change(source, block[position + 1 :], name, needed, functions):
                 found.add(name)
                 inputs[name] = needed
     return found
 
 
 def _used_before_change(
-    source: FunctionSource, rest: Sequence[ast.stmt], name: str, needed: set[str]
+    source: FunctionSource, rest: Sequence[ast.stmt], name: str, needed: set[str], functions: Functions
 ) -> bool:
     for statement in rest:
         uses = [part for part in ast.walk(statement) if isinstance(part, ast.Name) and part.id == name]
         if uses:
             simple = isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr)
             return simple and _takes_one_by_one(source, statement, uses[0])
-        if needed & _changed(source, statement):
+        if needed & _changed(source, statement, functions):
             return False
     return False
 
@@ -95,7 +96,7 @@ def _is_computed_together(source: FunctionSource, value: ast.expr) -> bool:
     )
 
 
-def _changed(source: FunctionSource, statement: ast.stmt) -> set[str]:
+def _changed(source: FunctionSource, statement: ast.stmt, functions: Functions) -> set[str]:
     """Names of variables and tiles that a statement, or one in it, changes."""
     names: set[str] = set()
     for node in ast.walk(statement):
@@ -107,6 +108,7 @@ def _changed(source: FunctionSource, statement: ast.stmt) -> set[str]:
             case ast.Call():
                 given = [*node.args, *(keyword.value for keyword in node.keywords)]
                 names |= {root(part) or "" for part in given if is_tile(source, part)}
+                names |= {root(part) or "" for part in changed_arguments(source, node, functions)}
             case _:
                 pass
     return names

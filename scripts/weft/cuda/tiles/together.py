@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING
 
 from weft.cuda.source import FunctionSource
 from weft.cuda.tiles import reductions
-from weft.cuda.tiles.facts import depends, differs_between_threads, function_name, root, varying_names
+from weft.cuda.tiles.changes import arguments
+from weft.cuda.tiles.facts import (
+    depends,
+    differs_between_threads,
+    function_name,
+    is_lazy_apart,
+    is_tile,
+    jumps_apart,
+    own_expressions,
+    root,
+    varying_names,
+)
 from weft.cuda.tree import THREAD
 from weft.types import Array, Tile
 
@@ -60,7 +71,7 @@ def _varying_parameters(program: Program) -> dict[str, set[str]]:
     while True:
         before = sum(map(len, found.values())) + len(program.parted)
         for source in sources:
-            names = varying_names(source, own[source.key] | found.get(source.key, set()))
+            names = varying_names(source, own[source.key] | found.get(source.key, set()), program.functions)
             for node, divergent in _nodes(source, source.definition, names, source.key in program.parted):
                 for key in _called(source, node):
                     found[key] |= _given_varying(source, node, program.functions[key], names)
@@ -75,12 +86,12 @@ def _nodes(
     """All nodes, and for each whether some threads may pass it by."""
     yield node, divergent
     match node:
-        case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.For(iter=test):
+        case ast.If(test=test):
             divergent = divergent or depends(test, names, source)
-        case ast.BoolOp(values=operands):
-            divergent = divergent or any(depends(operand, names, source) for operand in operands)
+        case ast.While(test=test, body=body) | ast.For(iter=test, body=body):
+            divergent = divergent or depends(test, names, source) or jumps_apart(source, body, names)
         case _:
-            pass
+            divergent = divergent or is_lazy_apart(source, node, names)
     for inner in ast.iter_child_nodes(node):
         yield from _nodes(source, inner, names, divergent)
 
@@ -105,11 +116,14 @@ def _given_varying(
         or any(isinstance(argument, ast.Starred) for argument in node.args)
     ):
         return parameters
-    order = [argument.arg for argument in function.definition.args.args]
-    given = dict(zip(order, node.args, strict=False)) | {
-        word.arg: word.value for word in node.keywords if word.arg
-    }
+    given = arguments(node, function)
     return {name for name in parameters & given.keys() if depends(given[name], names, source)}
+
+
+_PARTED = (
+    "the threads of a block part here, but they work on tiles together: "
+    "make the condition the same for all of them"
+)
 
 
 def parts_threads(builder: TileBuilder, node: ast.stmt) -> bool:
@@ -117,22 +131,48 @@ def parts_threads(builder: TileBuilder, node: ast.stmt) -> bool:
     if not isinstance(node, ast.If | ast.While | ast.For):
         return False
     test = node.iter if isinstance(node, ast.For) else node.test
-    if not depends(test, builder.facts.varying, builder.source):
+    varying = builder.facts.varying
+    apart = depends(test, varying, builder.source)
+    if not isinstance(node, ast.If):
+        apart = apart or jumps_apart(builder.source, node.body, varying)
+    if not apart:
         return False
-    for inner in ast.walk(node):
-        together = isinstance(inner, ast.stmt) and inner is not node and builder.concerns(inner)
-        if isinstance(inner, ast.Call):
-            callee = (builder.source.callee(inner) or {}).get("function")
-            together = (
-                together or builder.builtin(inner) in reductions.TABLE or callee in builder.program.together
-            )
-        if together or isinstance(inner, ast.Return):
-            raise builder.refusal(
-                inner,
-                "the threads of a block part here, but they work on tiles together: "
-                "make the condition the same for all of them",
-            )
+    # The test of a loop is asked again by those that go on, what an `if` or `for` asks for by all.
+    parted: list[ast.AST] = [*node.body, *node.orelse, *([node.test] if isinstance(node, ast.While) else [])]
+    for inner in (inner for part in parted for inner in ast.walk(part)):
+        together = isinstance(inner, ast.stmt) and builder.concerns(inner)
+        if together or isinstance(inner, ast.Return) or _works_together(builder, inner):
+            raise builder.refusal(inner, _PARTED)
     return True
+
+
+def _works_together(builder: TileBuilder, node: ast.AST) -> bool:
+    """Whether the threads do together what an expression asks for."""
+    if not isinstance(node, ast.Call):
+        return False
+    return is_together(builder, node) or builder.builtin(node) in reductions.TABLE
+
+
+def require_same_calls(builder: TileBuilder, node: ast.stmt) -> None:
+    """Refuse expressions of which some threads alone would evaluate what all must do together."""
+    for expression in own_expressions(node):
+        for part in ast.walk(expression):
+            if not isinstance(part, ast.IfExp | ast.BoolOp):
+                continue
+            apart = is_lazy_apart(builder.source, part, builder.facts.varying)
+            # Statements of their own, before this one, would be done whatever the condition is.
+            first = part.test if isinstance(part, ast.IfExp) else part.values[0]
+            always = set(map(id, ast.walk(first)))
+            for inner in ast.walk(part):
+                if id(inner) in always:
+                    continue
+                makes = isinstance(inner, ast.Call | ast.BinOp | ast.UnaryOp) and is_tile(
+                    builder.source, inner
+                )
+                if apart and (makes or _works_together(builder, inner)):
+                    raise builder.refusal(inner, _PARTED)
+                if is_together(builder, inner) and several_together(builder, node):
+                    raise builder.refusal(inner, "write this condition as an `if` around the call")
 
 
 def several_together(builder: TileBuilder, node: ast.AST) -> bool:

@@ -1,0 +1,43 @@
+"""What calls change of the variables that they are given."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from weft.cuda import builtins
+from weft.cuda.source import FunctionSource
+from weft.types import Array, Reference
+
+Functions = Mapping[str, FunctionSource]
+
+# Calls that advance the state of random numbers in their first argument.
+_RANDOM = ("rand", "sample_", "poisson")
+
+
+def changed_arguments(source: FunctionSource, node: ast.AST, functions: Functions) -> Iterator[ast.expr]:
+    """The arguments of a call that it may change, other than arrays and tiles; none for other nodes."""
+    if not isinstance(node, ast.Call):
+        return
+    callee = source.callee(node) or {}
+    if "function" in callee:
+        function = functions[str(callee["function"])]
+        references = {
+            name
+            for name, kind in function.parameters
+            if isinstance(kind, Reference) and not isinstance(kind.value, Array)
+        }
+        given = arguments(node, function)
+        yield from (given[name] for name in given if name in references)
+    elif (builtin := str(callee.get("builtin", ""))) in builtins.CHANGING:
+        yield from (*node.args, *(keyword.value for keyword in node.keywords))
+    elif builtin.startswith(_RANDOM) and builtin != "rand_init":
+        yield from (*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "state"))
+
+
+def arguments(node: ast.Call, function: FunctionSource) -> dict[str, ast.expr]:
+    """What a call gives the parameters of a function; without starred arguments."""
+    order = [argument.arg for argument in function.definition.args.args]
+    plain = [argument for argument in node.args if not isinstance(argument, ast.Starred)]
+    given = dict(zip(order, plain, strict=False))
+    return given | {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}

@@ -1,0 +1,28 @@
+# refused: the threads of a block part here, but they work on tiles together: make the condition the same for all of them
+# at 15:24
+import warp as wp
+
+
+@wp.func
+def mean(t: wp.tile(dtype=float, shape=(64,))):
+    return wp.tile_sum(t)[0] / 64.0
+
+
+@wp.kernel
+def f(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    i, lane = wp.tid()
+    t = wp.tile_load(x[i], shape=(64,), storage="shared")
+    big = lane < 3 and mean(t) > 0.5
+    out[i, lane] = wp.where(big, 1.0, 0.0)
+
+
+LAUNCH = {
+    "f": {
+        "dims": ["n"],
+        "block_dim": 64,
+        "parameters": {
+            "x": {"role": "in", "shape": ["n", 64], "values": {"uniform": [0.0, 1.0]}},
+            "out": {"role": "out", "shape": ["n", 64]},
+        },
+    }
+}

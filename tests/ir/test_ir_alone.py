@@ -261,3 +261,33 @@ def test_a_name_that_is_no_source_is_an_error(spec: str, message: str) -> None:
     with pytest.raises(UserError) as caught:
         build_ir(spec, category="own", seed=0, device="cuda")
     assert message in str(caught.value)
+
+
+CONSTANT_ELSEWHERE = """
+import warp as wp
+import warp.tests.aux_test_compile_consts_dummy
+
+
+def make():
+    @wp.kernel
+    def made(x: wp.array(dtype=int)):
+        x[wp.tid()] = wp.tests.aux_test_compile_consts_dummy.MINUS_ONE
+
+    return made
+
+
+@wp.kernel
+def plain(x: wp.array(dtype=int)):
+    x[wp.tid()] = wp.tests.aux_test_compile_consts_dummy.MINUS_ONE
+
+
+MADE = make()
+"""
+
+
+@pytest.mark.parametrize("name, text", [("MADE", "= -1\n"), ("plain", "\nimport warp.tests.aux_")])
+def test_a_constant_in_a_module_of_a_package_comes_along(tmp_path: Path, name: str, text: str) -> None:
+    # `import warp` alone brings no modules of tests.
+    records = {record["kernel_name"]: record for record in ir_of(tmp_path, CONSTANT_ELSEWHERE)["records"]}
+    assert text in records[name]["python_source"]
+    assert forward(round_trip(records[name], tmp_path / "alone")) == forward(records[name])

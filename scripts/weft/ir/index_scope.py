@@ -11,6 +11,7 @@ from weft.ir.bounds import Extent
 from weft.ir.index_builtins import builtin_result
 from weft.ir.index_facts import IndexFacts, origin
 from weft.ir.index_narrowing import limits
+from weft.ir.index_references import referenced, uses
 from weft.ir.index_values import (
     NOTHING,
     UNKNOWN,
@@ -219,13 +220,27 @@ class Scope:
     def called_function(self, node: ast.Call, function: Mapping[str, Any]) -> Returned:
         """What a user's function returns, once it has run on what it is given."""
         names = [parameter["name"] for parameter in function["parameters"]]
-        given = dict(zip(names, (self.value(argument) for argument in node.args), strict=False))
-        given |= {keyword.arg: self.value(keyword.value) for keyword in node.keywords if keyword.arg}
+        passed = dict(zip(names, node.args, strict=False))
+        passed |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+        places = referenced(function)
+        given = {
+            name: self.by_reference(function, name, argument) if name in places else self.value(argument)
+            for name, argument in passed.items()
+        }
         if "native_snippet" in function or any(isinstance(one, ast.Starred) for one in node.args):
             for meaning in given.values():
                 self.escape(meaning, node)
             return Returned(frozenset({UNKNOWN}))
         return self.program.run(self.facts, function, tuple(given.get(name, NOTHING) for name in names))
+
+    def by_reference(self, function: Mapping[str, Any], parameter: str, argument: ast.expr) -> Meaning:
+        """What a place holds that a function is given, what the function does with it noted."""
+        reads, writes = uses(self.program.functions, function, parameter)
+        self.facts.touch(self.value(argument, store=True), write=writes)
+        given = self.value(argument) if reads else NOTHING
+        if writes and isinstance(argument, ast.Name) and argument.id in self.variables:
+            self.variables[argument.id] |= {UNKNOWN}
+        return given
 
     def builtin(self, node: ast.Call) -> str | None:
         name = self.calls.get(place(node), {}).get("builtin")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from weft.errors import KernelError
@@ -265,11 +265,34 @@ def _import_block(closure: Closure, names: dict[Binding, str]) -> list[tuple[ast
     for binding, name in names.items():
         if binding.origin is not None:
             lines[binding.origin.text(name)] = None
+    lines |= dict.fromkeys(_submodule_imports(closure))
     future = [line for line in lines if line.startswith("from __future__")]
     plain = sorted(line for line in lines if line.startswith("import"))
     others = sorted(line for line in lines if line.startswith("from") and line not in future)
     ordered = future + plain + others
     return [(ast.parse(line).body[0], line + "\n") for line in ordered]
+
+
+def _submodule_imports(closure: Closure) -> Iterator[str]:
+    """`import package.module` where what is kept names the module through the package."""
+    for module in (closure.modules[path] for path in _order(closure)):
+        dotted = [
+            alias.name
+            for node in module.tree.body
+            if isinstance(node, ast.Import)
+            for alias in node.names
+            if "." in alias.name and not alias.asname and module.source.module(alias.name) is None
+        ]
+        chains = {
+            (origin.module, *reference.attributes)
+            for index in sorted(closure.kept.get(module.source.path, ()))
+            for reference in (module.statements[index].references if dotted else ())
+            if (origin := module.imports.get(reference.name)) is not None and origin.attribute is None
+        }
+        for name in dotted:
+            path = tuple(name.split("."))
+            if any(chain[: len(path)] == path for chain in chains):
+                yield f"import {name}"
 
 
 def _renamed(closure: Closure, module: Module, statement: Statement, names: dict[Binding, str]) -> str:

@@ -64,8 +64,10 @@ def meaning_of(adjoint: Any, local: Collection[str], node: ast.expr) -> Meaning 
     # Warp tells spatial_vector(a, b) from vec6(a, b) by the name, so what it holds keeps its name.
     if value is not warp and getattr(warp, root.id, None) is value:
         return Meaning(value, len(attributes), root.id, True, "wp." + root.id, len(attributes))
+    in_submodule = False
     while attributes and _is_holder(value):
         attribute = attributes[0]
+        in_submodule |= isinstance(value, types.ModuleType) and value is not warp
         if value is warp:
             behind_warp = len(attributes)
         if value is warp and not hasattr(warp, attribute):
@@ -77,6 +79,10 @@ def meaning_of(adjoint: Any, local: Collection[str], node: ast.expr) -> Meaning 
             return None
         is_name = False
         attributes.pop(0)
+    is_constant = is_plain(value) or hasattr(type(value), "_wp_scalar_type_")
+    if in_submodule and is_constant and not is_type(value):
+        # `import warp` alone may not bring the module that the constant is in.
+        return Meaning(value, len(attributes), name, is_name, None, len(attributes))
     if behind_warp is not None or value is warp:
         rest = len(attributes) if behind_warp is None else behind_warp
         return Meaning(value, len(attributes), name, is_name, "wp", rest)

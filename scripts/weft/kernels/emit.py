@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -195,9 +196,8 @@ def statement_lines(statement: Stmt) -> list[str]:
     return list(_statement(statement, ""))
 
 
-def _statements(body: Sequence[Stmt], indent: str) -> Iterator[str]:
-    for statement in body:
-        yield from _statement(statement, indent)
+def _statements(body: Sequence[Stmt], indent: str) -> list[str]:
+    return [line for statement in body for line in _statement(statement, indent)]
 
 
 def _statement(statement: Stmt, indent: str) -> Iterator[str]:
@@ -245,13 +245,13 @@ def _branch(keyword: str, condition: Expr, body: Sequence[Stmt], indent: str) ->
 
 def annotation(type: Type) -> str:
     """A type hint, as in `wp.array2d(dtype=wp.vec3)` or `float`."""
-    if type == ANY:
-        return "Any"
     if isinstance(type, Array):
         rank = "" if type.ndim == 1 else f"{type.ndim}d"
         return f"wp.array{rank}(dtype={warp_name(type.element)})"
     if isinstance(type, Scalar) and type in (F32, I32):
         return "float" if type == F32 else "int"
+    if type == ANY:
+        return "Any"
     return warp_name(type)
 
 
@@ -275,13 +275,15 @@ def _definition(
 def _docstring(doc: str) -> list[str]:
     """The docstring, wrapped after the first line where it is long."""
     words = f'"""{doc}"""'.split(" ")
-    lines = [INDENT + words[0]]
+    lines: list[str] = []
+    line = INDENT + words[0]
     for word in words[1:]:
-        if len(lines[-1]) + 1 + len(word) > WIDTH:
-            lines.append(INDENT + word)
+        if len(line) + 1 + len(word) > WIDTH:
+            lines.append(line)
+            line = INDENT + word
         else:
-            lines[-1] += " " + word
-    return lines
+            line = f"{line} {word}"
+    return [*lines, line]
 
 
 def constant(definition: ConstantDef) -> str:
@@ -321,16 +323,21 @@ def kernel(program: Program) -> str:
     return "\n".join([*head, *_statements(program.body, INDENT)])
 
 
+@functools.lru_cache(maxsize=4096)
+def _quoted(value: str) -> str:
+    plain = '"' not in value and "\\" not in value and value.isprintable()
+    return f'"{value}"' if plain else json.dumps(value, ensure_ascii=False)
+
+
 def _literal(value: Any) -> str:
     """A Python literal with double quotes, as formatters write it."""
     match value:
         case str():
-            plain = '"' not in value and "\\" not in value and value.isprintable()
-            return f'"{value}"' if plain else json.dumps(value, ensure_ascii=False)
+            return _quoted(value)
         case dict():
             return "{" + ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items()) + "}"
         case list() | tuple() if all(isinstance(one, str) for one in value):
-            return "[" + ", ".join(f'"{one}"' for one in value) + "]"
+            return "[" + ", ".join(map(_quoted, value)) + "]"
         case list() | tuple():
             return "[" + ", ".join(map(_literal, value)) + "]"
         case _:

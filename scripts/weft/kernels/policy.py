@@ -165,7 +165,7 @@ def drawn_policy(rng: Random, difficulty: Mapping[str, float]) -> Policy:
     """The policy of one kernel: a difficulty as likely as its weight, and a swarm of its options."""
     policy = _BY_DIFFICULTY[rng.weighted(difficulty)]
     tables: dict[str, Any] = {name: _swarm(rng, getattr(policy, name)) for name in _TABLES}
-    return dataclasses.replace(policy, **tables)
+    return Policy(**(vars(policy) | tables))
 
 
 def _swarm(rng: Random, weights: Mapping[str, float]) -> dict[str, float]:

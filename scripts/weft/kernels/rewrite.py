@@ -145,27 +145,26 @@ def _is_random(node: Expr) -> bool:
             return False
 
 
-def _reads(statement: Stmt) -> Iterator[str]:
+def _reads(statement: Stmt) -> list[str]:
     """The names that a statement reads, without those of the blocks within it."""
     match statement:
         case Assign(target=Name(), value=value, operator=None):
-            yield from names_read(value)
+            return names_read(value)
         case Assign(target=target, value=value):
-            yield from names_read(value)
-            yield from names_read(target)
+            return names_read(value) + names_read(target)
         case Evaluate(call=call):
-            yield from names_read(call)
+            return names_read(call)
         case Unpack(value=value):
-            yield from names_read(value)
+            return names_read(value)
         case If(condition=condition) | While(condition=condition):
-            yield from names_read(condition)
+            return names_read(condition)
         case For(start=start, stop=stop, step=step):
-            yield from names_read(start)
-            yield from names_read(stop)
-            if isinstance(step, Expr):
-                yield from names_read(step)
+            bounds = names_read(start) + names_read(stop)
+            return bounds + names_read(step) if isinstance(step, Expr) else bounds
         case Jump(value=Expr() as value):
-            yield from names_read(value)
+            return names_read(value)
+        case _:
+            return []
 
 
 def _replaced(node: Expr, name: str, value: Expr) -> Expr:

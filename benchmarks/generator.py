@@ -1,14 +1,19 @@
 """Kernels that the generator writes in a second of one core, over all categories, and which category is slow.
 
-    python -P benchmarks/generator.py --kernels 200
+    python -P benchmarks/generator.py --kernels 50 --rounds 5
 
 Whole shards are made, text and launch descriptions included; importing and writing files are not counted.
+Each round makes other kernels, and medians over the rounds are printed. What `ast.parse` takes for the same
+texts in the same run stands beside them: a measure of the machine and its load.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
+import statistics
 import time
+from collections.abc import Callable
 
 from rich.console import Console
 from rich.table import Table
@@ -16,11 +21,30 @@ from rich.table import Table
 from weft.kernels import category_names, generate
 
 
-def seconds_for(category: str, kernels: int) -> float:
-    """CPU seconds for one shard."""
+def seconds_for(work: Callable[[], object]) -> float:
+    """CPU seconds of some work."""
     before = time.process_time()
-    generate(category, 1, kernels)
+    work()
     return time.process_time() - before
+
+
+def measured(category: str, seed: int, kernels: int) -> tuple[float, float]:
+    """CPU milliseconds for each kernel of one shard: of making it, and of parsing its text."""
+    texts: list[str] = []
+    made = seconds_for(lambda: texts.append(generate(category, seed, kernels)))
+    parsed = seconds_for(lambda: ast.parse(texts[0]))
+    return 1000 * made / kernels, 1000 * parsed / kernels
+
+
+def mean(times: list[tuple[float, float]]) -> tuple[float, float]:
+    """One round's times over all categories."""
+    return statistics.fmean(made for made, _ in times), statistics.fmean(parsed for _, parsed in times)
+
+
+def medians(times: list[tuple[float, float]]) -> tuple[float, float]:
+    """Over the rounds: the milliseconds of making a kernel, and how many times those of parsing it."""
+    made = statistics.median(made for made, _ in times)
+    return made, statistics.median(made / parsed for made, parsed in times)
 
 
 def main() -> None:
@@ -28,21 +52,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--kernels", type=int, default=200, help="kernels of each category (default 200)")
-    kernels = parser.parse_args().kernels
+    parser.add_argument("--kernels", type=int, default=50, help="kernels of each category (default 50)")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds, each of another seed (default 5)")
+    arguments = parser.parse_args()
     categories = category_names()
     for category in categories:
         generate(category, 0, 2)
-    seconds = {category: seconds_for(category, kernels) for category in categories}
-    table = Table(title=f"{kernels} kernels of each category")
-    for heading in ("category", "CPU ms per kernel", "kernels per second and core"):
+    rounds = [
+        {category: measured(category, seed, arguments.kernels) for category in categories}
+        for seed in range(1, arguments.rounds + 1)
+    ]
+    table = Table(title=f"{arguments.rounds} rounds of {arguments.kernels} kernels of each category")
+    for heading in ("category", "CPU ms per kernel", "kernels per second and core", "times ast.parse"):
         table.add_column(heading, justify="left" if heading == "category" else "right")
-    for category, one in sorted(seconds.items(), key=lambda item: -item[1]):
-        table.add_row(category, f"{1000 * one / kernels:.2f}", f"{kernels / one:.0f}")
+    rows = {category: medians([one[category] for one in rounds]) for category in categories}
+    for category, (made, ratio) in sorted(rows.items(), key=lambda item: item[1], reverse=True):
+        table.add_row(category, f"{made:.2f}", f"{1000 / made:.0f}", f"{ratio:.1f}")
     table.add_section()
-    total = sum(seconds.values())
-    count = kernels * len(categories)
-    table.add_row("all", f"{1000 * total / count:.2f}", f"{count / total:.0f}")
+    made, ratio = medians([mean(list(one.values())) for one in rounds])
+    table.add_row("all", f"{made:.2f}", f"{1000 / made:.0f}", f"{ratio:.1f}")
     Console().print(table)
 
 

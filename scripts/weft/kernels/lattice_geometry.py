@@ -126,7 +126,8 @@ def distance_field(k: Builder, rank: int) -> None:
         first = k.let("first_distance", value)
         other, second = _shape(k, p, rank, "second")
         other = k.let("second_distance", other)
-        match k.rng.pick("union", "intersection", "difference", "smooth", "blend"):
+        thin = second in ("torus", "ring", "shell", "capsule")
+        match k.rng.pick("union", "intersection", "smooth", "blend", "union" if thin else "difference"):
             case "union":
                 value, how = ops.min(first, other), "the union of {} and {}"
             case "intersection":
@@ -154,11 +155,11 @@ def distance_field(k: Builder, rank: int) -> None:
         case "inside":
             side = k.let("side", value)
             label = k.var("label", 0, type=I32, bounds=(0, 2))
-            with k.when(side < -k.rng.number(0.02, 0.1)):
+            with k.when(side < k.rng.number(0.05, 0.15)):
                 k.set(label, 2)
-            with k.orwhen(side < k.rng.number(0.02, 0.1)):
+            with k.orwhen(side < k.rng.number(0.25, 0.5)):
                 k.set(label, 1)
-            finish(k, "cell_label", label, f"{doc}, as 2 inside, 1 near the border, 0 outside", counted=False)
+            finish(k, "cell_label", label, f"{doc}, as 2 inside and close, 1 near, 0 far away", counted=False)
         case "density":
             fall = k.rng.number(0.5, 3.0)
             shade = ops.exp(-fall * ops.max(value, 0.0))

@@ -1,4 +1,4 @@
-"""The CPU device behaves as CUDA documents, in both orders of threads."""
+"""The CPU device behaves as CUDA documents, in all orders of threads."""
 
 import os
 import re
@@ -26,7 +26,7 @@ def run(program: Path, order: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([program], env=environment, capture_output=True, text=True, timeout=60)
 
 
-@pytest.fixture(scope="module", params=["forward", "reverse"])
+@pytest.fixture(scope="module", params=["forward", "reverse", "random"])
 def printed(program: Path, request: pytest.FixtureRequest) -> list[str]:
     done = run(program, request.param)
     assert done.returncode == 0, done.stderr
@@ -43,10 +43,16 @@ def test_orders_are_forward_and_reverse(program: Path) -> None:
     assert run(program, "reverse").stdout.splitlines()[-1] == "order 79 0"
 
 
+def test_a_random_order_is_always_the_same(program: Path) -> None:
+    drawn = run(program, "random").stdout.splitlines()[-1]
+    assert drawn not in ("order 0 79", "order 79 0")
+    assert run(program, "random").stdout.splitlines()[-1] == drawn
+
+
 def test_an_unknown_order_is_refused(program: Path) -> None:
     done = run(program, "sideways")
     assert done.returncode != 0
-    assert "WEFT_THREAD_ORDER is 'sideways' (allowed: forward, reverse)" in done.stderr
+    assert "WEFT_THREAD_ORDER is 'sideways' (allowed: forward, reverse, random)" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,13 @@ CPU_FLAGS = (
 first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows. An
 access at an address that its type does not allow ends in an illegal instruction, which the CPU device names.
 Device code has its own level of optimisation (include/weft_cpu/qualifiers.h)."""
+WATCH_FLAGS = (
+    "-fsanitize=thread",
+    "--param=tsan-instrument-func-entry-exit=0",
+    "--param=tsan-distinguish-volatile=1",
+)
+"""Every read and write of a program calls a function of the CPU device's shadow memory (device/shadow.cpp)
+first. The program is linked without the compiler's own library for that."""
 CUDA_FLAGS = ("-O3", "-std=c++17")
 
 _PLACE = re.compile(r"^shard\.cu[:(](\d+)", re.MULTILINE)
@@ -56,7 +63,7 @@ class CpuToolchain:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        return CPU_FLAGS
+        return (*CPU_FLAGS, *WATCH_FLAGS)
 
     def compile(self, text: str, program: Path) -> str | None:
         """Compile a program; the compiler's messages if it has errors."""
@@ -73,8 +80,11 @@ class CpuToolchain:
             (self.folder / "shard.cu").write_text(rewrite(share(text)), encoding="utf-8")
         except RewriteError as error:
             return f"shard.cu:{error.line}: error: {error.message}"
-        command = [self.compiler, *CPU_FLAGS, "-w", include, "-x", "c++", "shard.cu", "-x", "none"]
-        return _run([*command, str(device), "-o", str(program)], self.folder)
+        command = [self.compiler, *self.flags, "-w", include, "-x", "c++", "-c", "shard.cu", "-o", "shard.o"]
+        errors = _run(command, self.folder)
+        if errors is not None:
+            return errors
+        return _run([self.compiler, "shard.o", str(device), "-o", str(program)], self.folder)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -17,7 +17,14 @@ MEMORY_BYTES = 4 * 2**30
 FILE_BYTES = 2**30
 MESSAGE_BYTES = 4096
 
-DEVICE_REASONS = {81: "out_of_bounds", 82: "misaligned", 83: "deadlock", 84: "cuda_error"}
+DEVICE_REASONS = {
+    81: "out_of_bounds",
+    82: "misaligned",
+    83: "deadlock",
+    84: "cuda_error",
+    85: "race",
+    86: "unwritten_read",
+}
 """Exit statuses of the CPU device (device/device.h) and what they mean."""
 
 CUDA_MESSAGES = (

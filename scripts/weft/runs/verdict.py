@@ -23,16 +23,33 @@ STAGE = "runs"
 
 
 @dataclasses.dataclass(frozen=True)
+class Execution:
+    """One run of a sample: environment variables, and the largest base size that it takes (None: any).
+
+    If all cases are larger, those of the smallest size are taken.
+    """
+
+    variables: Mapping[str, str]
+    largest_size: int | None = None
+
+    def cases(self, sample: Sample) -> list[int]:
+        """The numbers of the sample's cases that it runs."""
+        sizes = [case.size for case in sample.cases]
+        largest = max(sizes) if self.largest_size is None else max(self.largest_size, min(sizes))
+        return [number for number, size in enumerate(sizes) if size <= largest]
+
+
+@dataclasses.dataclass(frozen=True)
 class Device:
     """What differs between devices while a sample is judged.
 
-    `executions` are the environments in which each sample runs all its cases: their outcomes must agree.
+    `executions` are the runs of each sample: their outcomes must agree.
     `bits` says that equal means bit for bit here; `checks` are what a sample has passed on this device beyond
     the comparison; `limit_memory` says that address space can be limited.
     """
 
     name: str
-    executions: tuple[Mapping[str, str], ...]
+    executions: tuple[Execution, ...]
     bits: bool
     checks: tuple[str, ...]
     limit_memory: bool
@@ -42,14 +59,22 @@ class Device:
         return "bounded" if launch_equality == "bits" and not self.bits else launch_equality
 
 
+WATCHED_SIZE = 300
+"""Cases up to this size run with shadow memory: more threads than a usual block has."""
 CPU = Device(
     name="cpu",
-    executions=({"WEFT_THREAD_ORDER": "forward"}, {"WEFT_THREAD_ORDER": "reverse"}),
+    executions=(
+        Execution({"WEFT_THREAD_ORDER": "forward"}),
+        Execution({"WEFT_THREAD_ORDER": "reverse"}),
+        Execution({"WEFT_THREAD_ORDER": "random", "WEFT_SHADOW_MEMORY": "on"}, WATCHED_SIZE),
+    ),
     bits=True,
-    checks=("guards_intact",),
+    checks=("guards_intact", "no_race", "no_unwritten_read"),
     limit_memory=True,
 )
-CUDA = Device(name="cuda", executions=({}, {}), bits=False, checks=(), limit_memory=False)
+CUDA = Device(
+    name="cuda", executions=(Execution({}), Execution({})), bits=False, checks=(), limit_memory=False
+)
 """Every sample runs twice. CUDA reserves address space without bound."""
 
 
@@ -117,26 +142,28 @@ def _run_and_judge(
     sample: Sample, part: ShardSample, program: Path, device: Device, timeout: float, folder: Path
 ) -> int:
     """The largest distance in ulp over all cases. Raises _RejectedError."""
-    folders = []
-    for number, variables in enumerate(device.executions):
+    folders: dict[int, list[Path]] = {case: [] for case in range(len(sample.cases))}
+    for number, execution in enumerate(device.executions):
         here = folder / str(number)
         here.mkdir()
-        folders.append(here)
+        cases = execution.cases(sample)
         ended = run_batch(
             program,
-            [_command(sample, part, case) for case in range(len(sample.cases))],
+            [_command(sample, part, case) for case in cases],
             here,
             timeout=timeout,
-            variables=variables,
+            variables=execution.variables,
             limit_memory=device.limit_memory,
         )
         if ended.reason is not None:
-            raise _RejectedError(ended.reason, _where(sample, ended, variables))
+            raise _RejectedError(ended.reason, _where(sample, cases, ended, execution.variables))
+        for case in cases:
+            folders[case].append(here)
     nulls = NullPrograms()
     max_ulp = 0
     for case in range(len(sample.cases)):
         before = _before(sample, case)
-        contents = [_output(here, sample, case) for here in folders]
+        contents = [_output(here, sample, case) for here in folders[case]]
         max_ulp = max(max_ulp, _judge_case(sample, case, contents, before, device))
         nulls.observe(sample.expected[case], before)
     passing = nulls.passing()
@@ -158,10 +185,10 @@ def _output_name(case: int) -> str:
     return f"case{case}.arrays"
 
 
-def _where(sample: Sample, ended: Ended, variables: Mapping[str, str]) -> str:
+def _where(sample: Sample, cases: Sequence[int], ended: Ended, variables: Mapping[str, str]) -> str:
     parts = [ended.message]
-    if ended.command is not None and ended.command < len(sample.cases):
-        case = sample.cases[ended.command]
+    if ended.command is not None and ended.command < len(cases):
+        case = sample.cases[cases[ended.command]]
         parts.append(f"(size {case.size}, seed {case.seed})")
     if "WEFT_THREAD_ORDER" in variables:
         parts.append(f"in {variables['WEFT_THREAD_ORDER']} order")

@@ -98,7 +98,7 @@ def _extreme(operation: str, scalar: Scalar) -> Helper:
     call = math_function(f"f{operation}", scalar)
     body = [
         f"{word}* const bits = reinterpret_cast<{word}*>(address);",
-        f"{word} seen = *bits;",
+        f"{word} seen = *static_cast<volatile {word}*>(bits);",
         "while (true) {",
         f"    const {word} wanted = {to_bits}({call}({from_bits}(seen), v));",
         "    if (wanted == seen) break;",

@@ -21,11 +21,12 @@ namespace {
 
 cudaError_t last_error = cudaSuccess;
 
-bool read_order() {
+Order read_order() {
     const char* order = getenv("WEFT_THREAD_ORDER");
-    if (!order || !strcmp(order, "forward")) return false;
-    if (!strcmp(order, "reverse")) return true;
-    stop(kUnsupported, "WEFT_THREAD_ORDER is '%s' (allowed: forward, reverse)", order);
+    if (!order || !strcmp(order, "forward")) return Order::kForward;
+    if (!strcmp(order, "reverse")) return Order::kReverse;
+    if (!strcmp(order, "random")) return Order::kRandom;
+    stop(kUnsupported, "WEFT_THREAD_ORDER is '%s' (allowed: forward, reverse, random)", order);
 }
 
 double now() {
@@ -38,6 +39,7 @@ double now() {
 // handler.
 void on_fault(int signal_number, siginfo_t* info, void* context) {
     const auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    watch_fault();
     const char* access = registers[REG_ERR] & 2 ? "write" : "read";
     char place[128];
     if (signal_number == SIGSEGV && info->si_code > 0 && info->si_code != SI_KERNEL) {
@@ -65,7 +67,7 @@ struct Setup {
         sigaction(SIGSEGV, &action, nullptr);
         sigaction(SIGBUS, &action, nullptr);
         sigaction(SIGILL, &action, nullptr);
-        reverse_order();
+        order();
         atexit(check_guards);
     }
 } setup;
@@ -88,12 +90,22 @@ void stop(Status status, const char* format, ...) {
     _exit(status);
 }
 
-bool reverse_order() {
-    static const bool reverse = read_order();
-    return reverse;
+Order order() {
+    static const Order chosen = read_order();
+    return chosen;
 }
 
-unsigned char poison() { return reverse_order() ? 0x5A : 0xA5; }
+unsigned char poison() {
+    switch (order()) {
+        case Order::kForward:
+            return 0xA5;
+        case Order::kReverse:
+            return 0x5A;
+        case Order::kRandom:
+            return 0x93;
+    }
+    return 0;
+}
 
 cudaError_t fail(cudaError_t error) {
     if (error != cudaSuccess) last_error = error;

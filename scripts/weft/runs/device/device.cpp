@@ -3,4 +3,5 @@
 #include "api.cpp"
 #include "memory.cpp"
 #include "schedule.cpp"
+#include "shadow.cpp"
 #include "textures.cpp"

@@ -18,16 +18,19 @@ namespace weft_cpu {
 
 // Exit statuses by which a program ends when the device finds a fault. weft.runs.execute gives each its
 // reason.
-enum Status { kOutOfBounds = 81, kMisaligned = 82, kDeadlock = 83, kUnsupported = 84 };
+enum Status { kOutOfBounds = 81, kMisaligned = 82, kDeadlock = 83, kUnsupported = 84, kRace = 85, kUnwrittenRead = 86 };
 
 // Prints the message and where the running thread is, and ends the program.
 [[noreturn]] void stop(Status status, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
-// WEFT_THREAD_ORDER: blocks and threads run from the first to the last ("forward", default) or the other way.
-bool reverse_order();
+// WEFT_THREAD_ORDER: blocks and threads run from the first to the last ("forward", default), from the last to
+// the first ("reverse"), or in orders that are drawn ("random"), always the same ones: for the blocks, for the
+// threads of each block, and for those that go on after each wait.
+enum class Order { kForward, kReverse, kRandom };
+Order order();
 
 // Byte that fresh global and shared memory holds. It differs between the orders, so that a kernel that reads
-// unwritten memory gives two results.
+// unwritten memory gives other results.
 unsigned char poison();
 
 // The running kernel's thread, for messages; false outside kernels.
@@ -44,5 +47,29 @@ bool is_stack_guard(const void* address);
 
 // Ends the program if a byte beside an allocation was changed.
 void check_guards();
+
+// Calls `visit(start, bytes)` for every allocation.
+void for_each_allocation(void (*visit)(const void* start, size_t bytes));
+
+// The program's thread-local storage: all its `__shared__` variables, and nothing else (see qualifiers.h).
+struct SharedMemory {
+    unsigned char* start;
+    size_t bytes;
+};
+SharedMemory shared_memory();
+
+constexpr size_t kDynamicSharedBytes = 232448;  // of which a launch may ask for 49152
+
+// What the scheduler tells shadow memory: a launch begins; the block that runs as number `position` begins; a
+// thread of it goes on, or pauses; a barrier, or the `lanes` of the warp from thread `first` on, are released;
+// the launch has ended. A fault may come of what was read before.
+void watch_launch(unsigned long long blocks);
+void watch_block(unsigned long long position);
+void watch_thread(unsigned int number);
+void watch_pause();
+void watch_barrier();
+void watch_warp(unsigned int first, unsigned int lanes);
+void watch_fault();
+void watch_end();
 
 }  // namespace weft_cpu

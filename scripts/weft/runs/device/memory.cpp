@@ -134,6 +134,10 @@ void check_guards() {
     for (const Region& region : live()) check(region);
 }
 
+void for_each_allocation(void (*visit)(const void* start, size_t bytes)) {
+    for (const Region& region : live()) visit(region.start, region.bytes);
+}
+
 void describe_address(const void* address, char* text, size_t size) {
     const auto* p = static_cast<const unsigned char*>(address);
     text[0] = '\0';

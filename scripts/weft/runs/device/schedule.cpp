@@ -4,6 +4,9 @@
 // function; then another fiber goes on with the next thread. So a kernel that never waits runs in a plain
 // loop on one fiber. When no thread can go on, the barriers and warp functions that all their threads have
 // reached are released; if there are none, the kernel would hang on a GPU, and the program ends.
+//
+// In random order, threads that have not started and those that can go on take turns as they are drawn, and
+// one warp at a time is released.
 #include <link.h>
 #include <sys/mman.h>
 
@@ -44,7 +47,7 @@ dim3 gridDim;
 
 namespace weft_cpu {
 
-alignas(128) unsigned char dynamic_shared[232448];
+alignas(128) unsigned char dynamic_shared[kDynamicSharedBytes];
 
 namespace {
 
@@ -58,15 +61,29 @@ struct Fiber {
     void* stack_pointer;
 };
 
-enum class State : unsigned char { kReady, kAtBarrier, kInWarp, kDone };
+enum class State : unsigned char { kNew, kReady, kAtBarrier, kInWarp, kDone };
 
 struct Thread {
     uint3 index;
     State state;
     bool predicate;
+    bool orders_memory;
     unsigned int mask;
     unsigned long long value;
     Fiber* fiber;
+};
+
+// The numbers below `count`, each once, in the order of execution. A random one begins anywhere and takes steps
+// of a length that has no divisor in common with `count`.
+struct Walk {
+    unsigned long long count, next, step;
+
+    unsigned long long take() {
+        const unsigned long long number = next;
+        next += step;
+        if (next >= count) next -= count;
+        return number;
+    }
 };
 
 struct RunningBlock {
@@ -76,6 +93,7 @@ struct RunningBlock {
     unsigned int started;
     unsigned int done;
     unsigned int current;
+    Walk walk;
     uint3 next;
     BarrierCount barrier_count;
     bool waited;
@@ -89,46 +107,78 @@ void* scheduler_stack;
 std::vector<Fiber*> idle_fibers;
 std::vector<Fiber*> all_fibers;
 
-// Position in the order of execution → number of the thread, and the same for blocks.
-unsigned int in_order(unsigned int position, unsigned int count) {
-    return reverse_order() ? count - 1 - position : position;
+unsigned int draw() {
+    static unsigned long long state = 20261121;
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    return static_cast<unsigned int>(state >> 33);
+}
+
+unsigned long long greatest_common_divisor(unsigned long long a, unsigned long long b) {
+    while (b) {
+        const unsigned long long rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+Walk walk(unsigned long long count) {
+    switch (order()) {
+        case Order::kForward:
+            return {count, 0, 1};
+        case Order::kReverse:
+            return {count, count - 1, count - 1};
+        case Order::kRandom:
+            break;
+    }
+    const unsigned long long start = draw() % count;
+    unsigned long long step = 1 + draw() % count;
+    while (greatest_common_divisor(step, count) != 1) step = 1 + draw() % count;
+    return {count, start, step};
 }
 
 void go_to(unsigned int number) {
     block.current = number;
     threadIdx = threads[number].index;
+    watch_thread(number);
 }
 
-// From the index of a thread to that of the next in the order of execution (divisions would cost more than
-// many a thread does).
-void advance(uint3* index) {
-    if (reverse_order()) {
-        if (index->x-- != 0) return;
-        index->x = blockDim.x - 1;
-        if (index->y-- != 0) return;
-        index->y = blockDim.y - 1;
-        --index->z;
+// The index of the thread that starts next, which has this number. In forward and reverse order it follows
+// from the one before (divisions would cost more than many a thread does).
+uint3 start_index(unsigned int number) {
+    if (order() == Order::kRandom)
+        return {number % blockDim.x, number / blockDim.x % blockDim.y, number / blockDim.x / blockDim.y};
+    const uint3 index = block.next;
+    uint3& next = block.next;
+    if (order() == Order::kReverse) {
+        if (next.x-- != 0) return index;
+        next.x = blockDim.x - 1;
+        if (next.y-- != 0) return index;
+        next.y = blockDim.y - 1;
+        --next.z;
     } else {
-        if (++index->x != blockDim.x) return;
-        index->x = 0;
-        if (++index->y != blockDim.y) return;
-        index->y = 0;
-        ++index->z;
+        if (++next.x != blockDim.x) return index;
+        next.x = 0;
+        if (++next.y != blockDim.y) return index;
+        next.y = 0;
+        ++next.z;
     }
+    return index;
 }
 
 // Takes threads that have not started, in order, and runs them.
 void run_threads(Fiber* self) {
     while (block.started < block.count) {
-        const unsigned int number = in_order(block.started++, block.count);
+        ++block.started;
+        const auto number = static_cast<unsigned int>(block.walk.take());
         Thread& thread = threads[number];
-        thread.index = block.next;
-        advance(&block.next);
+        thread.index = start_index(number);
         thread.state = State::kReady;
         thread.fiber = self;
         go_to(number);
         block.body(block.context);
         // This fiber may have waited: the block's other fields have moved on, and so has `current`.
+        watch_pause();
         threads[number].state = State::kDone;
         ++block.done;
     }
@@ -165,6 +215,7 @@ void resume(Fiber* fiber) { weft_cpu_switch(&scheduler_stack, fiber->stack_point
 
 // The running thread waits until the scheduler makes it ready again.
 void wait(State state) {
+    watch_pause();
     const unsigned int number = block.current;
     threads[number].state = state;
     block.waited = true;
@@ -182,6 +233,7 @@ bool release_barrier() {
     }
     if (waiting == 0 || waiting != block.count - block.done) return false;
     block.barrier_count = {truths, static_cast<int>(waiting)};
+    watch_barrier();
     for (unsigned int i = 0; i < block.count; ++i) {
         if (threads[i].state == State::kAtBarrier) threads[i].state = State::kReady;
     }
@@ -210,6 +262,7 @@ bool release_warp(unsigned int warp) {
             if (other.state == State::kInWarp && other.mask == mask) arrived |= 1u << j;
         }
         if (arrived != expected) continue;
+        if (threads[warp + i].orders_memory) watch_warp(warp, arrived);
         Exchange all{arrived, {}};
         memset(all.value, poison(), sizeof(all.value));
         for (unsigned int j = 0; j < 32; ++j) {
@@ -227,21 +280,19 @@ bool release_warp(unsigned int warp) {
 
 bool release() {
     bool released = release_barrier();
-    for (unsigned int warp = 0; warp < block.count; warp += 32) released |= release_warp(warp);
+    Walk warps = walk((block.count + 31) / 32);
+    for (unsigned int i = 0; i < warps.count; ++i) {
+        released |= release_warp(static_cast<unsigned int>(warps.take()) * 32);
+        if (released && order() == Order::kRandom) break;
+    }
     return released;
 }
-
-// The program's thread-local storage: all its `__shared__` variables, and nothing else (see qualifiers.h).
-// It ends at the thread pointer (ELF Handling for Thread-Local Storage, variant II).
-struct SharedMemory {
-    unsigned char* start;
-    size_t bytes;
-};
 
 int find_shared(dl_phdr_info* program, size_t, void* result) {
     for (int i = 0; i < program->dlpi_phnum; ++i) {
         const auto& segment = program->dlpi_phdr[i];
         if (segment.p_type != PT_TLS) continue;
+        // It ends at the thread pointer (ELF Handling for Thread-Local Storage, variant II).
         auto* end = static_cast<unsigned char*>(__builtin_thread_pointer());
         const size_t align = segment.p_align ? segment.p_align : 1;
         const size_t room = (segment.p_memsz + align - 1) / align * align;
@@ -251,33 +302,33 @@ int find_shared(dl_phdr_info* program, size_t, void* result) {
 }
 
 void poison_shared(size_t dynamic_bytes) {
-    static const SharedMemory shared = [] {
-        SharedMemory found{nullptr, 0};
-        dl_iterate_phdr(find_shared, &found);
-        return found;
-    }();
+    const SharedMemory shared = shared_memory();
     memset(shared.start, poison(), shared.bytes);
     memset(dynamic_shared, poison(), dynamic_bytes);
 }
 
 void run_block() {
+    const bool random = order() == Order::kRandom;
     block.started = block.done = 0;
-    block.next = reverse_order() ? uint3{blockDim.x - 1, blockDim.y - 1, blockDim.z - 1} : uint3{0, 0, 0};
+    block.walk = walk(block.count);
+    block.next = order() == Order::kReverse ? uint3{blockDim.x - 1, blockDim.y - 1, blockDim.z - 1} : uint3{};
+    for (unsigned int i = 0; i < block.count; ++i) threads[i].state = State::kNew;
     while (block.done < block.count) {
-        if (block.started < block.count) {
+        if (block.started < block.count && !(random && draw() % 4 == 0)) {
             if (idle_fibers.empty()) idle_fibers.push_back(make_fiber());
             resume(idle_fibers.back());
             continue;
         }
         bool progress = false;
-        for (unsigned int position = 0; position < block.count; ++position) {
-            const unsigned int number = in_order(position, block.count);
+        Walk waiting = walk(block.count);
+        for (unsigned int i = 0; i < block.count; ++i) {
+            const auto number = static_cast<unsigned int>(waiting.take());
             if (threads[number].state != State::kReady) continue;
             progress = true;
             go_to(number);
             resume(threads[number].fiber);
         }
-        if (!progress && !release()) {
+        if (!progress && !release() && block.started == block.count) {
             stop(kDeadlock,
                  "threads wait for each other: not all that a barrier or a warp function names reach it");
         }
@@ -305,19 +356,32 @@ void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t, void (*body)(v
     running = true;
     gridDim = grid;
     blockDim = size;
-    block = {body, context, size.x * size.y * size.z, 0, 0, 0, {}, {0, 0}, true};
+    block = {body, context, size.x * size.y * size.z, 0, 0, 0, {}, {}, {0, 0}, true};
     const unsigned long long blocks = 1ull * grid.x * grid.y * grid.z;
+    watch_launch(blocks);
+    Walk numbers = walk(blocks);
     for (unsigned long long position = 0; position < blocks; ++position) {
-        const unsigned long long number = reverse_order() ? blocks - 1 - position : position;
+        const unsigned long long number = numbers.take();
         blockIdx = {static_cast<unsigned int>(number % grid.x),
                     static_cast<unsigned int>(number / grid.x % grid.y),
                     static_cast<unsigned int>(number / grid.x / grid.y)};
         // What a block leaves in shared memory is seen only by kernels whose threads wait for each other.
         if (block.waited) poison_shared(shared_bytes);
         block.waited = false;
+        watch_block(position);
         run_block();
     }
+    watch_end();
     running = false;
+}
+
+SharedMemory shared_memory() {
+    static const SharedMemory shared = [] {
+        SharedMemory found{nullptr, 0};
+        dl_iterate_phdr(find_shared, &found);
+        return found;
+    }();
+    return shared;
 }
 
 BarrierCount barrier(bool predicate) {
@@ -330,8 +394,17 @@ const Exchange& exchange(unsigned int mask, unsigned long long value) {
     Thread& thread = threads[block.current];
     thread.mask = mask;
     thread.value = value;
+    thread.orders_memory = false;
     wait(State::kInWarp);
     return exchanges[block.current];
+}
+
+void sync_warp(unsigned int mask) {
+    Thread& thread = threads[block.current];
+    thread.mask = mask;
+    thread.value = 0;
+    thread.orders_memory = true;
+    wait(State::kInWarp);
 }
 
 unsigned int lane() { return block.current % 32; }

@@ -5,8 +5,11 @@
 
 namespace weft_cpu {
 
+// Shadow memory hears of the atomic access as a whole, and not of the read and the write that it is here.
 template <typename T, typename Update>
-inline T update(T* address, Update next) {
+[[gnu::noinline, gnu::no_sanitize("thread")]] WEFT_CPU_OPTIMIZED T update(T* address, Update next,
+                                                                         bool sets = false) {
+    touch_atomically(address, sizeof(T), sets);
     const T old = *address;
     *address = next(old);
     return old;
@@ -31,10 +34,6 @@ WEFT_CPU_ATOMIC(atomicAdd, double, old + value)
 WEFT_CPU_ATOMIC(atomicSub, int,
                 static_cast<int>(static_cast<unsigned int>(old) - static_cast<unsigned int>(value)))
 WEFT_CPU_ATOMIC(atomicSub, unsigned int, old - value)
-WEFT_CPU_ATOMIC(atomicExch, int, value)
-WEFT_CPU_ATOMIC(atomicExch, unsigned int, value)
-WEFT_CPU_ATOMIC(atomicExch, unsigned long long, value)
-WEFT_CPU_ATOMIC(atomicExch, float, value)
 WEFT_CPU_ATOMIC(atomicMin, int, value < old ? value : old)
 WEFT_CPU_ATOMIC(atomicMin, unsigned int, value < old ? value : old)
 WEFT_CPU_ATOMIC(atomicMin, long long, value < old ? value : old)
@@ -56,6 +55,20 @@ WEFT_CPU_ATOMIC(atomicXor, unsigned int, old ^ value)
 WEFT_CPU_ATOMIC(atomicXor, unsigned long long, old ^ value)
 
 #undef WEFT_CPU_ATOMIC
+
+#define WEFT_CPU_EXCHANGE(type)                                                                   \
+    inline type atomicExch(type* address, type value) {                                           \
+        return weft_cpu::update(address, [=](type) -> type { return value; }, true);              \
+    }                                                                                             \
+    inline type atomicExch_block(type* address, type value) { return atomicExch(address, value); } \
+    inline type atomicExch_system(type* address, type value) { return atomicExch(address, value); }
+
+WEFT_CPU_EXCHANGE(int)
+WEFT_CPU_EXCHANGE(unsigned int)
+WEFT_CPU_EXCHANGE(unsigned long long)
+WEFT_CPU_EXCHANGE(float)
+
+#undef WEFT_CPU_EXCHANGE
 
 #define WEFT_CPU_ATOMIC_CAS(type)                                                                         \
     inline type atomicCAS(type* address, type compare, type value) {                                      \

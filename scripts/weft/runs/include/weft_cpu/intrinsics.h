@@ -43,10 +43,10 @@ inline int __syncthreads_and(int predicate) {
     const weft_cpu::BarrierCount count = weft_cpu::barrier(predicate != 0);
     return count.truths == count.threads;
 }
-inline void __syncwarp(unsigned int mask = 0xffffffffu) { weft_cpu::exchange(mask, 0); }
-inline void __threadfence() {}
-inline void __threadfence_block() {}
-inline void __threadfence_system() {}
+inline void __syncwarp(unsigned int mask = 0xffffffffu) { weft_cpu::sync_warp(mask); }
+inline void __threadfence() { weft_cpu::fence(); }
+inline void __threadfence_block() { weft_cpu::fence(); }
+inline void __threadfence_system() { weft_cpu::fence(); }
 
 template <typename T>
 inline T __shfl_sync(unsigned int mask, T value, int source, int width = 32) {

@@ -14,7 +14,8 @@ constexpr int warpSize = 32;
 namespace weft_cpu {
 
 // Runs `thread(context)` once for every thread of the grid. A configuration that CUDA would refuse sets the
-// last error (cudaGetLastError) and runs nothing. Defined in device/schedule.cpp, as are the functions below.
+// last error (cudaGetLastError) and runs nothing. Defined in device/schedule.cpp and
+// device/shadow.cpp, as are the functions below.
 void run(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream, void (*thread)(void*),
          void* context);
 
@@ -36,6 +37,15 @@ BarrierCount barrier(bool predicate);
 
 // Waits for the lanes in `mask` that have not exited, then gives each of them all their values.
 const Exchange& exchange(unsigned int mask, unsigned long long value);
+
+// Waits for the lanes in `mask` that have not exited; what they did before is done for all of them.
+void sync_warp(unsigned int mask);
+
+// What the thread did before is done for all that follows.
+void fence();
+
+// An atomic function works on `bytes` bytes; `sets` says that it takes no notice of what was there.
+void touch_atomically(const void* address, size_t bytes, bool sets);
 
 unsigned int lane();
 unsigned int active_lanes();

@@ -3,9 +3,10 @@
 
 // Device code is optimised, host code is not: it runs once a case, and is most of what the compiler has to
 // do. Full redundancy elimination is left out, because it gives a variable that was never set on one path the
-// value that it has on another.
-#define WEFT_CPU_OPTIMIZE _Pragma("GCC optimize(\"O1\", \"no-tree-fre\")")
-#define WEFT_CPU_OPTIMIZED __attribute__((optimize("O1", "no-tree-fre")))
+// value that it has on another; motion out of loops, because it makes threads read and write what they never
+// touch, which shadow memory would take for a race.
+#define WEFT_CPU_OPTIMIZE _Pragma("GCC optimize(\"O1\", \"no-tree-fre\", \"no-tree-loop-im\")")
+#define WEFT_CPU_OPTIMIZED __attribute__((optimize("O1", "no-tree-fre", "no-tree-loop-im")))
 #define __global__ WEFT_CPU_OPTIMIZED
 #define __device__ WEFT_CPU_OPTIMIZED
 #define __host__

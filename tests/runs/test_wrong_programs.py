@@ -22,7 +22,7 @@ STORE = "out[i] ="
 LAST_WRITER_WINS = """
 __global__ void mark(float* last, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) *last = float(i);
+    if (i < n) atomicExch(last, float(i));
 }
 __global__ void spoil(float* out, const float* last, int n) {
     if (*last != float(n - 1)) out[0] = 7.0f;
@@ -64,7 +64,7 @@ WRONG = {
         "misaligned",
     ),
     "modifies an input": (
-        changed(RETURN, f"{RETURN}\n    const_cast<float*>(x)[i / 2] = 0.25f;"),
+        changed(RETURN, f"{RETURN}\n    const_cast<float*>(x)[i] = 0.25f;"),
         "input_modified",
     ),
     "reads an uninitialised variable": (

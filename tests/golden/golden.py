@@ -41,9 +41,13 @@ def products(category: str) -> dict[str, str]:
 
 
 def _excerpt(record: dict[str, Any]) -> dict[str, Any]:
+    """A record, or one of a program's kernels, without what hides the product."""
     excerpt = {key: value for key, value in record.items() if key not in LEFT_OUT}
-    entry = record["cuda_forward"].rindex('extern "C" __global__')
-    excerpt["cuda_forward"] = record["cuda_forward"][entry:].splitlines()
+    if "kernels" in record:
+        excerpt["kernels"] = [_excerpt(kernel) for kernel in record["kernels"]]
+    if "cuda_forward" in record:
+        entry = record["cuda_forward"].rindex('extern "C" __global__')
+        excerpt["cuda_forward"] = record["cuda_forward"][entry:].splitlines()
     return excerpt
 
 

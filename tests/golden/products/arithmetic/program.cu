@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// integer_hash: Bucket of each key in a hash table of 101.
+// quantize: Rounding error of uniform quantization.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,33 +18,45 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Bucket of each key in a hash table of 101.
-__global__ void integer_hash(const int* __restrict__ keys, int* __restrict__ buckets, int batch, int rows,
-                             int cols) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= batch * rows * cols) return;
-    const int b = thread / (rows * cols);
-    const int i = thread / cols % rows;
-    const int j = thread % cols;
+// The settings' part for the tuning.
+struct QuantizeTuning {
+    float zero_point;
+};
 
-    const int key = keys[(b * rows + i) * cols + j];
-    uint32_t h = uint32_t(key);
-    h = h ^ (h >> 17);
-    h = h * 73244475u;
-    h = h ^ (h >> 17);
-    h = h * 73244475u;
-    buckets[(b * rows + i) * cols + j] = int(h % 101u);
+// Settings that all threads share.
+struct QuantizeParams {
+    float step;
+    QuantizeTuning tuning;
+    float scale;
+};
+
+// Rounding error of uniform quantization. Column 0 of kinds holds the kind. other_sample_index says where the
+// other sample is. kind chooses between two arrays. The error is multiplied by params.scale. The result is
+// stored with its negative part in one vector.
+// Precondition: no element of other_sample_index is negative.
+__global__ void quantize(const int* __restrict__ kinds, const float* __restrict__ left_samples,
+                         const int* __restrict__ other_sample_index, const float* __restrict__ other_samples,
+                         QuantizeParams params, int num_items, float2* __restrict__ error_pairs) {
+    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tid >= num_items) return;
+
+    const int i = num_items - 1 - tid;
+    const int kind = kinds[size_t(i) * 4];
+    const float chosen_sample = kind == 0 ? left_samples[i] : other_samples[other_sample_index[i]];
+    const float multiple = floorf((chosen_sample - params.tuning.zero_point) / params.step + 0.5f);
+    const float error = (chosen_sample - (multiple * params.step + params.tuning.zero_point)) * params.scale;
+    error_pairs[i] = make_float2(error, fminf(error, 0.0f));
 }
 
-cudaError_t launch_integer_hash(const int* keys, int* buckets, int batch, int rows, int cols,
-                                cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(batch) * rows * cols;
-    if (threads_x == 0) return cudaSuccess;
+cudaError_t launch_quantize(const int* kinds, const float* left_samples, const int* other_sample_index,
+                            const float* other_samples, QuantizeParams params, int num_items,
+                            float2* error_pairs, cudaStream_t stream = nullptr) {
+    if (num_items == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    integer_hash<<<unsigned(grid), block, 0, stream>>>(keys, buckets, batch, rows, cols);
+    const unsigned grid = (num_items + block - 1) / block;
+    quantize<<<grid, block, 0, stream>>>(kinds, left_samples, other_sample_index, other_samples, params,
+                                         num_items, error_pairs);
     return cudaGetLastError();
 }
 
@@ -102,6 +114,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -190,6 +212,14 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
+    // `count` numbers of type T in [low, high).
+    template <typename T>
+    void uniform(void* out, size_t count, double low, double high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+        }
+    }
+
     // `count` integers in [low, high), as type T.
     template <typename T>
     void integers(void* out, size_t count, int64_t low, int64_t high) {
@@ -260,24 +290,39 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    const int64_t batch = (n + 23) / 24;
-    const int64_t rows = 6;
-    const int64_t cols = 4;
+    const int n = int(options.size);
 
-    Buffer<int> keys("keys", "int32", {batch, rows, cols});
-    Buffer<int> buckets("buckets", "int32", {batch, rows, cols});
+    Buffer<int> kinds("kinds", "int32", {n, 4});
+    Buffer<float> left_samples("left_samples", "float32", {n});
+    Buffer<int> other_sample_index("other_sample_index", "int32", {n});
+    Buffer<float> other_samples("other_samples", "float32", {n});
+    Buffer<float2> error_pairs("error_pairs", "vec<2,float32>", {n});
+    QuantizeParams params{};
 
-    buckets.fill(options.fill);
+    error_pairs.fill(options.fill);
     if (options.inputs) {
-        keys.read(options.inputs);
-        buckets.read_if_given(options.inputs);
+        kinds.read(options.inputs);
+        left_samples.read(options.inputs);
+        other_sample_index.read(options.inputs);
+        other_samples.read(options.inputs);
+        error_pairs.read_if_given(options.inputs);
+        read_value(options.inputs, "params", "struct<QuantizeParams>", &params, sizeof(params));
     } else {
-        Random(options.seed, 0).integers<int>(keys.host(), keys.count(), 0, 1000001);
+        Random(options.seed, 0).integers<int>(kinds.host(), kinds.count(), 0, 2);
+        Random(options.seed, 1).uniform<float>(left_samples.host(), left_samples.count(), -4.0, 4.0);
+        Random(options.seed, 2).integers<int>(other_sample_index.host(), other_sample_index.count(), 0, n);
+        Random(options.seed, 3).uniform<float>(other_samples.host(), other_samples.count(), -4.0, 4.0);
+        Random params_random(options.seed, 4);
+        params_random.uniform<float>(&params.step, 1, 0.05, 0.5);
+        params_random.uniform<float>(&params.tuning.zero_point, 1, -0.5, 0.5);
+        params_random.uniform<float>(&params.scale, 1, 0.2, 5.0);
     }
 
-    keys.upload();
-    buckets.upload();
+    kinds.upload();
+    left_samples.upload();
+    other_sample_index.upload();
+    other_samples.upload();
+    error_pairs.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -285,15 +330,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_integer_hash(keys.device(), buckets.device(), batch, rows, cols));
+        CUDA_CHECK(launch_quantize(kinds.device(), left_samples.device(), other_sample_index.device(),
+                                   other_samples.device(), params, n, error_pairs.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            keys.download();
-            buckets.download();
+            kinds.download();
+            left_samples.download();
+            other_sample_index.download();
+            other_samples.download();
+            error_pairs.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -301,22 +350,25 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 2;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        keys.write(file);
-        buckets.write(file);
+        kinds.write(file);
+        left_samples.write(file);
+        other_sample_index.write(file);
+        other_samples.write(file);
+        error_pairs.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"integer_hash\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"quantize\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

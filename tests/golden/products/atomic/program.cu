@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// histogram: Histogram in 10 bins.
+// bounding_box: Bounding box of the points.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,22 +18,69 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Histogram in 10 bins.
-// Precondition: no element of intensities is below -1.
-__global__ void histogram(const float* __restrict__ intensities, float* counts, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+__device__ inline float component(float2 a, int i) { return i == 0 ? a.x : a.y; }
 
-    const int bin_index = min(int((intensities[i] + 1.0f) * 5.0f), 9);
-    atomicAdd(&counts[bin_index], 1.0f);
+// CUDA has no atomic min of floating-point numbers: compare and swap the bits.
+__device__ inline float min_atomically(float* address, float v) {
+    unsigned int* const bits = reinterpret_cast<unsigned int*>(address);
+    unsigned int seen = *static_cast<volatile unsigned int*>(bits);
+    while (true) {
+        const unsigned int wanted = __float_as_uint(fminf(__uint_as_float(seen), v));
+        if (wanted == seen) break;
+        const unsigned int found = atomicCAS(bits, seen, wanted);
+        if (found == seen) break;
+        seen = found;
+    }
+    return __uint_as_float(seen);
 }
 
-cudaError_t launch_histogram(const float* intensities, float* counts, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+// CUDA has no atomic max of floating-point numbers: compare and swap the bits.
+__device__ inline float max_atomically(float* address, float v) {
+    unsigned int* const bits = reinterpret_cast<unsigned int*>(address);
+    unsigned int seen = *static_cast<volatile unsigned int*>(bits);
+    while (true) {
+        const unsigned int wanted = __float_as_uint(fmaxf(__uint_as_float(seen), v));
+        if (wanted == seen) break;
+        const unsigned int found = atomicCAS(bits, seen, wanted);
+        if (found == seen) break;
+        seen = found;
+    }
+    return __uint_as_float(seen);
+}
+
+__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
+
+// Bounding box of the points. Elements outside the mask are skipped. Points near the origin are counted as
+// well.
+__global__ void bounding_box(const int* __restrict__ mask, const float2* __restrict__ points, float* lower,
+                             float* upper, int* inside, int nx, int ny, int nz) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= nx * ny * nz) return;
+    const int i = thread / (ny * nz);
+    const int j = thread / nz % ny;
+    const int k = thread % nz;
+    if (mask[(i * ny + j) * nz + k] == 0) return;
+
+    const float2 point = points[(i * ny + j) * nz + k];
+    for (int axis = 0; axis < 2; ++axis) {
+        min_atomically(&lower[axis], component(point, axis));
+        max_atomically(&upper[axis], component(point, axis));
+    }
+    if (length(point) < 1.4f) {
+        atomicAdd(&inside[0], 1);
+    }
+}
+
+cudaError_t launch_bounding_box(const int* mask, const float2* points, float* lower, float* upper,
+                                int* inside, int nx, int ny, int nz, cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(nx) * ny * nz;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    histogram<<<grid, block, 0, stream>>>(intensities, counts, n);
+    const int64_t grid = (threads_x + block - 1) / block;
+    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
+    bounding_box<<<unsigned(grid), block, 0, stream>>>(mask, points, lower, upper, inside, nx, ny, nz);
     return cudaGetLastError();
 }
 
@@ -180,6 +227,14 @@ public:
         }
     }
 
+    // `count` integers in [low, high), as type T.
+    template <typename T>
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
+        }
+    }
+
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -247,22 +302,37 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
-    const int bins = 10;
+    const int64_t n = options.size;
+    const int64_t nx = (n + 31) / 32;
+    const int64_t ny = 4;
+    const int64_t nz = 8;
+    const int64_t axes = 2;
 
-    Buffer<float> intensities("intensities", "float32", {n});
-    Buffer<float> counts("counts", "float32", {bins});
+    Buffer<int> mask("mask", "int32", {nx, ny, nz});
+    Buffer<float2> points("points", "vec<2,float32>", {nx, ny, nz});
+    Buffer<float> lower("lower", "float32", {axes});
+    Buffer<float> upper("upper", "float32", {axes});
+    Buffer<int> inside("inside", "int32", {1});
 
     if (options.inputs) {
-        intensities.read(options.inputs);
-        counts.read(options.inputs);
+        mask.read(options.inputs);
+        points.read(options.inputs);
+        lower.read(options.inputs);
+        upper.read(options.inputs);
+        inside.read(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(intensities.host(), intensities.count(), -1.0, 1.0);
-        fill<float>(counts.host(), counts.count(), 0.0f);
+        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
+        Random(options.seed, 1).uniform<float>(points.host(), 2 * points.count(), -2.0, 2.0);
+        fill<float>(lower.host(), lower.count(), 100.0f);
+        fill<float>(upper.host(), upper.count(), -100.0f);
+        fill<int>(inside.host(), inside.count(), 0);
     }
 
-    intensities.upload();
-    counts.upload();
+    mask.upload();
+    points.upload();
+    lower.upload();
+    upper.upload();
+    inside.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -270,15 +340,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_histogram(intensities.device(), counts.device(), n));
+        CUDA_CHECK(launch_bounding_box(mask.device(), points.device(), lower.device(), upper.device(),
+                                       inside.device(), nx, 4, 8));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            intensities.download();
-            counts.download();
+            mask.download();
+            points.download();
+            lower.download();
+            upper.download();
+            inside.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -286,22 +360,25 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 2;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        intensities.write(file);
-        counts.write(file);
+        mask.write(file);
+        points.write(file);
+        lower.write(file);
+        upper.write(file);
+        inside.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"histogram\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"bounding_box\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

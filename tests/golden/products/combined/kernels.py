@@ -6,56 +6,43 @@ Loops, branches, vectors, structs, helper functions and indirect reads in one ke
 import warp as wp
 
 
-@wp.struct
-class Particle:
-    """State of one particle."""
-
-    position: wp.vec2
-    velocity: wp.vec2
-    radius: float
-
-
-@wp.struct
-class BouncingBallParams:
-    """Settings that all threads share."""
-
-    dt: float
-    bounce: float
-    factor: float
+@wp.func
+def kernel_weight(r: float, cutoff: float):
+    """Weight that vanishes at the cutoff."""
+    q = wp.max(1.0 - r / cutoff, 0.0)
+    return q * q * q
 
 
 @wp.kernel
-def bouncing_ball(
-    particles: wp.array(dtype=Particle),
-    params: BouncingBallParams,
-    new_velocities: wp.array(dtype=wp.vec2),
-    new_positions: wp.array(dtype=wp.vec2),
+def neighbor_force(
+    positions: wp.array(dtype=wp.vec3),
+    neighbor_ids: wp.array2d(dtype=wp.int32),
+    forces: wp.array(dtype=wp.vec3),
 ):
-    """2 steps of each particle in a box with bouncing walls. The new position is multiplied by
-    params.factor."""
-    i = wp.tid()
-    particle = particles[i]
-    position = particle.position
-    velocity = particle.velocity
-    limit = 0.95 - particle.radius
-    for substep in range(2):
-        position += params.dt * velocity
-        for axis in range(2):
-            if wp.abs(position[axis]) > limit:
-                position[axis] = wp.sign(position[axis]) * limit
-                velocity[axis] = -params.bounce * velocity[axis]
-    new_velocities[i] = velocity
-    new_positions[i] = params.factor * position
+    """Repulsion from the neighbours of each particle within a cutoff."""
+    particle = wp.tid()
+    position = positions[particle]
+    force = wp.vec3(0.0, 0.0, 0.0)
+    for slot in range(6):
+        j = neighbor_ids[particle, slot]
+        if j == particle:
+            continue
+        offset = position - positions[j]
+        r = wp.length(offset)
+        if r < 2.0:
+            force += kernel_weight(r, 2.0) * wp.normalize(offset)
+    forces[particle] = force
 
 
 LAUNCH = {
-    "bouncing_ball": {
+    "neighbor_force": {
+        "sizes": {"slots": "6"},
+        "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "particles": {"role": "in", "shape": ["n"], "values": {"members": {"position": {"uniform": [-0.9, 0.9]}, "velocity": {"uniform": [-3.0, 3.0]}, "radius": {"uniform": [0.02, 0.1]}}}},
-            "params": {"values": {"members": {"dt": {"uniform": [0.02, 0.15]}, "bounce": {"uniform": [0.4, 0.9]}, "factor": {"uniform": [0.1, 3.0]}}}},
-            "new_velocities": {"role": "out", "shape": ["n"]},
-            "new_positions": {"role": "out", "shape": ["n"]},
+            "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "neighbor_ids": {"role": "in", "shape": ["n", "slots"], "values": {"integers": [0, "n"]}},
+            "forces": {"role": "out", "shape": ["n"]},
         },
     },
 }

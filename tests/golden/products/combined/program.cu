@@ -1,6 +1,5 @@
 #include <cuda_runtime.h>
 #include <climits>
-#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -9,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// bouncing_ball: 2 steps of each particle in a box with bouncing walls.
+// neighbor_force: Repulsion from the neighbours of each particle within a cutoff.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,62 +18,65 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// State of one particle.
-struct Particle {
-    float2 position;
-    float2 velocity;
-    float radius;
-};
-
-// Settings that all threads share.
-struct BouncingBallParams {
-    float dt;
-    float bounce;
-    float factor;
-};
-
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-__device__ inline float2& operator+=(float2& a, float2 b) { return a = a + b; }
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-__device__ inline float2 operator*(float s, float2 a) { return a * s; }
-__device__ inline float component(float2 a, int i) { return i == 0 ? a.x : a.y; }
-
-// -1 for negative x, else 1 (also for zero).
-__device__ inline float sign(float x) { return x < 0.0f ? -1.0f : 1.0f; }
-
-__device__ inline float& component_ref(float2& a, int i) { return i == 0 ? a.x : a.y; }
-
-// 2 steps of each particle in a box with bouncing walls. The new position is multiplied by params.factor.
-__global__ void bouncing_ball(const Particle* __restrict__ particles, BouncingBallParams params,
-                              float2* __restrict__ new_velocities, float2* __restrict__ new_positions,
-                              int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const Particle particle = particles[i];
-    float2 position = particle.position;
-    float2 velocity = particle.velocity;
-    const float limit = 0.95f - particle.radius;
-    for (int substep = 0; substep < 2; ++substep) {
-        position += params.dt * velocity;
-        for (int axis = 0; axis < 2; ++axis) {
-            if (fabsf(component(position, axis)) > limit) {
-                component_ref(position, axis) = sign(component(position, axis)) * limit;
-                component_ref(velocity, axis) = -params.bounce * component(velocity, axis);
-            }
-        }
-    }
-    new_velocities[i] = velocity;
-    new_positions[i] = params.factor * position;
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-cudaError_t launch_bouncing_ball(const Particle* particles, BouncingBallParams params, float2* new_velocities,
-                                 float2* new_positions, int n, cudaStream_t stream = nullptr) {
+__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
+
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+}
+
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+// Weight that vanishes at the cutoff.
+__device__ float kernel_weight(float r, float cutoff) {
+    const float q = fmaxf(1.0f - r / cutoff, 0.0f);
+    return q * q * q;
+}
+
+// Repulsion from the neighbours of each particle within a cutoff.
+// Precondition: no element of neighbor_ids is negative.
+__global__ void neighbor_force(const float3* __restrict__ positions, const int* __restrict__ neighbor_ids,
+                               float3* __restrict__ forces, int n, int slots) {
+    const int particle = blockIdx.x * blockDim.x + threadIdx.x;
+    if (particle >= n) return;
+
+    const float3 position = positions[particle];
+    float3 force = make_float3(0.0f, 0.0f, 0.0f);
+    for (int slot = 0; slot < 6; ++slot) {
+        const int j = neighbor_ids[size_t(particle) * slots + slot];
+        if (j == particle) {
+            continue;
+        }
+        const float3 offset = position - positions[j];
+        const float r = length(offset);
+        if (r < 2.0f) {
+            force += kernel_weight(r, 2.0f) * normalize(offset);
+        }
+    }
+    forces[particle] = force;
+}
+
+cudaError_t launch_neighbor_force(const float3* positions, const int* neighbor_ids, float3* forces, int n,
+                                  int slots, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    bouncing_ball<<<grid, block, 0, stream>>>(particles, params, new_velocities, new_positions, n);
+    neighbor_force<<<grid, block, 0, stream>>>(positions, neighbor_ids, forces, n, slots);
     return cudaGetLastError();
 }
 
@@ -134,46 +136,11 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     return "(" + text + ")";
 }
 
-// A member of a struct: where it starts and its size. Structs have padding, array files have none.
-struct Member {
-    size_t offset, size;
-};
-
-// Spreads packed elements over structs, `stride` bytes apart.
-void unpack(const std::vector<unsigned char>& packed, const std::vector<Member>& members, size_t stride,
-            unsigned char* out) {
-    for (size_t at = 0; at < packed.size(); out += stride) {
-        for (const Member& member : members) {
-            std::memcpy(out + member.offset, &packed[at], member.size);
-            at += member.size;
-        }
-    }
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value,
-                const std::vector<Member>& members) {
-    size_t packed = 0;
-    for (const Member& member : members) packed += member.size;
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    unpack(stored.bytes, members, 0, static_cast<unsigned char*>(value));
-}
-
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
-    Array(const char* name, const char* type, std::initializer_list<int64_t> shape, size_t element_size,
-          const std::vector<Member>& members)
-        : name_(name),
-          type_(type),
-          shape_(shape.begin(), shape.end()),
-          element_size_(element_size),
-          members_(members) {
-        for (const Member& member : members) packed_size_ += member.size;
+    Array(const char* name, const char* type, std::initializer_list<int64_t> shape, size_t element_size)
+        : name_(name), type_(type), shape_(shape.begin(), shape.end()), element_size_(element_size) {
         host_.resize(bytes());
     }
     ~Array() { cudaFree(device_); }
@@ -216,31 +183,24 @@ public:
         const uint32_t rank = uint32_t(shape_.size());
         std::fwrite(&rank, 4, 1, file);
         std::fwrite(shape_.data(), 8, rank, file);
-        const uint64_t packed = count() * packed_size_;
-        std::fwrite(&packed, 8, 1, file);
-        for (size_t i = 0; i < count(); ++i) {
-            for (const Member& member : members_) {
-                std::fwrite(&host_[i * element_size_ + member.offset], 1, member.size, file);
-            }
-        }
+        const uint64_t size = bytes();
+        std::fwrite(&size, 8, 1, file);
+        std::fwrite(host_.data(), 1, size, file);
     }
 
 protected:
     void take(const char* path, StoredArray* stored) {
-        if (stored->shape != shape_ || stored->bytes.size() != count() * packed_size_) {
+        if (stored->shape != shape_ || stored->bytes.size() != count() * element_size_) {
             refuse_file(path, name_,
                         " has shape " + shape_text(stored->shape) + ", not " + shape_text(shape_));
         }
-        host_.resize(bytes());
-        unpack(stored->bytes, members_, element_size_, host_.data());
+        host_.swap(stored->bytes);
     }
 
     const char* name_;
     const char* type_;
     std::vector<uint64_t> shape_;
     size_t element_size_;
-    size_t packed_size_ = 0;
-    std::vector<Member> members_;
     std::vector<unsigned char> host_;
     void* device_ = nullptr;
 };
@@ -249,9 +209,8 @@ protected:
 template <typename T>
 class Buffer : public Array {
 public:
-    Buffer(const char* name, const char* type, std::initializer_list<int64_t> shape,
-           const std::vector<Member>& members = {{0, sizeof(T)}})
-        : Array(name, type, shape, sizeof(T), members) {}
+    Buffer(const char* name, const char* type, std::initializer_list<int64_t> shape)
+        : Array(name, type, shape, sizeof(T)) {}
 
     T* host() { return reinterpret_cast<T*>(host_.data()); }
     T* device() { return static_cast<T*>(device_); }
@@ -268,6 +227,14 @@ public:
     void uniform(void* out, size_t count, double low, double high) {
         for (size_t i = 0; i < count; ++i) {
             static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+        }
+    }
+
+    // `count` integers in [low, high), as type T.
+    template <typename T>
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
         }
     }
 
@@ -330,46 +297,29 @@ bool parse_options(int argc, char** argv, Options* options) {
     return true;
 }
 
-inline const std::vector<Member> Particle_members = {
-    {offsetof(Particle, position), sizeof(float2)},
-    {offsetof(Particle, velocity), sizeof(float2)},
-    {offsetof(Particle, radius), sizeof(float)},
-};
-
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int n = int(options.size);
+    const int slots = 6;
 
-    Buffer<Particle> particles("particles", "struct<Particle>", {n}, Particle_members);
-    Buffer<float2> new_velocities("new_velocities", "vec<2,float32>", {n});
-    Buffer<float2> new_positions("new_positions", "vec<2,float32>", {n});
-    BouncingBallParams params{};
+    Buffer<float3> positions("positions", "vec<3,float32>", {n});
+    Buffer<int> neighbor_ids("neighbor_ids", "int32", {n, slots});
+    Buffer<float3> forces("forces", "vec<3,float32>", {n});
 
-    new_velocities.fill(options.fill);
-    new_positions.fill(options.fill);
+    forces.fill(options.fill);
     if (options.inputs) {
-        particles.read(options.inputs);
-        new_velocities.read_if_given(options.inputs);
-        new_positions.read_if_given(options.inputs);
-        read_value(options.inputs, "params", "struct<BouncingBallParams>", &params, {{0, sizeof(params)}});
+        positions.read(options.inputs);
+        neighbor_ids.read(options.inputs);
+        forces.read_if_given(options.inputs);
     } else {
-        Random particles_random(options.seed, 0);
-        for (size_t i = 0; i < particles.count(); ++i) {
-            Particle& element = particles.host()[i];
-            particles_random.uniform<float>(&element.position, 2, -0.9, 0.9);
-            particles_random.uniform<float>(&element.velocity, 2, -3.0, 3.0);
-            particles_random.uniform<float>(&element.radius, 1, 0.02, 0.1);
-        }
-        Random params_random(options.seed, 1);
-        params_random.uniform<float>(&params.dt, 1, 0.02, 0.15);
-        params_random.uniform<float>(&params.bounce, 1, 0.4, 0.9);
-        params_random.uniform<float>(&params.factor, 1, 0.1, 3.0);
+        Random(options.seed, 0).uniform<float>(positions.host(), 3 * positions.count(), -1.0, 1.0);
+        Random(options.seed, 1).integers<int>(neighbor_ids.host(), neighbor_ids.count(), 0, n);
     }
 
-    particles.upload();
-    new_velocities.upload();
-    new_positions.upload();
+    positions.upload();
+    neighbor_ids.upload();
+    forces.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -377,17 +327,16 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_bouncing_ball(particles.device(), params, new_velocities.device(),
-                                        new_positions.device(), n));
+        CUDA_CHECK(launch_neighbor_force(positions.device(), neighbor_ids.device(), forces.device(), n, 6));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            particles.download();
-            new_velocities.download();
-            new_positions.download();
+            positions.download();
+            neighbor_ids.download();
+            forces.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -402,16 +351,16 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        particles.write(file);
-        new_velocities.write(file);
-        new_positions.write(file);
+        positions.write(file);
+        neighbor_ids.write(file);
+        forces.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"bouncing_ball\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"neighbor_force\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

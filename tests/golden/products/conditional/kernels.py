@@ -7,41 +7,50 @@ import warp as wp
 
 
 @wp.kernel
-def huber_loss(
-    active: wp.array(dtype=wp.int32),
-    predictions: wp.array(dtype=wp.float32),
-    prediction_offsets: wp.array(dtype=wp.float32),
-    labels: wp.array(dtype=wp.float32),
-    prediction_gain: float,
-    losses: wp.array(dtype=wp.float32),
+def alternating_update(
+    permutation: wp.array(dtype=wp.int32),
+    values: wp.array(dtype=wp.float64),
+    species: wp.array(dtype=wp.int32),
+    value_gains: wp.array(dtype=wp.float64),
+    gain_share: wp.array(dtype=wp.float64),
+    bias: wp.array(dtype=wp.float64),
+    gain_range: wp.vec2d,
+    new_values: wp.array(dtype=wp.float64),
+    new_value_counts: wp.array(dtype=wp.int32),
 ):
-    """Huber loss of each prediction. Elements that are not active are skipped."""
-    i = wp.tid()
-    if active[i] == 0:
-        return
-    prediction = predictions[i]
-    calibrated_prediction = (prediction - prediction_offsets[i]) * prediction_gain
-    label = labels[i]
-    error = calibrated_prediction - label
-    size = wp.abs(error)
-    huber = float(0.0)
-    if size < 0.4:
-        huber = 0.5 * error * error
+    """Update that treats every second site differently. Thread tid works on element
+    permutation[tid]. The new value is multiplied by 3.0. The result is increased by 0.4. How often
+    the result exceeds -0.04 is counted."""
+    tid = wp.tid()
+    i = permutation[tid]
+    value = values[i]
+    gain = wp.lerp(gain_range[0], gain_range[1], gain_share[i])
+    calibrated_value = (value - wp.float64(0.05)) * value_gains[species[i]]
+    updated = wp.float64(0.0)
+    if i % 2 == 0:
+        updated = gain * calibrated_value
     else:
-        huber = 0.4 * (size - 0.2)
-    losses[i] = huber
+        updated = calibrated_value + bias[i]
+    new_value = wp.float64(3.0) * updated + wp.float64(0.4)
+    new_values[tid] = new_value
+    if new_value > wp.float64(-0.04):
+        new_value_counts[0] += 1
 
 
 LAUNCH = {
-    "huber_loss": {
+    "alternating_update": {
+        "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "active": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "predictions": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "prediction_offsets": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.2, 0.2]}},
-            "labels": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "prediction_gain": {"values": {"uniform": [0.5, 0.95]}},
-            "losses": {"role": "out", "shape": ["n"]},
+            "permutation": {"role": "in", "shape": ["n"], "values": {"permutation": "n"}},
+            "values": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "species": {"role": "in", "shape": ["n"], "values": {"integers": [0, 6]}},
+            "value_gains": {"role": "in", "shape": ["6"], "values": {"uniform": [0.5, 0.95]}},
+            "gain_share": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "bias": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "gain_range": {"values": {"uniform": [1.5, 3.0]}},
+            "new_values": {"role": "out", "shape": ["n"]},
+            "new_value_counts": {"role": "inout", "shape": ["1"], "values": {"constant": 0}},
         },
     },
 }

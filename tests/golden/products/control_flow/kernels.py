@@ -6,43 +6,38 @@ Early returns, break, continue, while loops and guards.
 import warp as wp
 
 
-@wp.struct
-class EvenOddStepsParams:
-    """Settings that all threads share."""
-
-    unit: float
-
-
 @wp.kernel
-def even_odd_steps(
-    starts: wp.array2d(dtype=wp.int32),
-    params: EvenOddStepsParams,
-    lengths: wp.array2d(dtype=wp.float32),
+def escape_time(
+    re_values: wp.array(dtype=wp.float32),
+    im_values: wp.array(dtype=wp.float32),
+    units: wp.array(dtype=wp.float32),
+    escapes: wp.array(dtype=wp.float32),
 ):
-    """Number of steps of an even-odd iteration, at most 50. The length is stored as a float,
-    multiplied by params.unit."""
-    row, col = wp.tid()
-    value = starts[row, col]
-    steps = int(0)
-    while value > 1 and steps < 50:
-        if value % 2 == 0:
-            value = value // 2
-        else:
-            value = wp.min((3 * value + 1) // 2, 99999)
-        steps += 1
-        if value > 1000:
-            break
-    lengths[row, col] = float(steps) * params.unit
+    """Escape time of a quadratic map, at most 32. The escape is taken as a float, multiplied by
+    units[i]."""
+    i = wp.tid()
+    re = re_values[i]
+    zr = float(0.0)
+    zi = float(0.0)
+    iterations = int(0)
+    while iterations < 32 and zr * zr + zi * zi < 4.0:
+        next_zr = zr * zr - zi * zi + re
+        zi = -2.0 * zr * zi + im_values[i]
+        zr = next_zr
+        iterations += 1
+    escape = float(iterations) * units[i]
+    escapes[i] = escape
 
 
 LAUNCH = {
-    "even_odd_steps": {
-        "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
-        "dims": ["rows", "cols"],
+    "escape_time": {
+        "difficulty": "medium",
+        "dims": ["n"],
         "parameters": {
-            "starts": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [1, 501]}},
-            "params": {"values": {"members": {"unit": {"uniform": [0.01, 0.5]}}}},
-            "lengths": {"role": "out", "shape": ["rows", "cols"]},
+            "re_values": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 0.6]}},
+            "im_values": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.2, 1.2]}},
+            "units": {"role": "in", "shape": ["n"], "values": {"uniform": [0.01, 0.5]}},
+            "escapes": {"role": "out", "shape": ["n"]},
         },
     },
 }

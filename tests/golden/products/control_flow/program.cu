@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// even_odd_steps: Number of steps of an even-odd iteration, at most 50.
+// escape_time: Escape time of a quadratic map, at most 32.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,42 +18,33 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Settings that all threads share.
-struct EvenOddStepsParams {
-    float unit;
-};
+// Escape time of a quadratic map, at most 32. The escape is taken as a float, multiplied by units[i].
+__global__ void escape_time(const float* __restrict__ re_values, const float* __restrict__ im_values,
+                            const float* __restrict__ units, float* __restrict__ escapes, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-// Number of steps of an even-odd iteration, at most 50. The length is stored as a float, multiplied by
-// params.unit.
-__global__ void even_odd_steps(const int* __restrict__ starts, EvenOddStepsParams params,
-                               float* __restrict__ lengths, int rows, int cols) {
-    const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows || col >= cols) return;
-
-    int value = starts[row * cols + col];
-    int steps = 0;
-    while (value > 1 && steps < 50) {
-        if (value % 2 == 0) {
-            value = value / 2;
-        } else {
-            value = min((3 * value + 1) / 2, 99999);
-        }
-        steps += 1;
-        if (value > 1000) {
-            break;
-        }
+    const float re = re_values[i];
+    float zr = 0.0f;
+    float zi = 0.0f;
+    int iterations = 0;
+    while (iterations < 32 && zr * zr + zi * zi < 4.0f) {
+        const float next_zr = zr * zr - zi * zi + re;
+        zi = -2.0f * zr * zi + im_values[i];
+        zr = next_zr;
+        iterations += 1;
     }
-    lengths[row * cols + col] = float(steps) * params.unit;
+    const float escape = float(iterations) * units[i];
+    escapes[i] = escape;
 }
 
-cudaError_t launch_even_odd_steps(const int* starts, EvenOddStepsParams params, float* lengths, int rows,
-                                  int cols, cudaStream_t stream = nullptr) {
-    if (cols == 0 || rows == 0) return cudaSuccess;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    even_odd_steps<<<grid, block, 0, stream>>>(starts, params, lengths, rows, cols);
+cudaError_t launch_escape_time(const float* re_values, const float* im_values, const float* units,
+                               float* escapes, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    escape_time<<<grid, block, 0, stream>>>(re_values, im_values, units, escapes, n);
     return cudaGetLastError();
 }
 
@@ -111,16 +102,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -217,14 +198,6 @@ public:
         }
     }
 
-    // `count` integers in [low, high), as type T.
-    template <typename T>
-    void integers(void* out, size_t count, int64_t low, int64_t high) {
-        for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
-        }
-    }
-
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -287,27 +260,29 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    const int64_t rows = 12;
-    const int64_t cols = (n + 11) / 12;
+    const int n = int(options.size);
 
-    Buffer<int> starts("starts", "int32", {rows, cols});
-    Buffer<float> lengths("lengths", "float32", {rows, cols});
-    EvenOddStepsParams params{};
+    Buffer<float> re_values("re_values", "float32", {n});
+    Buffer<float> im_values("im_values", "float32", {n});
+    Buffer<float> units("units", "float32", {n});
+    Buffer<float> escapes("escapes", "float32", {n});
 
-    lengths.fill(options.fill);
+    escapes.fill(options.fill);
     if (options.inputs) {
-        starts.read(options.inputs);
-        lengths.read_if_given(options.inputs);
-        read_value(options.inputs, "params", "struct<EvenOddStepsParams>", &params, sizeof(params));
+        re_values.read(options.inputs);
+        im_values.read(options.inputs);
+        units.read(options.inputs);
+        escapes.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).integers<int>(starts.host(), starts.count(), 1, 501);
-        Random params_random(options.seed, 1);
-        params_random.uniform<float>(&params.unit, 1, 0.01, 0.5);
+        Random(options.seed, 0).uniform<float>(re_values.host(), re_values.count(), -2.0, 0.6);
+        Random(options.seed, 1).uniform<float>(im_values.host(), im_values.count(), -1.2, 1.2);
+        Random(options.seed, 2).uniform<float>(units.host(), units.count(), 0.01, 0.5);
     }
 
-    starts.upload();
-    lengths.upload();
+    re_values.upload();
+    im_values.upload();
+    units.upload();
+    escapes.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -315,15 +290,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_even_odd_steps(starts.device(), params, lengths.device(), 12, cols));
+        CUDA_CHECK(
+            launch_escape_time(re_values.device(), im_values.device(), units.device(), escapes.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            starts.download();
-            lengths.download();
+            re_values.download();
+            im_values.download();
+            units.download();
+            escapes.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -331,22 +309,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 2;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        starts.write(file);
-        lengths.write(file);
+        re_values.write(file);
+        im_values.write(file);
+        units.write(file);
+        escapes.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"even_odd_steps\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"escape_time\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -7,36 +7,30 @@ import warp as wp
 
 
 @wp.kernel
-def moving_average(
-    series: wp.array(dtype=wp.float64),
-    expectations: wp.array(dtype=wp.float64),
-    length: int,
-    average_residuals: wp.array(dtype=wp.float64),
+def digit_checksum(
+    numbers: wp.array4d(dtype=wp.int32),
+    largest_checksums: wp.array4d(dtype=wp.int32),
 ):
-    """Average over a window of radius 3, weighted by distance. The expectation is subtracted from
-    the average."""
-    i = wp.tid()
-    total = wp.float64(0.0)
-    weight = wp.float64(0.0)
-    for offset in range(-3, 4):
-        j = wp.max(wp.min(i + offset, length - 1), 0)
-        reach = wp.float64(float(offset))
-        w = wp.exp(wp.float64(-0.45) * (reach * reach))
-        total += w * series[j]
-        weight += w
-    expectation = expectations[i]
-    average = total / weight
-    average_residuals[i] = average - expectation
+    """Checksum over the digits of each number in base 2. The checksum is rounded down to a multiple
+    of 3. The larger of the result and what is stored is kept."""
+    t, z, y, x = wp.tid()
+    rest = numbers[t, z, y, x]
+    digit_sum = int(0)
+    while rest > 0:
+        digit = rest % 2
+        digit_sum += digit * digit
+        rest = rest // 2
+    largest_checksums[t, z, y, x] = wp.max(largest_checksums[t, z, y, x], digit_sum // 3 * 3)
 
 
 LAUNCH = {
-    "moving_average": {
-        "dims": ["n"],
+    "digit_checksum": {
+        "sizes": {"steps": "3", "depth": "2", "height": "4", "width": "(n + 23) // 24"},
+        "difficulty": "medium",
+        "dims": ["steps", "depth", "height", "width"],
         "parameters": {
-            "series": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "expectations": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "length": {"values": {"size": "n"}},
-            "average_residuals": {"role": "out", "shape": ["n"]},
+            "numbers": {"role": "in", "shape": ["steps", "depth", "height", "width"], "values": {"integers": [0, 100000]}},
+            "largest_checksums": {"role": "inout", "shape": ["steps", "depth", "height", "width"], "values": {"integers": [0, 16]}},
         },
     },
 }

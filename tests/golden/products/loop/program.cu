@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// moving_average: Average over a window of radius 3, weighted by distance.
+// digit_checksum: Checksum over the digits of each number in base 2.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,33 +18,38 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Average over a window of radius 3, weighted by distance. The expectation is subtracted from the average.
-__global__ void moving_average(const double* __restrict__ series, const double* __restrict__ expectations,
-                               int length, double* __restrict__ average_residuals) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= length) return;
+// Checksum over the digits of each number in base 2. The checksum is rounded down to a multiple of 3. The
+// larger of the result and what is stored is kept.
+__global__ void digit_checksum(const int* __restrict__ numbers, int* __restrict__ largest_checksums,
+                               int steps, int depth, int height, int width) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= steps * depth * height * width) return;
+    const int t = thread / (depth * height * width);
+    const int z = thread / (height * width) % depth;
+    const int y = thread / width % height;
+    const int x = thread % width;
 
-    double total = 0.0;
-    double weight = 0.0;
-    for (int offset = -3; offset < 4; ++offset) {
-        const int j = max(min(i + offset, length - 1), 0);
-        const double reach = double(float(offset));
-        const double w = exp(-0.45 * (reach * reach));
-        total += w * series[j];
-        weight += w;
+    int rest = numbers[((t * depth + z) * height + y) * width + x];
+    int digit_sum = 0;
+    while (rest > 0) {
+        const int digit = rest % 2;
+        digit_sum += digit * digit;
+        rest = rest / 2;
     }
-    const double expectation = expectations[i];
-    const double average = total / weight;
-    average_residuals[i] = average - expectation;
+    largest_checksums[((t * depth + z) * height + y) * width + x] =
+        max(largest_checksums[((t * depth + z) * height + y) * width + x], digit_sum / 3 * 3);
 }
 
-cudaError_t launch_moving_average(const double* series, const double* expectations, int length,
-                                  double* average_residuals, cudaStream_t stream = nullptr) {
-    if (length == 0) return cudaSuccess;
+cudaError_t launch_digit_checksum(const int* numbers, int* largest_checksums, int steps, int depth,
+                                  int height, int width, cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(steps) * depth * height * width;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (length + block - 1) / block;
-    moving_average<<<grid, block, 0, stream>>>(series, expectations, length, average_residuals);
+    const int64_t grid = (threads_x + block - 1) / block;
+    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
+    digit_checksum<<<unsigned(grid), block, 0, stream>>>(numbers, largest_checksums, steps, depth, height,
+                                                         width);
     return cudaGetLastError();
 }
 
@@ -122,7 +127,6 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
-    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -134,12 +138,6 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
-    }
-
-    // Takes the elements from a file that has the array.
-    void read_if_given(const char* path) {
-        StoredArray stored;
-        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -190,11 +188,11 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
-    // `count` numbers of type T in [low, high).
+    // `count` integers in [low, high), as type T.
     template <typename T>
-    void uniform(void* out, size_t count, double low, double high) {
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
         for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
         }
     }
 
@@ -260,25 +258,25 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
+    const int64_t n = options.size;
+    const int64_t steps = 3;
+    const int64_t depth = 2;
+    const int64_t height = 4;
+    const int64_t width = (n + 23) / 24;
 
-    Buffer<double> series("series", "float64", {n});
-    Buffer<double> expectations("expectations", "float64", {n});
-    Buffer<double> average_residuals("average_residuals", "float64", {n});
+    Buffer<int> numbers("numbers", "int32", {steps, depth, height, width});
+    Buffer<int> largest_checksums("largest_checksums", "int32", {steps, depth, height, width});
 
-    average_residuals.fill(options.fill);
     if (options.inputs) {
-        series.read(options.inputs);
-        expectations.read(options.inputs);
-        average_residuals.read_if_given(options.inputs);
+        numbers.read(options.inputs);
+        largest_checksums.read(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<double>(series.host(), series.count(), -1.0, 1.0);
-        Random(options.seed, 1).uniform<double>(expectations.host(), expectations.count(), -1.0, 1.0);
+        Random(options.seed, 0).integers<int>(numbers.host(), numbers.count(), 0, 100000);
+        Random(options.seed, 1).integers<int>(largest_checksums.host(), largest_checksums.count(), 0, 16);
     }
 
-    series.upload();
-    expectations.upload();
-    average_residuals.upload();
+    numbers.upload();
+    largest_checksums.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -286,17 +284,15 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(
-            launch_moving_average(series.device(), expectations.device(), n, average_residuals.device()));
+        CUDA_CHECK(launch_digit_checksum(numbers.device(), largest_checksums.device(), 3, 2, 4, width));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            series.download();
-            expectations.download();
-            average_residuals.download();
+            numbers.download();
+            largest_checksums.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -304,23 +300,22 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 3;
+        const uint32_t count = 2;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        series.write(file);
-        expectations.write(file);
-        average_residuals.write(file);
+        numbers.write(file);
+        largest_checksums.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"moving_average\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"digit_checksum\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

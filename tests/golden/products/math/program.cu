@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// damped_oscillation: Displacement of a damped oscillator.
+// great_circle: Angle between two directions on the sphere.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,33 +18,50 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Displacement of a damped oscillator.
-__global__ void damped_oscillation(const float* __restrict__ times, const float* __restrict__ phases,
-                                   float decay, float frequency, float phase_limit,
-                                   float* __restrict__ displacements, int rows, int cols) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= rows * cols) return;
-    const int i = thread / cols;
-    const int j = thread % cols;
+constexpr float LATITUDE_OFFSET = 0.05f;
 
-    const float time = times[i * cols + j];
-    const float limited_phase = fminf(phases[i * cols + j], phase_limit);
-    const float envelope = 1.0f / coshf(decay * time);
-    const float displacement = envelope * cosf(frequency * time + limited_phase);
-    displacements[i * cols + j] = displacement;
+// acos of x clamped to [-1, 1]: no NaN where rounding leaves x just outside.
+__device__ inline float acos_clamped(float x) { return acosf(fminf(fmaxf(x, -1.0f), 1.0f)); }
+
+// The residual, from calibrated latitude, other latitude, turn and expectation.
+__device__ float compute_residual(float calibrated_latitude, float other_latitude, float turn,
+                                  float expectation) {
+    return acos_clamped(fminf(fmaxf(-1.0f, sinf(calibrated_latitude) * sinf(other_latitude) +
+                                               cosf(calibrated_latitude) * cosf(other_latitude) * cosf(turn)),
+                              1.0f)) *
+               4.0f -
+           expectation;
 }
 
-cudaError_t launch_damped_oscillation(const float* times, const float* phases, float decay, float frequency,
-                                      float phase_limit, float* displacements, int rows, int cols,
-                                      cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(rows) * cols;
-    if (threads_x == 0) return cudaSuccess;
+// Angle between two directions on the sphere. Elements that are not active are skipped. The latitude is the
+// mean of an element and the one after it. The separation is multiplied by 4.0. The expectation is subtracted
+// from the result. The result is stored with its square and its raised cosine in one vector.
+__global__ void great_circle(const int* __restrict__ active, const float* __restrict__ latitudes,
+                             const float* __restrict__ other_latitudes, const float* __restrict__ longitudes,
+                             const float* __restrict__ expectations, float3* __restrict__ separation_triples,
+                             int count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+    if (active[i] == 0) return;
+
+    const float smooth_latitude = 0.5f * (latitudes[i] + latitudes[min(i + 1, count - 1)]);
+    const float longitude = longitudes[i];
+    const float calibrated_latitude = (smooth_latitude - LATITUDE_OFFSET) * 0.5f;
+    const float other_latitude = other_latitudes[i];
+    const float turn = longitude + 0.3f;
+    const float residual = compute_residual(calibrated_latitude, other_latitude, turn, expectations[i]);
+    separation_triples[i] = make_float3(residual, residual * residual, 0.5f * (1.0f - cosf(residual)));
+}
+
+cudaError_t launch_great_circle(const int* active, const float* latitudes, const float* other_latitudes,
+                                const float* longitudes, const float* expectations,
+                                float3* separation_triples, int count, cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    damped_oscillation<<<unsigned(grid), block, 0, stream>>>(times, phases, decay, frequency, phase_limit,
-                                                             displacements, rows, cols);
+    const unsigned grid = (count + block - 1) / block;
+    great_circle<<<grid, block, 0, stream>>>(active, latitudes, other_latitudes, longitudes, expectations,
+                                             separation_triples, count);
     return cudaGetLastError();
 }
 
@@ -102,16 +119,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -208,6 +215,14 @@ public:
         }
     }
 
+    // `count` integers in [low, high), as type T.
+    template <typename T>
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
+        }
+    }
+
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -270,36 +285,37 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    const int64_t rows = (n + 15) / 16;
-    const int64_t cols = 16;
+    const int n = int(options.size);
 
-    Buffer<float> times("times", "float32", {rows, cols});
-    Buffer<float> phases("phases", "float32", {rows, cols});
-    Buffer<float> displacements("displacements", "float32", {rows, cols});
-    float decay{};
-    float frequency{};
-    float phase_limit{};
+    Buffer<int> active("active", "int32", {n});
+    Buffer<float> latitudes("latitudes", "float32", {n});
+    Buffer<float> other_latitudes("other_latitudes", "float32", {n});
+    Buffer<float> longitudes("longitudes", "float32", {n});
+    Buffer<float> expectations("expectations", "float32", {n});
+    Buffer<float3> separation_triples("separation_triples", "vec<3,float32>", {n});
 
-    displacements.fill(options.fill);
+    separation_triples.fill(options.fill);
     if (options.inputs) {
-        times.read(options.inputs);
-        phases.read(options.inputs);
-        displacements.read_if_given(options.inputs);
-        read_value(options.inputs, "decay", "float32", &decay, sizeof(decay));
-        read_value(options.inputs, "frequency", "float32", &frequency, sizeof(frequency));
-        read_value(options.inputs, "phase_limit", "float32", &phase_limit, sizeof(phase_limit));
+        active.read(options.inputs);
+        latitudes.read(options.inputs);
+        other_latitudes.read(options.inputs);
+        longitudes.read(options.inputs);
+        expectations.read(options.inputs);
+        separation_triples.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(times.host(), times.count(), 0.0, 4.0);
-        Random(options.seed, 1).uniform<float>(phases.host(), phases.count(), -1.5, 1.5);
-        Random(options.seed, 2).uniform<float>(&decay, 1, 0.1, 1.0);
-        Random(options.seed, 3).uniform<float>(&frequency, 1, 1.0, 6.0);
-        Random(options.seed, 4).uniform<float>(&phase_limit, 1, 0.8999999999999999, 1.35);
+        Random(options.seed, 0).integers<int>(active.host(), active.count(), 0, 2);
+        Random(options.seed, 1).uniform<float>(latitudes.host(), latitudes.count(), -1.2, 1.2);
+        Random(options.seed, 2).uniform<float>(other_latitudes.host(), other_latitudes.count(), -1.2, 1.2);
+        Random(options.seed, 3).uniform<float>(longitudes.host(), longitudes.count(), -1.5, 1.5);
+        Random(options.seed, 4).uniform<float>(expectations.host(), expectations.count(), -1.0, 1.0);
     }
 
-    times.upload();
-    phases.upload();
-    displacements.upload();
+    active.upload();
+    latitudes.upload();
+    other_latitudes.upload();
+    longitudes.upload();
+    expectations.upload();
+    separation_triples.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -307,17 +323,21 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_damped_oscillation(times.device(), phases.device(), decay, frequency, phase_limit,
-                                             displacements.device(), rows, 16));
+        CUDA_CHECK(launch_great_circle(active.device(), latitudes.device(), other_latitudes.device(),
+                                       longitudes.device(), expectations.device(),
+                                       separation_triples.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            times.download();
-            phases.download();
-            displacements.download();
+            active.download();
+            latitudes.download();
+            other_latitudes.download();
+            longitudes.download();
+            expectations.download();
+            separation_triples.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -325,24 +345,26 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 3;
+        const uint32_t count = 6;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        times.write(file);
-        phases.write(file);
-        displacements.write(file);
+        active.write(file);
+        latitudes.write(file);
+        other_latitudes.write(file);
+        longitudes.write(file);
+        expectations.write(file);
+        separation_triples.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf(
-        "{\"kernel\": \"damped_oscillation\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-        options.size, options.seed, milliseconds);
+    std::printf("{\"kernel\": \"great_circle\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+                options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

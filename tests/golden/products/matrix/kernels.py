@@ -7,33 +7,29 @@ import warp as wp
 
 
 @wp.kernel
-def solve_system(
-    couplings: wp.array(dtype=wp.mat22),
-    loads: wp.array(dtype=wp.vec2),
-    stiffnesses: wp.array(dtype=wp.float32),
-    solutions: wp.array(dtype=wp.vec2),
-    load_scale: float,
+def rotate_frame(
+    frames: wp.array2d(dtype=wp.mat33),
+    angle: float,
+    new_frames: wp.array2d(dtype=wp.mat33),
 ):
-    """Solution of each 2 by 2 system by Cramer's rule."""
-    i = wp.tid()
-    coupling = couplings[i]
-    scaled_load = load_scale * loads[i]
-    system = coupling + wp.diag(wp.vec2(stiffnesses[i], stiffnesses[i]))
-    determinant = wp.determinant(system)
-    first = (scaled_load[0] * system[1, 1] - system[0, 1] * scaled_load[1]) / determinant
-    second = (system[0, 0] * scaled_load[1] - scaled_load[0] * system[1, 0]) / determinant
-    solutions[i] = wp.vec2(first, second)
+    """Each frame rotated about the x axis."""
+    row, col = wp.tid()
+    frame = frames[row, col]
+    s = wp.sin(angle)
+    c = wp.cos(angle)
+    rotation = wp.mat33(1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c)
+    new_frames[row, col] = frame @ rotation
 
 
 LAUNCH = {
-    "solve_system": {
-        "dims": ["n"],
+    "rotate_frame": {
+        "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
+        "difficulty": "easy",
+        "dims": ["rows", "cols"],
         "parameters": {
-            "couplings": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
-            "loads": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "stiffnesses": {"role": "in", "shape": ["n"], "values": {"uniform": [3.0, 6.0]}},
-            "solutions": {"role": "out", "shape": ["n"]},
-            "load_scale": {"values": {"uniform": [0.5, 0.95]}},
+            "frames": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "angle": {"values": {"uniform": [-1.5, 1.5]}},
+            "new_frames": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }

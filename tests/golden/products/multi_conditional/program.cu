@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// material_response: Stress of an elastic, then plastic, then broken material.
+// apply_operation: One of 4 operations per element, picked by a code.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,36 +18,44 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// -1 for negative x, else 1 (also for zero).
-__device__ inline float sign(float x) { return x < 0.0f ? -1.0f : 1.0f; }
+// One of 4 operations per element, picked by a code. A soft limit keeps the result within bounds[x] of zero.
+// Where alive_flags[y, x] is zero, 0.4 takes the place of the result.
+__global__ void apply_operation(const int* __restrict__ ops, const float* __restrict__ lefts,
+                                const float* __restrict__ right_values, const float* __restrict__ bounds,
+                                const int* __restrict__ alive_flags, float* __restrict__ results, int height,
+                                int width) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= height * width) return;
+    const int y = thread / width;
+    const int x = thread % width;
 
-// Stress of an elastic, then plastic, then broken material.
-__global__ void material_response(const float* __restrict__ strains, const float* __restrict__ hardenings,
-                                  float* __restrict__ stresses, float modulus, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float size = fabsf(strains[i]);
-    float stress = 0.0f;
-    if (size < 0.025f) {
-        stress = modulus * size;
-    } else if (size < 0.074f) {
-        stress = modulus * 0.025f + hardenings[i] * modulus * (size - 0.025f);
-    } else if (size < 0.088f) {
-        stress = (modulus * 0.025f + hardenings[i] * modulus * (size - 0.025f)) * 0.71f;
+    const int op = ops[y * width + x];
+    const float right = right_values[y * width + x];
+    float result = 0.0f;
+    if (op == 0) {
+        result = lefts[y * width + x] - right;
+    } else if (op == 1) {
+        result = lefts[y * width + x] / right;
+    } else if (op == 2) {
+        result = fminf(lefts[y * width + x], right);
     } else {
-        stress = modulus * 0.074f * 0.05f * expf(-(size * 4.0f));
+        result = fmaxf(lefts[y * width + x], right);
     }
-    stresses[i] = stress * sign(strains[i]);
+    const float gated_result = alive_flags[y * width + x] == 0 ? 0.4f : bounds[x] * tanhf(result / bounds[x]);
+    results[y * width + x] = gated_result;
 }
 
-cudaError_t launch_material_response(const float* strains, const float* hardenings, float* stresses,
-                                     float modulus, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_apply_operation(const int* ops, const float* lefts, const float* right_values,
+                                   const float* bounds, const int* alive_flags, float* results, int height,
+                                   int width, cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(height) * width;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    material_response<<<grid, block, 0, stream>>>(strains, hardenings, stresses, modulus, n);
+    const int64_t grid = (threads_x + block - 1) / block;
+    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
+    apply_operation<<<unsigned(grid), block, 0, stream>>>(ops, lefts, right_values, bounds, alive_flags,
+                                                          results, height, width);
     return cudaGetLastError();
 }
 
@@ -105,16 +113,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -211,6 +209,14 @@ public:
         }
     }
 
+    // `count` integers in [low, high), as type T.
+    template <typename T>
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
+        }
+    }
+
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -273,28 +279,39 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
+    const int64_t n = options.size;
+    const int64_t height = (n + 7) / 8;
+    const int64_t width = 8;
 
-    Buffer<float> strains("strains", "float32", {n});
-    Buffer<float> hardenings("hardenings", "float32", {n});
-    Buffer<float> stresses("stresses", "float32", {n});
-    float modulus{};
+    Buffer<int> ops("ops", "int32", {height, width});
+    Buffer<float> lefts("lefts", "float32", {height, width});
+    Buffer<float> right_values("right_values", "float32", {height, width});
+    Buffer<float> bounds("bounds", "float32", {width});
+    Buffer<int> alive_flags("alive_flags", "int32", {height, width});
+    Buffer<float> results("results", "float32", {height, width});
 
-    stresses.fill(options.fill);
+    results.fill(options.fill);
     if (options.inputs) {
-        strains.read(options.inputs);
-        hardenings.read(options.inputs);
-        stresses.read_if_given(options.inputs);
-        read_value(options.inputs, "modulus", "float32", &modulus, sizeof(modulus));
+        ops.read(options.inputs);
+        lefts.read(options.inputs);
+        right_values.read(options.inputs);
+        bounds.read(options.inputs);
+        alive_flags.read(options.inputs);
+        results.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(strains.host(), strains.count(), -0.1, 0.1);
-        Random(options.seed, 1).uniform<float>(hardenings.host(), hardenings.count(), 0.05, 0.4);
-        Random(options.seed, 3).uniform<float>(&modulus, 1, 50.0, 200.0);
+        Random(options.seed, 0).integers<int>(ops.host(), ops.count(), 0, 4);
+        Random(options.seed, 1).uniform<float>(lefts.host(), lefts.count(), -2.0, 2.0);
+        Random(options.seed, 2).uniform<float>(right_values.host(), right_values.count(), 0.5, 2.0);
+        Random(options.seed, 3).uniform<float>(bounds.host(), bounds.count(), 2.0, 3.2);
+        Random(options.seed, 4).integers<int>(alive_flags.host(), alive_flags.count(), 0, 2);
     }
 
-    strains.upload();
-    hardenings.upload();
-    stresses.upload();
+    ops.upload();
+    lefts.upload();
+    right_values.upload();
+    bounds.upload();
+    alive_flags.upload();
+    results.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -302,17 +319,21 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(
-            launch_material_response(strains.device(), hardenings.device(), stresses.device(), modulus, n));
+        CUDA_CHECK(launch_apply_operation(ops.device(), lefts.device(), right_values.device(),
+                                          bounds.device(), alive_flags.device(), results.device(), height,
+                                          8));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            strains.download();
-            hardenings.download();
-            stresses.download();
+            ops.download();
+            lefts.download();
+            right_values.download();
+            bounds.download();
+            alive_flags.download();
+            results.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -320,24 +341,26 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 3;
+        const uint32_t count = 6;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        strains.write(file);
-        hardenings.write(file);
-        stresses.write(file);
+        ops.write(file);
+        lefts.write(file);
+        right_values.write(file);
+        bounds.write(file);
+        alive_flags.write(file);
+        results.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf(
-        "{\"kernel\": \"material_response\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-        options.size, options.seed, milliseconds);
+    std::printf("{\"kernel\": \"apply_operation\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+                options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

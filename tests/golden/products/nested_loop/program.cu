@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// image_filter: Mean over a window of radius 1, as far as it lies inside the image.
+// image_filter: Box filter of radius 2.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,41 +18,35 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Mean over a window of radius 1, as far as it lies inside the image. The level of the pixel in steps of
-// 1/32, rounded down, is stored as well.
-__global__ void image_filter(const float* __restrict__ field, int height, int width,
-                             float* __restrict__ pixels, int* __restrict__ pixel_levels) {
+// Box filter of radius 2. Elements that are not enabled are skipped.
+__global__ void image_filter(const int* __restrict__ enabled, const float* __restrict__ field, int rows,
+                             int cols, float* __restrict__ pixels) {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= height * width) return;
-    const int y = thread / width;
-    const int x = thread % width;
+    if (thread >= rows * cols) return;
+    const int i = thread / cols;
+    const int j = thread % cols;
+    if (enabled[i * cols + j] == 0) return;
 
     float total = 0.0f;
-    float norm = 0.0f;
-    for (int dy = -1; dy < 2; ++dy) {
-        for (int dx = -1; dx < 2; ++dx) {
-            const int y_there = y + dy;
-            const int x_there = x + dx;
-            if (y_there >= 0 && y_there < height && x_there >= 0 && x_there < width) {
-                total += field[y_there * width + x_there];
-                norm += 1.0f;
-            }
+    for (int dy = -2; dy < 3; ++dy) {
+        for (int dx = -2; dx < 3; ++dx) {
+            const int y_there = min(max(0, i + dy), rows - 1);
+            const int x_there = min(max(0, j + dx), cols - 1);
+            total += field[y_there * cols + x_there];
         }
     }
-    const float pixel = total / norm;
-    pixels[y * width + x] = pixel;
-    pixel_levels[y * width + x] = int(floorf(pixel * 32.0f));
+    pixels[i * cols + j] = total / 25.0f;
 }
 
-cudaError_t launch_image_filter(const float* field, int height, int width, float* pixels, int* pixel_levels,
+cudaError_t launch_image_filter(const int* enabled, const float* field, int rows, int cols, float* pixels,
                                 cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(height) * width;
+    const int64_t threads_x = int64_t(rows) * cols;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const int64_t grid = (threads_x + block - 1) / block;
     if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    image_filter<<<unsigned(grid), block, 0, stream>>>(field, height, width, pixels, pixel_levels);
+    image_filter<<<unsigned(grid), block, 0, stream>>>(enabled, field, rows, cols, pixels);
     return cudaGetLastError();
 }
 
@@ -206,6 +200,14 @@ public:
         }
     }
 
+    // `count` integers in [low, high), as type T.
+    template <typename T>
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
+        }
+    }
+
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -269,26 +271,26 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t height = (n + 7) / 8;
-    const int64_t width = 8;
+    const int64_t rows = (n + 15) / 16;
+    const int64_t cols = 16;
 
-    Buffer<float> field("field", "float32", {height, width});
-    Buffer<float> pixels("pixels", "float32", {height, width});
-    Buffer<int> pixel_levels("pixel_levels", "int32", {height, width});
+    Buffer<int> enabled("enabled", "int32", {rows, cols});
+    Buffer<float> field("field", "float32", {rows, cols});
+    Buffer<float> pixels("pixels", "float32", {rows, cols});
 
     pixels.fill(options.fill);
-    pixel_levels.fill(options.fill);
     if (options.inputs) {
+        enabled.read(options.inputs);
         field.read(options.inputs);
         pixels.read_if_given(options.inputs);
-        pixel_levels.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(field.host(), field.count(), 0.0, 1.0);
+        Random(options.seed, 0).integers<int>(enabled.host(), enabled.count(), 0, 2);
+        Random(options.seed, 1).uniform<float>(field.host(), field.count(), 0.0, 1.0);
     }
 
+    enabled.upload();
     field.upload();
     pixels.upload();
-    pixel_levels.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -296,17 +298,16 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(
-            launch_image_filter(field.device(), height, width, pixels.device(), pixel_levels.device()));
+        CUDA_CHECK(launch_image_filter(enabled.device(), field.device(), rows, cols, pixels.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
+            enabled.download();
             field.download();
             pixels.download();
-            pixel_levels.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -321,9 +322,9 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
+        enabled.write(file);
         field.write(file);
         pixels.write(file);
-        pixel_levels.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

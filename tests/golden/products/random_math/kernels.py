@@ -7,42 +7,58 @@ import warp as wp
 
 
 @wp.struct
-class DropoutParams:
-    """Settings that all threads share."""
+class DropoutResult:
+    """What each thread finds."""
 
-    x_tolerance: float
-    rate: float
+    value: float
+    level: int
 
 
 @wp.kernel
 def dropout(
-    xs: wp.array(dtype=wp.float32),
-    seed: int,
-    params: DropoutParams,
-    kept_value_totals: wp.array(dtype=wp.float32),
+    mask: wp.array2d(dtype=wp.int32),
+    xs: wp.array2d(dtype=wp.vec2),
+    group_of: wp.array2d(dtype=wp.int32),
+    bounds: wp.array(dtype=wp.float32),
+    results: wp.array2d(dtype=DropoutResult),
+    rng_seed: int,
+    cols: int,
+    gain: float,
 ):
-    """Elements dropped or replaced at random. The dead zone of x reaches to params.x_tolerance on
-    both sides. The kept value is subtracted from a running total."""
-    i = wp.tid()
-    state = wp.rand_init(seed, i)
-    x = xs[i]
-    dead_zone_x = x - params.x_tolerance * wp.sign(x) if wp.abs(x) > params.x_tolerance else 0.0
-    value = dead_zone_x
-    if wp.randf(state) < 0.5 * params.rate:
-        value = 1.0
-    elif wp.randf(state) < params.rate:
-        value = -1.0
-    kept_value_totals[i] -= value
+    """Elements dropped or replaced at random. Elements outside the mask are skipped. Component 1 of
+    xs is the x. The kept value is multiplied by gain. A soft limit keeps the result within
+    bounds[group_of[row, col]] of zero. The result is stored in a struct with its level in steps of
+    1/8, rounded."""
+    row, col = wp.tid()
+    if mask[row, col] == 0:
+        return
+    rng = wp.rand_init(rng_seed, row * cols + col)
+    x = xs[row, col][1]
+    value = x / 0.46
+    if wp.randf(rng) < 0.54:
+        value = 0.1 * x
+    kept_value = gain * value
+    final_kept_value = bounds[group_of[row, col]] * wp.tanh(kept_value / bounds[group_of[row, col]])
+    result = DropoutResult()
+    result.value = final_kept_value
+    result.level = int(wp.round(final_kept_value * 8.0))
+    results[row, col] = result
 
 
 LAUNCH = {
     "dropout": {
-        "dims": ["n"],
+        "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
+        "difficulty": "expert",
+        "dims": ["rows", "cols"],
         "parameters": {
-            "xs": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "seed": {"values": {"integers": [0, 10000]}},
-            "params": {"values": {"members": {"x_tolerance": {"uniform": [0.05, 0.2]}, "rate": {"uniform": [0.2, 0.6]}}}},
-            "kept_value_totals": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "mask": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
+            "xs": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "group_of": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 3]}},
+            "bounds": {"role": "in", "shape": ["3"], "values": {"uniform": [5.434782608695652, 8.695652173913045]}},
+            "results": {"role": "out", "shape": ["rows", "cols"]},
+            "rng_seed": {"values": {"integers": [0, 10000]}},
+            "cols": {"values": {"size": "cols"}},
+            "gain": {"values": {"uniform": [0.2, 5.0]}},
         },
     },
 }

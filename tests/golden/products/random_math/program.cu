@@ -18,10 +18,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Settings that all threads share.
-struct DropoutParams {
-    float x_tolerance;
-    float rate;
+// What each thread finds.
+struct DropoutResult {
+    float value;
+    int level;
 };
 
 // One step of the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering).
@@ -36,41 +36,47 @@ __device__ inline uint32_t random_state(int seed, int sequence) {
     return pcg_next(seed + pcg_next(sequence));
 }
 
-// -1 for negative x, else 1 (also for zero).
-__device__ inline float sign(float x) { return x < 0.0f ? -1.0f : 1.0f; }
-
 // Uniform in [0, 1), a multiple of 2^-24.
 __device__ inline float random_float(uint32_t& state) {
     state = pcg_next(state);
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-// Elements dropped or replaced at random. The dead zone of x reaches to params.x_tolerance on both sides. The
-// kept value is subtracted from a running total.
-__global__ void dropout(const float* __restrict__ xs, int seed, DropoutParams params,
-                        float* __restrict__ kept_value_totals, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Elements dropped or replaced at random. Elements outside the mask are skipped. Component 1 of xs is the x.
+// The kept value is multiplied by gain. A soft limit keeps the result within bounds[group_of[row, col]] of
+// zero. The result is stored in a struct with its level in steps of 1/8, rounded.
+// Precondition: no element of group_of is negative.
+__global__ void dropout(const int* __restrict__ mask, const float2* __restrict__ xs,
+                        const int* __restrict__ group_of, const float* __restrict__ bounds,
+                        DropoutResult* __restrict__ results, int rng_seed, int cols, float gain, int rows) {
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
+    const int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows || col >= cols) return;
+    if (mask[row * cols + col] == 0) return;
 
-    uint32_t state = random_state(seed, i);
-    const float x = xs[i];
-    const float dead_zone_x = fabsf(x) > params.x_tolerance ? x - params.x_tolerance * sign(x) : 0.0f;
-    float value = dead_zone_x;
-    if (random_float(state) < 0.5f * params.rate) {
-        value = 1.0f;
-    } else if (random_float(state) < params.rate) {
-        value = -1.0f;
+    uint32_t rng = random_state(rng_seed, row * cols + col);
+    const float x = xs[row * cols + col].y;
+    float value = x / 0.46f;
+    if (random_float(rng) < 0.54f) {
+        value = 0.1f * x;
     }
-    kept_value_totals[i] -= value;
+    const float kept_value = gain * value;
+    const float final_kept_value =
+        bounds[group_of[row * cols + col]] * tanhf(kept_value / bounds[group_of[row * cols + col]]);
+    DropoutResult result{};
+    result.value = final_kept_value;
+    result.level = int(roundf(final_kept_value * 8.0f));
+    results[row * cols + col] = result;
 }
 
-cudaError_t launch_dropout(const float* xs, int seed, DropoutParams params, float* kept_value_totals, int n,
+cudaError_t launch_dropout(const int* mask, const float2* xs, const int* group_of, const float* bounds,
+                           DropoutResult* results, int rng_seed, int cols, float gain, int rows,
                            cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    dropout<<<grid, block, 0, stream>>>(xs, seed, params, kept_value_totals, n);
+    if (cols == 0 || rows == 0) return cudaSuccess;
+    // A warp spans 32 neighbours along x, the fastest dimension in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    dropout<<<grid, block, 0, stream>>>(mask, xs, group_of, bounds, results, rng_seed, cols, gain, rows);
     return cudaGetLastError();
 }
 
@@ -158,6 +164,7 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -169,6 +176,12 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -297,30 +310,42 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
+    const int64_t n = options.size;
+    const int64_t rows = 12;
+    const int64_t cols = (n + 11) / 12;
 
-    Buffer<float> xs("xs", "float32", {n});
-    Buffer<float> kept_value_totals("kept_value_totals", "float32", {n});
-    int seed{};
-    DropoutParams params{};
+    Buffer<int> mask("mask", "int32", {rows, cols});
+    Buffer<float2> xs("xs", "vec<2,float32>", {rows, cols});
+    Buffer<int> group_of("group_of", "int32", {rows, cols});
+    Buffer<float> bounds("bounds", "float32", {3});
+    Buffer<DropoutResult> results("results", "struct<DropoutResult>", {rows, cols});
+    int rng_seed{};
+    float gain{};
 
+    results.fill(options.fill);
     if (options.inputs) {
+        mask.read(options.inputs);
         xs.read(options.inputs);
-        kept_value_totals.read(options.inputs);
-        read_value(options.inputs, "seed", "int32", &seed, sizeof(seed));
-        read_value(options.inputs, "params", "struct<DropoutParams>", &params, sizeof(params));
+        group_of.read(options.inputs);
+        bounds.read(options.inputs);
+        results.read_if_given(options.inputs);
+        read_value(options.inputs, "rng_seed", "int32", &rng_seed, sizeof(rng_seed));
+        read_value(options.inputs, "gain", "float32", &gain, sizeof(gain));
     } else {
-        Random(options.seed, 0).uniform<float>(xs.host(), xs.count(), -1.0, 1.0);
+        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
+        Random(options.seed, 1).uniform<float>(xs.host(), 2 * xs.count(), -1.0, 1.0);
+        Random(options.seed, 2).integers<int>(group_of.host(), group_of.count(), 0, 3);
         Random(options.seed, 3)
-            .uniform<float>(kept_value_totals.host(), kept_value_totals.count(), -1.0, 1.0);
-        Random(options.seed, 1).integers<int>(&seed, 1, 0, 10000);
-        Random params_random(options.seed, 2);
-        params_random.uniform<float>(&params.x_tolerance, 1, 0.05, 0.2);
-        params_random.uniform<float>(&params.rate, 1, 0.2, 0.6);
+            .uniform<float>(bounds.host(), bounds.count(), 5.434782608695652, 8.695652173913045);
+        Random(options.seed, 5).integers<int>(&rng_seed, 1, 0, 10000);
+        Random(options.seed, 7).uniform<float>(&gain, 1, 0.2, 5.0);
     }
 
+    mask.upload();
     xs.upload();
-    kept_value_totals.upload();
+    group_of.upload();
+    bounds.upload();
+    results.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -328,15 +353,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_dropout(xs.device(), seed, params, kept_value_totals.device(), n));
+        CUDA_CHECK(launch_dropout(mask.device(), xs.device(), group_of.device(), bounds.device(),
+                                  results.device(), rng_seed, cols, gain, 12));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
+            mask.download();
             xs.download();
-            kept_value_totals.download();
+            group_of.download();
+            bounds.download();
+            results.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -344,15 +373,18 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 2;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
+        mask.write(file);
         xs.write(file);
-        kept_value_totals.write(file);
+        group_of.write(file);
+        bounds.write(file);
+        results.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

@@ -18,53 +18,54 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+__device__ inline double dot(double2 a, double2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline double length(double2 a) { return sqrt(dot(a, a)); }
+__device__ inline double2 operator/(double2 a, double s) { return make_double2(a.x / s, a.y / s); }
 
 // a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+__device__ inline double2 normalize(double2 a) {
+    const double l = length(a);
+    return l > 0.0 ? a / l : make_double2(0.0, 0.0);
 }
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+__device__ inline double2 operator*(double2 a, double s) { return make_double2(a.x * s, a.y * s); }
+__device__ inline double2 operator*(double s, double2 a) { return a * s; }
+__device__ inline double2 operator-(double2 a, double2 b) { return make_double2(a.x - b.x, a.y - b.y); }
+__device__ inline double2 operator+(double2 a, double2 b) { return make_double2(a.x + b.x, a.y + b.y); }
 
-// Direction reflected at a surface with losses. Elements that are not enabled are skipped. The magnitude of
-// the reflection is stored as well.
-__global__ void surface_response(const int* __restrict__ enabled, const float3* __restrict__ incomings,
-                                 const float3* __restrict__ surface_normals, float3* __restrict__ reflections,
-                                 float* __restrict__ magnitudes, float3 incoming_origin, int rows, int cols) {
-    const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows || col >= cols) return;
-    if (enabled[row * cols + col] == 0) return;
+// Direction reflected at a surface with losses. Elements that are not active are skipped. Where
+// enabled_flags[i] is zero, the reflection is halved. The result is added to 0.75 times what is stored.
+__global__ void surface_response(const int* __restrict__ active, const double2* __restrict__ incomings,
+                                 const double2* __restrict__ surface_normals,
+                                 const double* __restrict__ restitutions,
+                                 const int* __restrict__ enabled_flags, double2* __restrict__ reflections,
+                                 int num_items) {
+    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tid >= num_items) return;
 
-    const float3 incoming = incomings[row * cols + col];
-    const float3 relative_incoming = incoming - incoming_origin;
-    const float3 surface_normal = surface_normals[row * cols + col];
-    const float3 normal = normalize(surface_normal);
-    const float along = dot(relative_incoming, normal);
-    const float3 reflection = relative_incoming - 1.3f * along * normal;
-    reflections[row * cols + col] = reflection;
-    magnitudes[row * cols + col] = length(reflection);
+    const int i = num_items - 1 - tid;
+    if (active[i] == 0) {
+        return;
+    }
+    const double2 incoming = incomings[i];
+    const double2 surface_normal = surface_normals[i];
+    const double2 normal = normalize(surface_normal);
+    const double along = dot(incoming, normal);
+    const double2 reflection = incoming - (1.0 + restitutions[i]) * along * normal;
+    const double2 gated_reflection = enabled_flags[i] > 0 ? reflection : 0.5 * reflection;
+    reflections[i] = 0.75 * reflections[i] + gated_reflection;
 }
 
-cudaError_t launch_surface_response(const int* enabled, const float3* incomings,
-                                    const float3* surface_normals, float3* reflections, float* magnitudes,
-                                    float3 incoming_origin, int rows, int cols,
+cudaError_t launch_surface_response(const int* active, const double2* incomings,
+                                    const double2* surface_normals, const double* restitutions,
+                                    const int* enabled_flags, double2* reflections, int num_items,
                                     cudaStream_t stream = nullptr) {
-    if (cols == 0 || rows == 0) return cudaSuccess;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    surface_response<<<grid, block, 0, stream>>>(enabled, incomings, surface_normals, reflections, magnitudes,
-                                                 incoming_origin, rows, cols);
+    if (num_items == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (num_items + block - 1) / block;
+    surface_response<<<grid, block, 0, stream>>>(active, incomings, surface_normals, restitutions,
+                                                 enabled_flags, reflections, num_items);
     return cudaGetLastError();
 }
 
@@ -124,16 +125,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     return "(" + text + ")";
 }
 
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
-}
-
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
@@ -152,7 +143,6 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
-    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -164,12 +154,6 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
-    }
-
-    // Takes the elements from a file that has the array.
-    void read_if_given(const char* path) {
-        StoredArray stored;
-        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -298,39 +282,38 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    const int64_t rows = 12;
-    const int64_t cols = (n + 11) / 12;
+    const int n = int(options.size);
 
-    Buffer<int> enabled("enabled", "int32", {rows, cols});
-    Buffer<float3> incomings("incomings", "vec<3,float32>", {rows, cols});
-    Buffer<float3> surface_normals("surface_normals", "vec<3,float32>", {rows, cols});
-    Buffer<float3> reflections("reflections", "vec<3,float32>", {rows, cols});
-    Buffer<float> magnitudes("magnitudes", "float32", {rows, cols});
-    float3 incoming_origin{};
+    Buffer<int> active("active", "int32", {n});
+    Buffer<double2> incomings("incomings", "vec<2,float64>", {n});
+    Buffer<double2> surface_normals("surface_normals", "vec<2,float64>", {n});
+    Buffer<double> restitutions("restitutions", "float64", {n});
+    Buffer<int> enabled_flags("enabled_flags", "int32", {n});
+    Buffer<double2> reflections("reflections", "vec<2,float64>", {n});
 
-    reflections.fill(options.fill);
-    magnitudes.fill(options.fill);
     if (options.inputs) {
-        enabled.read(options.inputs);
+        active.read(options.inputs);
         incomings.read(options.inputs);
         surface_normals.read(options.inputs);
-        reflections.read_if_given(options.inputs);
-        magnitudes.read_if_given(options.inputs);
-        read_value(options.inputs, "incoming_origin", "vec<3,float32>", &incoming_origin,
-                   sizeof(incoming_origin));
+        restitutions.read(options.inputs);
+        enabled_flags.read(options.inputs);
+        reflections.read(options.inputs);
     } else {
-        Random(options.seed, 0).integers<int>(enabled.host(), enabled.count(), 0, 2);
-        Random(options.seed, 1).uniform<float>(incomings.host(), 3 * incomings.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(surface_normals.host(), 3 * surface_normals.count(), 0.1, 1.0);
-        Random(options.seed, 5).uniform<float>(&incoming_origin, 3, -0.2, 0.2);
+        Random(options.seed, 0).integers<int>(active.host(), active.count(), 0, 2);
+        Random(options.seed, 1).uniform<double>(incomings.host(), 2 * incomings.count(), -1.0, 1.0);
+        Random(options.seed, 2)
+            .uniform<double>(surface_normals.host(), 2 * surface_normals.count(), 0.1, 1.0);
+        Random(options.seed, 3).uniform<double>(restitutions.host(), restitutions.count(), 0.3, 0.9);
+        Random(options.seed, 4).integers<int>(enabled_flags.host(), enabled_flags.count(), 0, 2);
+        Random(options.seed, 5).uniform<double>(reflections.host(), 2 * reflections.count(), -1.0, 1.0);
     }
 
-    enabled.upload();
+    active.upload();
     incomings.upload();
     surface_normals.upload();
+    restitutions.upload();
+    enabled_flags.upload();
     reflections.upload();
-    magnitudes.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -338,20 +321,21 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_surface_response(enabled.device(), incomings.device(), surface_normals.device(),
-                                           reflections.device(), magnitudes.device(), incoming_origin, 12,
-                                           cols));
+        CUDA_CHECK(launch_surface_response(active.device(), incomings.device(), surface_normals.device(),
+                                           restitutions.device(), enabled_flags.device(),
+                                           reflections.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            enabled.download();
+            active.download();
             incomings.download();
             surface_normals.download();
+            restitutions.download();
+            enabled_flags.download();
             reflections.download();
-            magnitudes.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -359,18 +343,19 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 6;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        enabled.write(file);
+        active.write(file);
         incomings.write(file);
         surface_normals.write(file);
+        restitutions.write(file);
+        enabled_flags.write(file);
         reflections.write(file);
-        magnitudes.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

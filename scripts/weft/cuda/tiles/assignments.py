@@ -55,7 +55,27 @@ def assign(builder: TileBuilder, target: ast.expr, value: ast.expr) -> list[Stat
     own = isinstance(_whole(place), Name)
     if own or any(depends(node, varying, builder.source) for node in (value, target)):
         return [store]
+    if any(_is_element(part, target) for part in ast.walk(value)):
+        raise builder.refusal(
+            target,
+            "every thread of the block reads this element and changes it, in no order: "
+            "compute it in a variable that the tile does not feed, or use wp.tile_map",
+        )
     return [builder.once(store)]
+
+
+def _is_element(node: ast.AST, target: ast.Subscript) -> bool:
+    """Whether a node reads the element that is assigned, by the words of the source."""
+    match node:
+        case ast.Subscript(value=tile, slice=index):
+            place = [index]
+        case ast.Call(args=[tile, *place]):
+            pass
+        case _:
+            return False
+    wanted = [target.value, *(target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice])]
+    flat = [tile, *(item for one in place for item in (one.elts if isinstance(one, ast.Tuple) else [one]))]
+    return [ast.dump(one) for one in wanted] == [ast.dump(one) for one in flat]
 
 
 def _place(builder: TileBuilder, target: ast.Subscript) -> Expression:

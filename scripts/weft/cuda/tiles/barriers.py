@@ -29,7 +29,6 @@ from weft.cuda.tree import (
     Literal,
     Member,
     Name,
-    Return,
     Statement,
     While,
 )
@@ -214,7 +213,7 @@ def _accesses(
     `loop` is its variable.
     """
     found: set[Access] = set()
-    if isinstance(statement, Return | Jump):
+    if isinstance(statement, Jump):
         return found
     written = {id(_place(statement.target))} if isinstance(statement, Assign) else set()
     for root in expressions(statement):

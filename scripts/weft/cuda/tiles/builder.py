@@ -165,10 +165,7 @@ class TileBuilder:
         parted, self.parted = self.parted, self.parted or parts_threads(self, node)
         require_same_calls(self, node)
         # Between two calls there may have to be a barrier.
-        apart, self.apart = (
-            self.apart,
-            not isinstance(node, ast.If | ast.For | ast.While) and several_together(self, node),
-        )
+        apart, self.apart = self.apart, several_together(self, node)
         try:
             built = self.statement(node) if self.concerns(node) else translate(node)
             if not self.parted and is_same_for_all(self, node) and len(built) == 1:

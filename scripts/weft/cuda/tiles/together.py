@@ -155,6 +155,7 @@ def _works_together(builder: TileBuilder, node: ast.AST) -> bool:
 
 def require_same_calls(builder: TileBuilder, node: ast.stmt) -> None:
     """Refuse expressions of which some threads alone would evaluate what all must do together."""
+    first_done = several_together(builder, node)
     for expression in own_expressions(node):
         for part in ast.walk(expression):
             if not isinstance(part, ast.IfExp | ast.BoolOp):
@@ -171,13 +172,14 @@ def require_same_calls(builder: TileBuilder, node: ast.stmt) -> None:
                 )
                 if apart and (makes or _works_together(builder, inner)):
                     raise builder.refusal(inner, _PARTED)
-                if is_together(builder, inner) and several_together(builder, node):
+                if first_done and is_together(builder, inner):
                     raise builder.refusal(inner, "write this condition as an `if` around the call")
 
 
-def several_together(builder: TileBuilder, node: ast.AST) -> bool:
-    """Whether a statement calls functions in which the threads work together more than once."""
-    return sum(is_together(builder, inner) for inner in ast.walk(node)) > 1
+def several_together(builder: TileBuilder, node: ast.stmt) -> bool:
+    """Whether a statement itself calls functions in which the threads work together more than once."""
+    parts = (inner for expression in own_expressions(node) for inner in ast.walk(expression))
+    return sum(is_together(builder, inner) for inner in parts) > 1
 
 
 def is_together(builder: TileBuilder, node: ast.AST) -> bool:

@@ -120,7 +120,7 @@ def test_an_unknown_category_is_named_with_its_nearest_match_and_the_list(config
     message = message_of(config, categories=["matrx"])
     assert message == (
         "config: categories: got 'matrx', did you mean 'matrix'?; allowed: "
-        "loop, matrix, multi_conditional, nested_loop, vector, heat, nbody, histogram, matmul, smoothing"
+        "loop, matrix, multi_conditional, nested_loop, vector, heat, nbody, binning, matmul, smoothing"
     )
 
 

@@ -38,6 +38,7 @@ def test_the_record_has_every_field(tmp_path: Path) -> None:
         "dims": ["rows"],
         "equality": "bits",
         "block_dim": None,
+        "difficulty": None,
         "inferred": [],
         "inferred_dims": False,
         "steps": [],

@@ -148,9 +148,9 @@ def parts_threads(builder: TileBuilder, node: ast.stmt) -> bool:
 
 def _works_together(builder: TileBuilder, node: ast.AST) -> bool:
     """Whether the threads do together what an expression asks for."""
-    if not isinstance(node, ast.Call):
-        return False
-    return is_together(builder, node) or builder.builtin(node) in reductions.TABLE
+    if is_together(builder, node):
+        return True
+    return isinstance(node, ast.Call) and builder.builtin(node) in reductions.TABLE
 
 
 def require_same_calls(builder: TileBuilder, node: ast.stmt) -> None:
@@ -183,8 +183,8 @@ def several_together(builder: TileBuilder, node: ast.stmt) -> bool:
 
 
 def is_together(builder: TileBuilder, node: ast.AST) -> bool:
-    """Whether a node calls a function in which the threads work together."""
-    callee = builder.source.callee(node) if isinstance(node, ast.Call) else None
+    """Whether a node calls a function in which the threads work together, perhaps as an operator."""
+    callee = builder.source.callee(node) if isinstance(node, ast.expr | ast.AugAssign) else None
     return (callee or {}).get("function") in builder.program.together
 
 

@@ -211,6 +211,10 @@ IN_ORDER = {
         "struct Pair { float first; double second; };\n __shared__ Pair pairs[256];\n"
         "pairs[t].first = value;\n const Pair mine = pairs[t];\n if (kept) out[i] = mine.first;"
     ),
+    "halves in shared memory": kernel(
+        "__shared__ __half tile[16][16];\n tile[t / 16][t % 16] = __half(1.0f);\n __syncthreads();\n"
+        "if (kept) out[i] = float(tile[t % 16][t / 16]) * value;",
+    ),
     "a volatile read before a compare and swap": counted(
         "for (int old = *(volatile int*)&counts[0], seen;; old = seen)"
         " if ((seen = atomicCAS(&counts[0], old, old + 1)) == old) break"

@@ -18,7 +18,14 @@ namespace weft_cpu {
 
 // Exit statuses by which a program ends when the device finds a fault. weft.runs.execute gives each its
 // reason.
-enum Status { kOutOfBounds = 81, kMisaligned = 82, kDeadlock = 83, kUnsupported = 84, kRace = 85, kUnwrittenRead = 86 };
+enum Status {
+    kOutOfBounds = 81,
+    kMisaligned = 82,
+    kDeadlock = 83,
+    kUnsupported = 84,
+    kRace = 85,
+    kUnwrittenRead = 86
+};
 
 // Prints the message and where the running thread is, and ends the program.
 [[noreturn]] void stop(Status status, const char* format, ...) __attribute__((format(printf, 2, 3)));

@@ -101,7 +101,8 @@ int add_variables(dl_phdr_info* program, size_t, void*) {
         const bool holds_shared = dynamic_shared >= start && dynamic_shared < end;
         const unsigned char* middle = holds_shared ? dynamic_shared : end;
         add_range(start, middle - start, false, 0);
-        if (holds_shared) add_range(middle + kDynamicSharedBytes, end - middle - kDynamicSharedBytes, false, 0);
+        const unsigned char* rest = middle + kDynamicSharedBytes;
+        if (holds_shared) add_range(rest, end - rest, false, 0);
     }
     return 1;  // the first object is the program itself
 }
@@ -155,8 +156,8 @@ void describe_race(const Shadow& s, const Range& range, const unsigned char* byt
         snprintf(thread, sizeof thread, "thread (%u, %u, %u)", number % blockDim.x,
                  number / blockDim.x % blockDim.y, number / blockDim.x / blockDim.y);
     }
-    snprintf(text, sizeof text, "race: %s of %zu bytes at %s, after %s of %s that nothing orders", access, bytes,
-             place, other_access, thread);
+    snprintf(text, sizeof text, "race: %s of %zu bytes at %s, after %s of %s that nothing orders", access,
+             bytes, place, other_access, thread);
 }
 
 // Ends the program if the last write changed what another thread wrote.
@@ -180,7 +181,8 @@ void touch(const void* address, size_t bytes, Kind kind, bool sets) {
     }
     static const char* const names[] = {"a read", "a volatile read", "a write", "an atomic"};
     const char* name = names[static_cast<int>(kind)];
-    bool written = !range->shared || sets;
+    // g++ puts a byte of its own beside shared arrays of classes, which it reads first.
+    bool written = !range->shared || sets || bytes == 1;
     const unsigned char* end = range->start + range->bytes;
     for (const unsigned char* byte = first; byte < first + bytes && byte < end; ++byte) {
         Cell& cell = range->cells[byte - range->start];

@@ -41,7 +41,7 @@ def shadowed_loop_variable(x: wp.array(dtype=float), k: wp.array(dtype=int), out
     total = int(0)
     rounds = int(0)
     for i in range(k[t] + 1):
-        for i in range(k[t] + 3):
+        for i in range(20):
             total += i
         total += 100 * i
         rounds += 1

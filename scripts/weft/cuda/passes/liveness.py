@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weft.cuda.traverse import assigned_whole, expressions, walk
-from weft.cuda.tree import Assign, Expression, For, If, Jump, Name, Return, Statement, While
+from weft.cuda.tree import Assign, Binary, Expression, For, If, Jump, Literal, Name, Return, Statement, While
 
 Names = frozenset[str]
 
@@ -13,6 +13,18 @@ def live_after_loops(body: list[Statement]) -> dict[int, bool]:
     found: dict[int, bool] = {}
     _block(body, frozenset(), {}, found)
     return found
+
+
+def may_be_empty(loop: For) -> bool:
+    """Whether a range is not known to have a first number."""
+    if loop.step == 0:
+        return True
+    match loop.start, loop.stop:
+        case Literal(value=int(start)), Literal(value=int(stop)):
+            return not (start < stop if loop.step > 0 else start > stop)
+        case Name(name=first), Binary(operator="+", left=Name(name=second), right=Literal(value=int(count))):
+            return first != second or count < 1 or loop.step < 1
+    return True
 
 
 def _block(block: list[Statement], after: Names, jumps: dict[str, Names], found: dict[int, bool]) -> Names:
@@ -32,7 +44,9 @@ def _statement(statement: Statement, after: Names, jumps: dict[str, Names], foun
             return _reads([test]) | _block(body, after, jumps, found) | _block(otherwise, after, jumps, found)
         case For(name=name, body=body):
             found[id(statement)] = found.get(id(statement), False) or name in after
-            return _loop(body, after, frozenset({name}), frozenset(), found) | _reads(expressions(statement))
+            head = _loop(body, after, frozenset({name}), frozenset(), found)
+            always = frozenset() if may_be_empty(statement) else frozenset({name})
+            return (head - always) | _reads(expressions(statement))
         case While(test=test, body=body):
             return _loop(body, after, frozenset(), _reads([test]), found)
         case _:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from weft.cuda.passes.liveness import live_after_loops
+from weft.cuda.passes.liveness import live_after_loops, may_be_empty
 from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import (
     Contents,
@@ -29,7 +29,6 @@ from weft.cuda.tree import (
     Expression,
     For,
     Function,
-    Literal,
     Name,
     Statement,
     Unpack,
@@ -53,19 +52,11 @@ def prepare_loops(function: Function, source: FunctionSource) -> None:
     live = live_after_loops(function.body)
     loops = [statement for statement in found.statements if isinstance(statement, For)]
     for loop in loops:
-        if live[id(loop)] and _may_be_empty(loop) and loop.name in _valued_before(function, loop, found):
+        if live[id(loop)] and may_be_empty(loop) and loop.name in _valued_before(function, loop, found):
             message = f"{loop.name!r} has no value in Warp after this loop if it does not run at all"
             raise source.refusal(loop.node or source.definition, f"{message}: count with another name")
     _keep_bounds(function.body, taken)
     _separate_variables(function.body, live, taken)
-
-
-def _may_be_empty(loop: For) -> bool:
-    """Whether a range is not known to have a first number."""
-    match loop.start, loop.stop:
-        case Literal(value=int(start)), Literal(value=int(stop)):
-            return not (start < stop if loop.step > 0 else start > stop)
-    return True
 
 
 def _valued_before(function: Function, loop: For, found: Contents) -> set[str]:

@@ -109,7 +109,25 @@ def from_neighbour(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
     out[i, lane] = r
 
 
+@wp.kernel(enable_backward=False)
+def overlapping(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    """A part of a tile moves to another part of the same tile."""
+    i, lane = wp.tid()
+    t = wp.tile_load(x[i], shape=(64,), storage="shared")
+    t[1:] = t[:-1]
+    t[:20] = t[7:27]
+    out[i, lane] = t[lane]
+
+
 LAUNCH = {
+    "overlapping": {
+        "dims": ["n"],
+        "block_dim": 64,
+        "parameters": {
+            "x": {"shape": ["n", 64], "values": {"integers": [-9, 9]}},
+            "out": {"role": "out", "shape": ["n", 64]},
+        },
+    },
     "chain": {
         "dims": ["n"],
         "block_dim": 64,

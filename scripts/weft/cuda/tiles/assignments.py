@@ -42,7 +42,13 @@ def assign(builder: TileBuilder, target: ast.expr, value: ast.expr) -> list[Stat
         raise builder.refusal(target, "a tile cannot be an element of an array: use wp.tile_store")
     if is_tile(builder.source, value):
         part = parts.subscript(builder, target, builder.type(value))
-        return [builder.fill(part, builder.value(value))]
+        given = builder.value(value)
+        if {name for name, _ in part.reads} & {name for name, _ in given.reads}:
+            # The two parts of one tile may overlap.
+            copy = builder.allocate("part", Tile(given.element, given.shape))
+            builder.before.append(builder.fill(copy, given))
+            given = copy
+        return [builder.fill(part, given)]
     place = _place(builder, target)
     built = coerce(builder.build(value), place.type)
     if isinstance(place, Call) and place.function == "row":

@@ -65,7 +65,9 @@ def uniform_while(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
     t = wp.tile_load(x[i], shape=(64,), storage="shared")
     a = float(0.0)
     r = float(0.0)
-    while a < 5.0 and mean(t) > -200.0:
+    while a < 5.0:
+        if mean(t) < -200.0:
+            break
         step_by(a, 1.0)
         t[int(a)] = a
         if lane % 2 == 0:

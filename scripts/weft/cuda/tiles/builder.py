@@ -33,6 +33,7 @@ from weft.cuda.tiles.loops import THREAD, LoopNames, by_first_thread, share
 from weft.cuda.tiles.statements import STATEMENTS
 from weft.cuda.tiles.together import (
     Place,
+    asks_tiles,
     is_same_for_all,
     parts_threads,
     place_of,
@@ -170,7 +171,8 @@ class TileBuilder:
             built = self.statement(node) if self.concerns(node) else translate(node)
             if not self.parted and is_same_for_all(self, node) and len(built) == 1:
                 built = [self.once(built[0])]
-            if isinstance(node, ast.While) and self.before:
+            # No barrier can stand between the end of the body and the test.
+            if isinstance(node, ast.While) and (self.before or asks_tiles(self, node.test)):
                 raise self.refusal(
                     node.test, "the test of a loop cannot work on whole tiles: do it in the loop"
                 )

@@ -188,6 +188,12 @@ def is_together(builder: TileBuilder, node: ast.AST) -> bool:
     return (callee or {}).get("function") in builder.program.together
 
 
+def asks_tiles(builder: TileBuilder, node: ast.expr) -> bool:
+    """Whether an expression reads tiles, or calls functions in which the threads work together."""
+    parts = (inner for inner in ast.walk(node) if isinstance(inner, ast.expr))
+    return any(is_together(builder, inner) or is_tile(builder.source, inner) for inner in parts)
+
+
 def is_same_for_all(builder: TileBuilder, node: ast.stmt) -> bool:
     """Whether every thread of the block would store the same value in the same element of an array."""
     match node:

@@ -29,7 +29,9 @@ rule kernels_shard:
         "../envs/environment.yaml"
     params:
         kernels=lambda wildcards: SETTINGS.kernels[wildcards.category],
-        difficulty=[f"{level}={weight:g}" for level, weight in SETTINGS.difficulty.items()],
+        difficulty=[
+            f"{level}={weight:g}" for level, weight in SETTINGS.difficulty.items()
+        ],
     shell:
         r"""
         python -P {input.script:q} \

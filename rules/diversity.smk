@@ -20,6 +20,7 @@ rule diversity:
         "logs/diversity.txt",
     benchmark:
         "results/timings/diversity.tsv"
+    localrule: True
     conda:
         "../envs/environment.yaml"
     shell:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from weft.inputs import packed_dtype
@@ -96,6 +96,7 @@ def c_struct(fields: list[Type]) -> type[ctypes.Structure]:
     return type("Layout", (ctypes.Structure,), {"_fields_": layout})
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(FIELDS)
 def test_structs_are_laid_out_as_in_c(fields: list[Type]) -> None:
     structs = {"S": [(f"f{i}", field) for i, field in enumerate(fields)]}

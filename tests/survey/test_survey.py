@@ -112,7 +112,7 @@ def test_every_kernel_is_counted_once_and_a_survey_goes_on_where_it_was(tmp_path
     assert counts["excluded"] == {"mesh": 1, "tile": 1}
     assert (counts["self_contained"], counts["translated"], counts["equal"]) == (2, 2, 1)
     assert counts["different"] == 0
-    assert "non_deterministic" in printed
+    assert "race" in printed
     assert counts["modules_failed"] == 1
     assert "a_module_that_nobody_has" in printed
     reference = tmp_path / "kept" / "shard-000" / "reference.npz"

@@ -159,7 +159,7 @@ def _compare(outcomes: dict[str, Outcome], folder: Path, stages: Stages) -> None
             outcome.stage = "equal"
         else:
             outcome.reason, outcome.message = verdicts[name]["reason"], verdicts[name]["message"]
-            if not (outcome.reason == "non_deterministic" and _is_inferred(outcome.record)):
+            if not (outcome.reason in ("non_deterministic", "race") and _is_inferred(outcome.record)):
                 outcome.stage = "run"
     _explain_missing(outcomes, reference)
 

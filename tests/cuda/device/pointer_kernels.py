@@ -10,7 +10,7 @@ def reshaped(x: wp.array2d(dtype=float), rows: int, out: wp.array(dtype=float)):
     seen = wp.array(ptr=x.ptr, shape=(rows, 2), dtype=float)
     seen[i, 0] = seen[i, 1] + float(seen.shape[0])
     flat = wp.array(ptr=x[0].ptr, shape=(4,), dtype=wp.float32)
-    out[i] = flat[-1] + wp.array(ptr=seen.ptr, shape=(2, 3), dtype=float)[1, i % 3] * 0.0 + seen[-1, 1]
+    out[i] = flat[-1] + wp.array(ptr=seen.ptr, shape=(2, 3), dtype=float)[1, 2 * (i % 2)] * 0.5 + seen[-1, 1]
 
 
 @wp.kernel

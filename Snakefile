@@ -27,8 +27,8 @@ include: "rules/reference.smk"
 include: "rules/cuda.smk"
 include: "rules/ptx.smk"
 include: "rules/runs.smk"
-include: "rules/stats.smk"
 include: "rules/diversity.smk"
+include: "rules/stats.smk"
 include: "rules/samples.smk"
 
 

@@ -2,7 +2,8 @@
 diversity: how different the generated kernels are from each other, in text, in tree and in PTX.
 
 inputs:  results/kernels, and results/ptx where it is made
-outputs: results/diversity/figures.json
+outputs: results/diversity/figures.json, and results/diversity/duplicates.json: samples that equal an earlier
+         one but for names, which are left out of results/samples
 
 Kernels of your own sources are not counted: nobody asked them to differ.
 """
@@ -16,6 +17,7 @@ rule diversity:
         ptx=rules.ptx.input,
     output:
         figures="results/diversity/figures.json",
+        duplicates="results/diversity/duplicates.json",
     log:
         "logs/diversity.txt",
     benchmark:
@@ -27,5 +29,6 @@ rule diversity:
         r"""
         python -P {input.script:q} results \
             --output {output.figures:q} \
+            --duplicates {output.duplicates:q} \
             >{log:q} 2>&1
         """

@@ -1,7 +1,8 @@
 """
 samples: one folder a sample, for people: the Python kernel, the CUDA program, its PTX and its verdict.
 
-inputs:  results/ir, results/cuda, results/ptx and results/runs of the shard
+inputs:  results/ir, results/cuda, results/ptx and results/runs of the shard, and
+         results/diversity/duplicates.json: what equals an earlier sample but for names is left out
 outputs: results/samples/{sample_id}/, and results/samples/{category}-{seed}.json, which lists them
 """
 
@@ -28,6 +29,7 @@ rule samples_shard:
         runs=expand(
             "results/runs/{device}/{{category}}/{{seed}}.json", device=SETTINGS.devices
         ),
+        duplicates=rules.diversity.output.duplicates,
     output:
         index="results/samples/{category}-{seed}.json",
     log:
@@ -45,6 +47,7 @@ rule samples_shard:
             --ptx {input.ptx:q} \
             --ptx-report {input.report:q} \
             --runs {input.runs:q} \
+            --duplicates {input.duplicates:q} \
             --output {output.index:q} \
             >{log:q} 2>&1
         """

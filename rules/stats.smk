@@ -1,9 +1,10 @@
 """
 stats: how many kernels came through each stage, and why the others did not.
 
-inputs:  the files of every stage before it; results/plan.json says which shards were asked for
+inputs:  the files of every stage before it, and results/diversity; results/plan.json says which shards were
+         asked for
 outputs: results/stats/summary.json, results/stats/by_category.csv, results/stats/rejects.jsonl,
-         results/stats/SHA256SUMS (of every file of the stages)
+         results/stats/coverage.csv, results/stats/SHA256SUMS (of every file of the stages)
 
 Where a job fails (no GPU where one was promised, a killed node), Snakemake does not start stats. The
 `onerror` hook in the Snakefile then counts what is there, with the rest as not run; the next build,
@@ -23,10 +24,12 @@ rule stats:
         cuda=rules.cuda.input,
         ptx=rules.ptx.input,
         runs=rules.runs.input,
+        diversity=rules.diversity.output,
     output:
         summary="results/stats/summary.json",
         by_category="results/stats/by_category.csv",
         rejects="results/stats/rejects.jsonl",
+        coverage="results/stats/coverage.csv",
         checksums="results/stats/SHA256SUMS",
     log:
         "logs/stats.txt",

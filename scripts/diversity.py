@@ -23,14 +23,23 @@ def main() -> int:
     )
     parser.add_argument("folder", type=Path, help="the results of a build, or any folder with .py files")
     parser.add_argument("-o", "--output", type=Path, help="write the figures as JSON")
+    parser.add_argument(
+        "--duplicates", type=Path, help="of a build: write which samples equal an earlier one but for names"
+    )
     options = parser.parse_args()
-    from weft.diversity.measure import measure, print_figures
+    from weft.diversity.collect import collect
+    from weft.diversity.duplicates import duplicates
+    from weft.diversity.measure import measure, print_figures, source_folder
 
+    source = source_folder(options.folder)
     try:
-        figures = measure(options.folder)
+        kernels = collect(source)
     except UserError as error:
         print(f"diversity: {error}", file=sys.stderr)
         return 2
+    figures = measure(kernels, options.folder)
+    if options.duplicates:
+        write_json(options.duplicates, duplicates(kernels, source))
     if options.output:
         write_json(options.output, figures)
     print_figures(figures)

@@ -30,6 +30,9 @@ def main() -> int:
     parser.add_argument("--ptx", type=Path, nargs="?", help="the shard's PTX, if there is any")
     parser.add_argument("--ptx-report", type=Path, nargs="?", help="what belongs to that PTX")
     parser.add_argument(
+        "--duplicates", type=Path, help="which samples equal an earlier one but for names: they get no folder"
+    )
+    parser.add_argument(
         "-o", "--output", type=Path, required=True, help="list of the samples; their folders lie beside it"
     )
     arguments = parser.parse_args()
@@ -41,6 +44,7 @@ def main() -> int:
             runs=[read_json(path) for path in arguments.runs],
             ptx=arguments.ptx.read_text(encoding="utf-8") if arguments.ptx else None,
             ptx_report=read_json(arguments.ptx_report) if arguments.ptx_report else None,
+            duplicates=read_json(arguments.duplicates)["samples"] if arguments.duplicates else [],
         )
         export_shard(shard, arguments.output)
     except UserError as error:

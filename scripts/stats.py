@@ -12,6 +12,7 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.files import write_atomically, write_json
+from weft.stats.coverage import coverage_csv, read_coverage
 from weft.stats.summary import (
     CHECKSUMS,
     all_rejects,
@@ -41,12 +42,14 @@ def main() -> int:
     shards = list(read_shards(results, plan))
     summary = summarize(results, plan, shards)
     rejects = all_rejects(plan, shards)
+    coverage = read_coverage(results)
     if not arguments.show:
         write_json(results / "stats/summary.json", summary)
         write_atomically(results / "stats/by_category.csv", by_category_csv(summary))
         write_atomically(results / "stats/rejects.jsonl", rejects_jsonl(rejects))
+        write_atomically(results / "stats/coverage.csv", coverage_csv(coverage))
         write_atomically(results / CHECKSUMS, checksums(results, plan))
-    print_table(summary, rejects, results)
+    print_table(summary, rejects, results, coverage)
     return 0
 
 

@@ -10,7 +10,8 @@ import pytest
 from weft.diversity.canonical import renamed_tokens, renamed_tree, skeleton, tokens
 from weft.diversity.collect import Kernel, collect
 from weft.diversity.coverage import coverage
-from weft.diversity.measure import measure
+from weft.diversity.duplicates import duplicates
+from weft.diversity.measure import measure, source_folder
 from weft.diversity.near import jaccard, near_pairs, shingles
 from weft.diversity.opcodes import opcode_hashes, opcodes
 from weft.errors import UserError
@@ -170,16 +171,43 @@ def test_figures_of_a_set_with_a_copy(tmp_path: Path):
     kernels(
         tmp_path, SCALE, renamed(SCALE), SCALE.replace("wp.sqrt(value) + 1.0", "-value").replace("x", "z")
     )
-    figures = measure(tmp_path)
+    figures = measure(collect(tmp_path), tmp_path)
     assert figures["distinct"] == pytest.approx(2 / 3)
     assert figures["near_duplicates"]["renamed"] >= 1 / 3
     assert figures["near_duplicates"]["as_written"] == 0.0
     assert figures["opcode_sequences"] is None
 
 
+def test_a_later_sample_that_equals_an_earlier_one_is_named(tmp_path: Path):
+    other = SCALE.replace("sqrt", "exp")
+    shards = {"loop/2": [SCALE, other], "loop/10": [other, renamed(SCALE)], "atomic/0": [renamed(other)]}
+    for name, texts in shards.items():
+        path = tmp_path / f"{name}.py"
+        path.parent.mkdir(exist_ok=True)
+        named = "".join(text.replace("def ", f"def k{at}_") for at, text in enumerate(texts))
+        path.write_text(f"import warp as wp\n{named}")
+    found = duplicates(collect(tmp_path), tmp_path)
+    assert found["samples"] == [
+        {"sample_id": "loop-0002-0001", "same_as": "atomic-0000-0000"},
+        {"sample_id": "loop-0010-0000", "same_as": "atomic-0000-0000"},
+        {"sample_id": "loop-0010-0001", "same_as": "loop-0002-0000"},
+    ]
+    assert (found["kernels"], found["share"]) == (5, 0.6)
+
+
+def test_an_index_counts_kernels_that_were_rejected(tmp_path: Path):
+    (tmp_path / "loop").mkdir()
+    reject = {"index": 0, "kernel_name": "none", "reason": "unused", "message": "x is never read"}
+    second = SCALE.replace("def scale", "def second")
+    text = f"import warp as wp\n{SCALE}{second}\nREJECTS = [{reject}]\n"
+    (tmp_path / "loop/0.py").write_text(text)
+    found = duplicates(collect(tmp_path), tmp_path)
+    assert found["samples"] == [{"sample_id": "loop-0000-0002", "same_as": "loop-0000-0001"}]
+
+
 def test_a_build_of_own_sources_alone_has_no_shares(tmp_path: Path):
     (tmp_path / "kernels").mkdir()
-    figures = measure(tmp_path)
+    figures = measure(collect(source_folder(tmp_path)), tmp_path)
     assert figures["kernels"] == 0 and figures["distinct"] is None
     assert figures["near_duplicates"] == {"as_written": None, "renamed": None}
 

@@ -10,6 +10,7 @@ import pytest
 
 from weft.errors import UserError
 from weft.files import write_json
+from weft.stats.coverage import coverage_csv
 from weft.stats.summary import all_rejects, by_category_csv, checksums, rejects_jsonl, summarize
 from weft.stats.table import describe, print_table
 from weft.stats.tree import kernel_names, read_plan, read_shards
@@ -130,6 +131,8 @@ def test_a_category_is_counted_through_the_stages(tree: Tree) -> None:
         "rejected": 2,
         "not_run": 0,
         "yield": 0.5,
+        "duplicates": None,
+        "distinct": None,
         "not_run_on": {"cpu": 0},
     }
     assert stages["ir"] == {"passed": 4, "rejected": 0, "yield": 1.0}
@@ -141,6 +144,21 @@ def test_the_total_is_the_sum(tree: Tree) -> None:
     total = tree.summary()["total"]
     assert (total["made"], total["verified"], total["rejected"]) == (7, 5, 2)
     assert total["yield"] == pytest.approx(5 / 7, abs=1e-6)
+
+
+def test_a_repeated_kernel_is_counted_and_not_distinct(tree: Tree) -> None:
+    repeated = [{"sample_id": f"loop-0000-{index:04d}", "same_as": "atomic-0000-0000"} for index in (0, 2)]
+    write_json(tree.results / "diversity/duplicates.json", {"samples": repeated})
+    summary = tree.summary()
+    assert (summary["total"]["duplicates"], summary["total"]["distinct"]) == (2, 4)
+    assert (summary["categories"]["own"]["duplicates"], summary["categories"]["own"]["distinct"]) == (0, 3)
+
+
+def test_coverage_has_a_row_a_feature() -> None:
+    coverage = {"builtin": {"sin": {"loop": 2}, "cos": {"loop": 1, "atomic": 3}}, "rank": {}}
+    assert coverage_csv(coverage).splitlines() == [
+        "kind,feature,kernels,atomic,loop", "builtin,cos,4,3,1", "builtin,sin,2,0,2",
+    ]  # fmt: skip
 
 
 def test_reasons_are_counted_by_stage(tree: Tree) -> None:
@@ -183,7 +201,7 @@ def test_a_device_that_is_not_there_is_told_apart_from_a_reject(tmp_path: Path) 
 def test_the_csv_has_a_row_per_category_and_the_total(tree: Tree) -> None:
     lines = by_category_csv(tree.summary()).splitlines()
     assert lines[0].startswith(
-        "category,made,translated,compiled,run,verified,rejected,not_run,yield,kernels,ir,"
+        "category,made,translated,compiled,run,verified,rejected,not_run,yield,duplicates,distinct,kernels,ir,"
     )
     assert [line.split(",")[:3] for line in lines[1:]] == [
         ["loop", "4", "3"],

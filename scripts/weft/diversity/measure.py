@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,28 +12,26 @@ from rich.console import Console
 from rich.table import Table
 
 from weft.diversity.canonical import digest, renamed_tokens, renamed_tree, skeleton, tokens
-from weft.diversity.collect import Kernel, collect
+from weft.diversity.collect import Kernel
 from weft.diversity.coverage import coverage
 from weft.diversity.near import near_pairs, shingles
 from weft.diversity.opcodes import opcode_hashes
 
-SCHEMA = 1
+SCHEMA = 2
 
 
-def measure(folder: Path) -> dict[str, Any]:
-    """What `diversity.json` holds, for a build's results or any folder of Python files.
+def measure(kernels: Sequence[Kernel], folder: Path) -> dict[str, Any]:
+    """What `figures.json` holds, for the kernels of a build's results or of any folder of Python files.
 
     Shares are of all kernels. `distinct`: different trees after renaming. `largest_skeleton`: the most
     frequent tree without identifiers and constants. `near_duplicates`: kernels with an earlier kernel alike
     (weft.diversity.near), in the text as it is and after renaming. `opcode_sequences`: different PTX, of
-    the samples that have one. Shares of nothing are None. Raises UserError for a folder that is not there.
+    the samples that have one in `folder`. Shares of nothing are None.
     """
-    source = folder / "kernels" if (folder / "kernels").is_dir() else folder
-    kernels = collect(source)
     total = len(kernels)
     trees = collections.Counter(digest(renamed_tree(one.definitions)) for one in kernels)
     skeletons = collections.Counter(digest(skeleton(one.definitions)) for one in kernels)
-    sequences = [sequence for _, sequence in opcode_hashes(folder)]
+    sequences = list(opcode_hashes(folder))
     near = {"as_written": _near(kernels, tokens), "renamed": _near(kernels, renamed_tokens)}
     groups = collections.Counter(one.group for one in kernels)
     return {
@@ -43,11 +41,12 @@ def measure(folder: Path) -> dict[str, Any]:
         "skeletons": len(skeletons),
         "largest_skeleton": _share(max(skeletons.values(), default=0), total),
         "near_duplicates": {form: _share(sum(found.values()), total) for form, found in near.items()},
-        "opcode_sequences": _share(len(set(sequences)), len(sequences)),
+        "opcode_sequences": _distinct(sequences),
         "groups": {
             group: {
                 "kernels": count,
                 "near_duplicates": {form: _share(found[group], count) for form, found in near.items()},
+                "opcode_sequences": _distinct(one for one in sequences if one[0].startswith(f"{group}-")),
             }
             for group, count in sorted(groups.items())
         },
@@ -55,8 +54,20 @@ def measure(folder: Path) -> dict[str, Any]:
     }
 
 
+def source_folder(folder: Path) -> Path:
+    """Where the kernels are: in a build's results, their own folder; anywhere else, `folder` itself."""
+    kernels = folder / "kernels"
+    return kernels if kernels.is_dir() else folder
+
+
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
+
+
+def _distinct(sequences: Iterable[tuple[str, str]]) -> float | None:
+    """The share of different opcode sequences, of samples with theirs."""
+    found = [sequence for _, sequence in sequences]
+    return _share(len(set(found)), len(found))
 
 
 def _near(
@@ -70,12 +81,13 @@ def _near(
 def print_figures(figures: Mapping[str, Any]) -> None:
     """Print the figures, a row a group."""
     console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
-    table = Table("", "kernels", "near-duplicates", "renamed", title="Diversity")
+    table = Table("", "kernels", "near-duplicates", "renamed", "opcode sequences", title="Diversity")
     for group, row in figures["groups"].items():
-        table.add_row(group, str(row["kernels"]), *map(_percent, row["near_duplicates"].values()))
+        shares = (*row["near_duplicates"].values(), row["opcode_sequences"])
+        table.add_row(group, str(row["kernels"]), *map(_percent, shares))
     table.add_section()
-    near = figures["near_duplicates"]
-    table.add_row("all", str(figures["kernels"]), *map(_percent, near.values()))
+    shares = (*figures["near_duplicates"].values(), figures["opcode_sequences"])
+    table.add_row("all", str(figures["kernels"]), *map(_percent, shares))
     console.print(table)
     lines = [
         f"distinct after renaming: {_percent(figures['distinct'])}",

@@ -21,7 +21,10 @@ SCHEMA = 1
 
 @dataclasses.dataclass(frozen=True)
 class Shard:
-    """What the stages wrote about one shard. `ptx` and `ptx_report` are None where no PTX is made."""
+    """What the stages wrote about one shard. `ptx` and `ptx_report` are None where no PTX is made.
+
+    `duplicates` are the samples of the build that equal an earlier one but for names, each with that one.
+    """
 
     ir: Mapping[str, Any]
     cuda: str
@@ -29,21 +32,27 @@ class Shard:
     runs: Sequence[Mapping[str, Any]]
     ptx: str | None = None
     ptx_report: Mapping[str, Any] | None = None
+    duplicates: Sequence[Mapping[str, str]] = ()
 
 
 def export_shard(shard: Shard, listing: Path) -> None:
-    """Write a folder beside `listing` for each translated sample, and `listing`, which names them.
+    """Write a folder for each translated sample, less the duplicates, and `listing`, which has both.
 
-    Folders that an earlier build left for this shard are removed. Raises UserError if the files of the
-    stages do not belong together.
+    Folders lie beside `listing`; those that an earlier build left for this shard are removed. Raises
+    UserError if the files of the stages do not belong together.
     """
     parts = {part.sample_id: part.text for part in split(shard.cuda)}
     records = {record["sample_id"]: record for record in shard.ir["records"]}
+    same_as = {one["sample_id"]: one["same_as"] for one in shard.duplicates}
     written = []
+    left_out = []
     for entry in shard.index["samples"]:
         sample = entry["sample_id"]
         if sample not in parts or sample not in records:
             raise UserError(f"{sample}: is in the index, but not in the program and the IR")
+        if sample in same_as:
+            left_out.append({"sample_id": sample, "same_as": same_as[sample]})
+            continue
         files = _texts(shard, entry, records[sample], parts[sample])
         metadata = _metadata(shard, entry, records[sample], files)
         folder = listing.parent / sample
@@ -56,7 +65,13 @@ def export_shard(shard: Shard, listing: Path) -> None:
     _remove_others(listing, shard.ir["category"], shard.ir["seed"], {entry["sample_id"] for entry in written})
     write_json(
         listing,
-        {"schema": SCHEMA, "category": shard.ir["category"], "seed": shard.ir["seed"], "samples": written},
+        {
+            "schema": SCHEMA,
+            "category": shard.ir["category"],
+            "seed": shard.ir["seed"],
+            "samples": written,
+            "duplicates": left_out,
+        },
     )
 
 

@@ -17,7 +17,7 @@ from weft.files import read_json, sha256
 from weft.launch import DIFFICULTIES
 from weft.stats.tree import Plan, ShardResult, StageResult, stage_files
 
-SCHEMA = 2
+SCHEMA = 3
 CHECKSUMS = "stats/SHA256SUMS"
 """Of every file of the stages, in the form that `sha256sum --check` reads in the results folder."""
 
@@ -25,14 +25,15 @@ CHECKSUMS = "stats/SHA256SUMS"
 def summarize(results: Path, plan: Plan, shards: Sequence[ShardResult]) -> dict[str, Any]:
     """The content of `summary.json`."""
     categories = list(dict.fromkeys(shard.category for shard in shards))
+    duplicates = read_duplicates(results)
     return {
         "schema": SCHEMA,
         "shards": len(shards),
         "devices": list(plan.devices),
         "archs": list(plan.archs),
-        "total": count(plan, shards),
+        "total": count(plan, shards, duplicates),
         "categories": {
-            category: count(plan, [shard for shard in shards if shard.category == category])
+            category: count(plan, [shard for shard in shards if shard.category == category], duplicates)
             for category in categories
         },
         "difficulty": by_difficulty(plan, shards),
@@ -44,17 +45,23 @@ def summarize(results: Path, plan: Plan, shards: Sequence[ShardResult]) -> dict[
     }
 
 
-def count(plan: Plan, shards: Iterable[ShardResult]) -> dict[str, Any]:
+def count(
+    plan: Plan, shards: Iterable[ShardResult], duplicates: frozenset[str] | None = None
+) -> dict[str, Any]:
     """Kernels of `shards`: how many were made, came through each stage, and ended how.
 
     `not_run_on` counts, for each device, what no stage rejected and the device did not run.
     `verified`, `rejected` and `not_run` add up to `made`. `compiled` came through PTX for every
-    architecture and is None where no PTX is made. `yield` is verified ÷ made.
+    architecture and is None where no PTX is made. `yield` is verified ÷ made. `duplicates` equal an
+    earlier kernel but for names, and `distinct` are the verified ones that do not; both are None where
+    nothing says which do.
     """
     shards = list(shards)
     made = sum(len(shard.made) for shard in shards)
     verified = sum(len(shard.verified(plan.devices)) for shard in shards)
     rejected = sum(len(shard.rejected()) for shard in shards)
+    repeated = None if duplicates is None else [duplicates & shard.made.keys() for shard in shards]
+    new = None if duplicates is None else [shard.verified(plan.devices) - duplicates for shard in shards]
     archs = [f"ptx/{arch}" for arch in plan.archs]
     compiled = [frozenset.intersection(*(s.stages[arch].passed for arch in archs)) for s in shards if archs]
     return {
@@ -66,9 +73,19 @@ def count(plan: Plan, shards: Iterable[ShardResult]) -> dict[str, Any]:
         "rejected": rejected,
         "not_run": made - verified - rejected,
         "yield": _ratio(verified, made),
+        "duplicates": None if repeated is None else sum(map(len, repeated)),
+        "distinct": None if new is None else sum(map(len, new)),
         "stages": {stage: _stage(made, [s.stages[stage] for s in shards]) for stage in plan.counted},
         "not_run_on": {d: sum(len(shard.not_run(d)) for shard in shards) for d in plan.devices},
     }
+
+
+def read_duplicates(results: Path) -> frozenset[str] | None:
+    """The samples that equal an earlier one but for names; None if that was not looked into."""
+    path = results / "diversity/duplicates.json"
+    if not path.is_file():
+        return None
+    return frozenset(one["sample_id"] for one in read_json(path)["samples"])
 
 
 def by_difficulty(plan: Plan, shards: Iterable[ShardResult]) -> dict[str, dict[str, int]]:
@@ -86,6 +103,7 @@ def by_difficulty(plan: Plan, shards: Iterable[ShardResult]) -> dict[str, dict[s
 def by_category_csv(summary: Mapping[str, Any]) -> str:
     """The text of `by_category.csv`: a row per category, and the total."""
     columns = ["made", "translated", "compiled", "run", "verified", "rejected", "not_run", "yield"]
+    columns += ["duplicates", "distinct"]
     stages = list(summary["total"]["stages"])
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

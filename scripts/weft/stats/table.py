@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from weft.errors import Place
+from weft.stats.coverage import told
 
 COLUMNS = ("made", "translated", "compiled", "run", "verified", "rejected")
 MESSAGE_LINES = 3  # after the first: compilers go on for pages
@@ -20,9 +21,13 @@ LISTED = 20
 
 
 def print_table(
-    summary: Mapping[str, Any], rejects: Sequence[Mapping[str, Any]], results: Path, width: int | None = None
+    summary: Mapping[str, Any],
+    rejects: Sequence[Mapping[str, Any]],
+    results: Path,
+    coverage: Mapping[str, Mapping[str, Any]] | None = None,
+    width: int | None = None,
 ) -> None:
-    """Print counts per category, the rejects, and where the results lie."""
+    """Print counts per category, the rejects, what the kernels cover, and where the results lie."""
     console = Console(file=sys.stdout, highlight=False, soft_wrap=True, width=width)
     columns = COLUMNS if not summary["total"]["not_run"] else (*COLUMNS, "not_run")
     table = Table("category", title="Kernels per category")
@@ -36,6 +41,10 @@ def print_table(
     for device in summary["devices"]:
         console.print(_device_line(device, summary["total"]), markup=False)
     _print_rejects(console, rejects, results)
+    if summary["total"]["duplicates"]:
+        console.print(_duplicates_line(summary["total"], results), markup=False)
+    if coverage:
+        console.print(f"Generated kernels use {told(coverage)} ({results}/stats/coverage.csv)", markup=False)
     console.print(f"Results: {results}/ ({results}/README.md says what each folder holds)", markup=False)
 
 
@@ -47,6 +56,15 @@ def _device_line(device: str, total: Mapping[str, Any]) -> str:
     stage, not_run = total["stages"][f"runs/{device}"], total["not_run_on"][device]
     line = f"{device}: {stage['passed']} verified, {stage['rejected']} rejected"
     return line + (f", {not_run} not run" if not_run else "")
+
+
+def _duplicates_line(total: Mapping[str, Any], results: Path) -> str:
+    count, made = total["duplicates"], total["made"]
+    share = f"{100 * count / made:.2f} %"
+    return (
+        f"{count} of {made} ({share}) equal an earlier kernel but for names and get no folder in samples: "
+        f"{results}/diversity/duplicates.json"
+    )
 
 
 def _print_rejects(console: Console, rejects: Sequence[Mapping[str, Any]], results: Path) -> None:

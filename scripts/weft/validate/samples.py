@@ -20,12 +20,14 @@ def check_samples(results: Path, stages: Stages, category: str, seed: int) -> It
     listing = results / f"samples/{category}-{seed}.json"
     if not listing.is_file() or "ir" not in stages or "cuda" not in stages:
         return
-    listed = [entry["sample_id"] for entry in read_json(listing)["samples"]]
+    content = read_json(listing)
+    listed = [entry["sample_id"] for entry in content["samples"]]
+    left_out = {entry["sample_id"] for entry in content["duplicates"]}
     records = {record["sample_id"]: record for record in stages["ir"]["records"]}
     shard = results / f"cuda/{category}/{seed}.cu"
     parts = {part.sample_id: part for part in split(shard.read_text(encoding="utf-8"))}
     for sample in [entry["sample_id"] for entry in stages["cuda"]["samples"]]:
-        if sample not in listed:
+        if sample not in listed and sample not in left_out:
             yield Problem(str(listing.relative_to(results)), "is not listed", sample)
     for sample in listed:
         folder = f"samples/{sample}"

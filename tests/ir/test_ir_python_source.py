@@ -169,6 +169,43 @@ def test_two_definitions_of_one_name_are_kept_apart(tmp_path: Path) -> None:
     assert (names["STRENGTH"], names["physics_STRENGTH"]) == (5.0, 2.0)
 
 
+def test_gradients_and_replays_of_the_users_come_with_their_function(tmp_path: Path) -> None:
+    source = """
+        SLOPE = 3.0
+        OTHER_SLOPE = 5.0
+
+        @wp.func
+        def steep(x: float):
+            return SLOPE * x
+
+        @wp.func
+        def ramp(x: float):
+            return wp.max(x, 0.0)
+
+        @wp.func_grad(ramp)
+        def adj_ramp(x: float, adj_ret: float):
+            wp.adjoint[x] += steep(adj_ret)
+
+        @wp.func
+        def unused(x: float):
+            return OTHER_SLOPE * x
+
+        @wp.func_grad(unused)
+        def adj_unused(x: float, adj_ret: float):
+            wp.adjoint[x] += adj_ret * OTHER_SLOPE
+
+        @wp.kernel
+        def ramps(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+            i = wp.tid()
+            out[i] = ramp(x[i])
+    """
+    record = record_of(tmp_path, source)
+    assert "def adj_ramp" in record["python_source"]
+    assert "def steep" in record["python_source"]
+    assert "unused" not in record["python_source"]
+    assert ir_again(record, tmp_path / "again")["cuda_backward"] == record["cuda_backward"]
+
+
 def test_structs_overloads_and_annotations_are_found(tmp_path: Path) -> None:
     record = record_of(
         tmp_path,

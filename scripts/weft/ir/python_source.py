@@ -197,6 +197,7 @@ def standalone_together(source: Source, kernels: Iterable[str], modules: dict[Pa
     for index, statement in enumerate(main.statements):
         if _belongs(statement.node, closure, main):
             closure.keep(source.path, index)
+    _keep_gradients(closure)
     names = _final_names(closure)
     parts = _import_block(closure, names)
     for path in _order(closure):
@@ -215,6 +216,43 @@ def _belongs(node: ast.stmt, closure: Closure, main: Module) -> bool:
         case ast.Expr(ast.Call(ast.Attribute(_, "overload"), [ast.Name(kernel), *_])):
             return Binding(main.source.path, kernel) in closure.bindings
     return False
+
+
+def _keep_gradients(closure: Closure) -> None:
+    """Keep the gradients and replays that the user wrote for functions that are kept, wherever they stand."""
+    found = True
+    while found:
+        missing = [
+            (path, index)
+            for path, module in closure.modules.items()
+            for index, statement in enumerate(module.statements)
+            if index not in closure.kept.get(path, ())
+            and (function := _differentiated(statement.node)) is not None
+            and (meaning := closure.resolve(module, *function)) is not None
+            and meaning[0] in closure.bindings
+        ]
+        for path, index in missing:
+            statement = closure.modules[path].statements[index]
+            closure.bindings |= {Binding(path, name): None for name in statement.binds}
+            closure.keep(path, index)
+        found = bool(missing)
+
+
+def _differentiated(node: ast.stmt) -> tuple[str, tuple[str, ...]] | None:
+    """The function, as a name with attributes, of which a definition is the gradient or the replay."""
+    for decorator in getattr(node, "decorator_list", ()):
+        match decorator:
+            case ast.Call(
+                ast.Attribute(_, "func_grad" | "func_replay") | ast.Name("func_grad" | "func_replay"),
+                [ast.expr() as function, *_],
+            ):
+                attributes: list[str] = []
+                while isinstance(function, ast.Attribute):
+                    attributes.insert(0, function.attr)
+                    function = function.value
+                if isinstance(function, ast.Name):
+                    return function.id, tuple(attributes)
+    return None
 
 
 def _order(closure: Closure) -> list[Path]:

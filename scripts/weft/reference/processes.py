@@ -8,15 +8,10 @@ loaded, executes sample after sample; when one kills it, the next copy goes on b
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import faulthandler
-import multiprocessing
 import os
-import resource
 import signal
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from multiprocessing.connection import Connection
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,20 +19,13 @@ from typing import Any
 from weft.errors import KernelError
 from weft.reference import warp_cpu
 from weft.reference.cases import Case
+from weft.reference.child import FORK, WALL_CLOCK_FACTOR, Child, Send, signal_name
 from weft.reference.execute import Kernel, execute, execute_checked
 from weft.reference.job import Failure, Job, Outcome
 from weft.reference.memory import GuardedMemory
 
 COMPILE_SECONDS = 300.0
 """CPU time in which a group must compile."""
-
-_WALL_CLOCK_FACTOR = 20
-"""A process that got no CPU time, or waits for something, is killed after so many times the limit."""
-
-_PR_SET_PDEATHSIG = 1
-"""The signal that a process gets when its parent dies: a killed job leaves no runaway kernel behind."""
-
-_FORK = multiprocessing.get_context("fork")
 
 
 def run_jobs(jobs: Sequence[Job], cases: Sequence[Case], seconds: float, folder: Path) -> dict[str, Outcome]:
@@ -59,68 +47,11 @@ def _run(
     groups: Sequence[Sequence[Job]], cases: Sequence[Case], seconds: float, folder: Path
 ) -> tuple[dict[str, Outcome], Failure]:
     """What a child found out, and why it ended, should it have left out jobs."""
-    with _Child(_compile_and_watch, groups, cases, seconds, folder) as child:
+    with Child(_compile_and_watch, groups, cases, seconds, folder) as child:
         outcomes: dict[str, Outcome] = dict(child.messages(None))
     if child.signal == signal.SIGPROF:
         return outcomes, Failure("timeout", f"not compiled after {COMPILE_SECONDS:g} s of CPU time")
-    return outcomes, Failure("crash", f"compiling it ended the process ({_name(child.signal)})")
-
-
-class _Child:
-    """A forked process that sends (name, outcome) pairs."""
-
-    def __init__(self, work: Callable[..., None], *arguments: Any) -> None:
-        receiver, sender = _FORK.Pipe(duplex=False)
-        self._receiver: Connection = receiver
-        self._process = _FORK.Process(target=_child_main, args=(work, sender, receiver, arguments))
-        self._process.start()
-        sender.close()
-        self.signal = 0
-
-    def __enter__(self) -> _Child:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._process.is_alive():
-            self._process.kill()
-        self._process.join()
-        self._receiver.close()
-
-    def messages(self, patience: float | None) -> Iterator[Any]:
-        """What the child sends until it ends, or until it says nothing for `patience` seconds and is killed.
-
-        Afterwards `signal` is the number of the signal that ended it, 0 for none; lost patience counts as
-        SIGPROF, the end of CPU time.
-        """
-        while True:
-            if not self._receiver.poll(patience):
-                self._process.kill()
-                self._process.join()
-                self.signal = signal.SIGPROF
-                return
-            try:
-                yield self._receiver.recv()
-            except EOFError:
-                break
-        self._process.join()
-        self.signal = -min(self._process.exitcode or 0, 0)
-
-
-def _child_main(
-    work: Callable[..., None], sender: Connection, receiver: Connection, arguments: Sequence[Any]
-) -> None:
-    receiver.close()
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    faulthandler.disable()  # that a sample crashes is no news for the terminal
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    null = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
-        os.dup2(null, stream)
-    work(sender.send, *arguments)
-    sender.close()
-
-
-Send = Callable[[Any], None]
+    return outcomes, Failure("crash", f"compiling it ended the process ({signal_name(child.signal)})")
 
 
 def _compile_and_watch(
@@ -186,12 +117,12 @@ def _check(
 
     Whatever else may end a checked kernel, such as an assertion of its own, is left to the run that counts.
     """
-    progress = _FORK.RawValue("q", 0)
+    progress = FORK.RawValue("q", 0)
     log = folder / "checks.log"
     failures = {}
     while jobs:
-        with _Child(_execute_checked, jobs, cases, seconds, progress, log) as runner:
-            done = sum(1 for _ in runner.messages(seconds * _WALL_CLOCK_FACTOR))
+        with Child(_execute_checked, jobs, cases, seconds, progress, log) as runner:
+            done = sum(1 for _ in runner.messages(seconds * WALL_CLOCK_FACTOR))
         if done < len(jobs) and warp_cpu.left_components(log.read_text(encoding="utf-8", errors="replace")):
             case = cases[progress.value]
             message = "an index beyond a vector, matrix or quaternion"
@@ -228,11 +159,11 @@ def _execute_checked(
 
 def _watch(send: Send, jobs: Sequence[tuple[Job, Kernel]], cases: Sequence[Case], seconds: float) -> None:
     """Pass on what a grandchild finds out; when a job kills it, a new one goes on with the next job."""
-    progress = _FORK.RawValue("q", 0)
+    progress = FORK.RawValue("q", 0)
     while jobs:
         done = 0
-        with _Child(_execute_all, jobs, cases, seconds, progress) as runner:
-            for message in runner.messages(seconds * _WALL_CLOCK_FACTOR):
+        with Child(_execute_all, jobs, cases, seconds, progress) as runner:
+            for message in runner.messages(seconds * WALL_CLOCK_FACTOR):
                 send(message)
                 done += 1
         if done < len(jobs):
@@ -274,11 +205,7 @@ def _failure_of(number: int, seconds: float, where: str) -> Failure:
         case signal.SIGPROF:
             return Failure("timeout", f"not done after {seconds:g} s of CPU time")
         case signal.SIGSEGV | signal.SIGBUS:
-            return Failure("out_of_bounds", f"access outside of every array ({_name(number)}) {where}")
+            return Failure("out_of_bounds", f"access outside of every array ({signal_name(number)}) {where}")
         case signal.SIGFPE:
             return Failure("crash", f"integer division by zero or overflow of a division (SIGFPE) {where}")
-    return Failure("crash", f"running it ended the process ({_name(number)}) {where}")
-
-
-def _name(number: int) -> str:
-    return signal.Signals(number).name if number else "no signal"
+    return Failure("crash", f"running it ended the process ({signal_name(number)}) {where}")

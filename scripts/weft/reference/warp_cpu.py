@@ -106,19 +106,26 @@ def kernel_of(module: ModuleType, kernel_name: str) -> Any:
 
 
 def load(
-    kernels: Sequence[tuple[Any, int | None]], folder: Path, *, precompile_header: bool, checked: bool = False
+    kernels: Sequence[tuple[Any, int | None]],
+    folder: Path,
+    *,
+    precompile_header: bool,
+    checked: bool = False,
+    adjoint: bool = False,
 ) -> None:
     """Compile and load the modules of Warp kernels, each for the block dimension that stands beside it.
 
     Kernels of one module have one block dimension. `checked` ones end the process where an index is out of
-    range (see left_components). Raises KernelError (`warp_error`) for all together.
+    range (see left_components); `adjoint` ones can be run backwards.
+    Raises KernelError (`warp_error`) for all together.
 
     Parsing Warp's header takes 1.7 s; precompiling it takes 2.9 s, which pays from the second module on.
     """
     wp.config.use_precompiled_headers = precompile_header
     log = folder / "compile.log"
     for module, block_dim in dict.fromkeys((kernel.module, block_dim) for kernel, block_dim in kernels):
-        module.options.update(MODULE_OPTIONS | ({"mode": "debug"} if checked else {}))
+        mode = {"mode": "debug"} if checked else {}
+        module.options.update(MODULE_OPTIONS | mode | {"enable_backward": adjoint})
         try:
             with _stderr_to(log):
                 loaded = module.load(wp.get_device("cpu"), block_dim=block_dim or 1)
@@ -253,7 +260,7 @@ def _types(name: str, kind: Any) -> dict[str, Any]:
 def _argument(name: str, kind: Any, leaves: Mapping[str, Any]) -> Any:
     """What Warp's launch takes for a parameter."""
     if _is_struct(kind):
-        return _NativeStruct(_struct(name, kind, leaves))
+        return NativeStruct(name, kind, leaves)
     leaf = leaves[name]
     if not isinstance(leaf, np.ndarray):
         return leaf
@@ -291,11 +298,22 @@ def _scalar(kind: Any, native: npt.NDArray[np.uint8]) -> Any:
     return native.view(dtype)[0].item()
 
 
-class _NativeStruct:
+def _gradient(leaf: Any) -> Any:
+    """What an adjoint takes in place of a leaf: an array's gradient, zero bytes for a value."""
+    return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else getattr(leaf, "grad", None)
+
+
+class NativeStruct:
     """A struct argument as Warp's launch takes it."""
 
-    def __init__(self, native: ctypes.Structure) -> None:
-        self._native = native
+    def __init__(self, name: str, kind: Any, leaves: Mapping[str, Any]) -> None:
+        self._name = name
+        self._kind = kind
+        self._leaves = leaves
 
     def __ctype__(self) -> ctypes.Structure:
-        return self._native
+        return _struct(self._name, self._kind, self._leaves)
+
+    def gradient(self) -> NativeStruct:
+        """The struct that an adjoint takes beside this one."""
+        return NativeStruct(self._name, self._kind, {n: _gradient(leaf) for n, leaf in self._leaves.items()})

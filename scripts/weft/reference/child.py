@@ -1,0 +1,83 @@
+"""A forked process that reports to the one that watches it."""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import multiprocessing
+import os
+import resource
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection
+from typing import Any
+
+FORK = multiprocessing.get_context("fork")
+
+Send = Callable[[Any], None]
+"""How a child reports: by sending what can be pickled."""
+
+WALL_CLOCK_FACTOR = 20
+"""A process that got no CPU time, or waits for something, is killed after so many times the limit."""
+
+_PR_SET_PDEATHSIG = 1
+"""The signal that a process gets when its parent dies: a killed job leaves no runaway kernel behind."""
+
+
+class Child:
+    """A forked process that sends (name, outcome) pairs."""
+
+    def __init__(self, work: Callable[..., None], *arguments: Any) -> None:
+        receiver, sender = FORK.Pipe(duplex=False)
+        self._receiver: Connection = receiver
+        self._process = FORK.Process(target=_child_main, args=(work, sender, receiver, arguments))
+        self._process.start()
+        sender.close()
+        self.signal = 0
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.is_alive():
+            self._process.kill()
+        self._process.join()
+        self._receiver.close()
+
+    def messages(self, patience: float | None) -> Iterator[Any]:
+        """What the child sends until it ends, or until it says nothing for `patience` seconds and is killed.
+
+        Afterwards `signal` is the number of the signal that ended it, 0 for none; lost patience counts as
+        SIGPROF, the end of CPU time.
+        """
+        while True:
+            if not self._receiver.poll(patience):
+                self._process.kill()
+                self._process.join()
+                self.signal = signal.SIGPROF
+                return
+            try:
+                yield self._receiver.recv()
+            except EOFError:
+                break
+        self._process.join()
+        self.signal = -min(self._process.exitcode or 0, 0)
+
+
+def _child_main(
+    work: Callable[..., None], sender: Connection, receiver: Connection, arguments: Sequence[Any]
+) -> None:
+    receiver.close()
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    faulthandler.disable()  # that a sample crashes is no news for the terminal
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    work(sender.send, *arguments)
+    sender.close()
+
+
+def signal_name(number: int) -> str:
+    """The name of a signal, as Child.signal has it."""
+    return signal.Signals(number).name if number else "no signal"

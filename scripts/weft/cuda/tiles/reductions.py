@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from weft.cuda.c_types import HALVES
+from weft.cuda.helpers.text import scalar_of
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.loops import THREAD, share
@@ -63,7 +65,8 @@ def _block_sum(builder: TileBuilder, tile: TileValue) -> Expression:
         raise builder.refusal(
             builder.source.definition, f"sums of {kind} are not supported: use wp.tile_reduce"
         )
-    if builder.block_dim % WARP:
+    if builder.block_dim % WARP or scalar_of(kind).name in HALVES:
+        # Halves are so coarse that another order would show in the leading digits.
         add = {"builtin": "add", "arguments": [str(kind)] * 2, "result": str(kind)}
         return in_order(builder, builder.source.definition, builder.settled(tile), add)
     if tile.mine is not None:

@@ -19,9 +19,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from weft.inputs import packed_dtype
+from weft.reference.child import Child
 from weft.reference.layout import differs, native_dtype, to_native, to_packed
 from weft.reference.memory import GuardedBuffer, GuardedMemory
-from weft.reference.processes import _Child
 from weft.types import SCALAR_BYTES, Scalar, Struct, Type, Vector
 
 
@@ -143,8 +143,8 @@ def is_running(process: int) -> bool:
 def test_children_end_with_a_killed_parent() -> None:
     code = """
 import os, time
-from weft.reference.processes import _Child
-with _Child(lambda send: (send(os.getpid()), time.sleep(600))) as child:
+from weft.reference.child import Child
+with Child(lambda send: (send(os.getpid()), time.sleep(600))) as child:
     for process in child.messages(None):
         print(process, flush=True)
 """
@@ -160,12 +160,12 @@ with _Child(lambda send: (send(os.getpid()), time.sleep(600))) as child:
 
 
 def test_a_process_that_waits_for_ever_is_killed() -> None:
-    with _Child(lambda send: (send("hello"), time.sleep(600))) as child:
+    with Child(lambda send: (send("hello"), time.sleep(600))) as child:
         assert list(child.messages(0.2)) == ["hello"]
     assert child.signal == signal.SIGPROF
 
 
 def test_the_signal_that_ends_a_process_is_known() -> None:
-    with _Child(lambda send: (send(1), os.kill(os.getpid(), signal.SIGFPE))) as child:
+    with Child(lambda send: (send(1), os.kill(os.getpid(), signal.SIGFPE))) as child:
         assert list(child.messages(None)) == [1]
     assert child.signal == signal.SIGFPE

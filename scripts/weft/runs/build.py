@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from weft.errors import UserError
+from weft.runs.execute import guard_beside
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.shard import Shard, ShardSample
 from weft.runs.share import share
@@ -71,11 +72,9 @@ class CpuToolchain:
         device = self.folder / "device.o"
         if not device.exists():
             source = str(HERE / "device" / "device.cpp")
-            errors = _run(
-                [self.compiler, *CPU_FLAGS, "-O1", include, "-c", source, "-o", str(device)], self.folder
-            )
-            if errors is not None:
-                raise UserError(f"{self.compiler} does not compile the CPU device:\n{errors}")
+            _make([self.compiler, *CPU_FLAGS, "-O1", include, "-c", source, "-o", str(device)], self.folder)
+        if not guard_beside(program).exists():
+            make_guard(self.compiler, program)
         try:
             (self.folder / "shard.cu").write_text(rewrite(share(text)), encoding="utf-8")
         except RewriteError as error:
@@ -107,7 +106,15 @@ class CudaToolchain:
     def compile(self, text: str, program: Path) -> str | None:
         """Compile a program; the compiler's messages if it has errors."""
         (self.folder / "shard.cu").write_text(text, encoding="utf-8")
+        if not guard_beside(program).exists():
+            make_guard(self.compiler, program)
         return _run([self.compiler, *self.flags, "-w", "shard.cu", "-o", str(program)], self.folder)
+
+
+def make_guard(compiler: str, program: Path) -> None:
+    """Compile the guard that runs a program, into the folder that the program is in."""
+    guard = guard_beside(program)
+    _make([compiler, "-O1", str(HERE / "device" / "guard.cpp"), "-o", str(guard)], guard.parent)
 
 
 def build_shard(shard: Shard, toolchain: CpuToolchain | CudaToolchain, wanted: Collection[str]) -> Build:
@@ -175,6 +182,13 @@ def _run(command: Sequence[str], folder: Path) -> str | None:
     except OSError as error:
         raise UserError(f"cannot run the compiler {command[0]!r}: {error.strerror}") from error
     return None if done.returncode == 0 else (done.stderr + done.stdout).strip() or "error: no message"
+
+
+def _make(command: Sequence[str], folder: Path) -> None:
+    """Compile a part of the judge itself."""
+    errors = _run(command, folder)
+    if errors is not None:
+        raise UserError(f"{command[0]} does not compile the CPU device:\n{errors}")
 
 
 def _version(command: Sequence[str], line: int) -> str:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import math
 import os
-import resource
 import select
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 MEMORY_BYTES = 4 * 2**30
 FILE_BYTES = 2**30
 MESSAGE_BYTES = 4096
+GUARD_SECONDS = 10.0
+"""After a time-out: for the guard to end all processes."""
 
 DEVICE_REASONS = {
     81: "out_of_bounds",
@@ -80,8 +81,9 @@ def run_batch(
 ) -> Ended:
     """Run a shard's program with `--batch` on `commands`, in the empty folder `folder`.
 
-    The program has its own session; it and all processes of its group are killed when it ends or `timeout`
-    (seconds) has passed. What it prints is kept for messages only: success means a zero exit status.
+    It is limited before it starts and has its own session; it and all processes that come from it are killed
+    when it ends or `timeout` (seconds) has passed. What it prints is kept for messages only: success means a
+    zero exit status.
     """
     (folder / "batch").write_text("".join(" ".join(command) + "\n" for command in commands))
     return run_program(
@@ -91,6 +93,11 @@ def run_batch(
         variables=variables,
         limit_memory=limit_memory,
     )
+
+
+def guard_beside(program: Path) -> Path:
+    """The guard (device/guard.cpp) that toolchains leave in the folder of each program."""
+    return program.with_name("guard")
 
 
 def run_program(
@@ -103,58 +110,52 @@ def run_program(
 ) -> Ended:
     """Run a program in `folder`, where its standard output and error are kept; limits as in `run_batch`."""
     environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-    with (folder / "stdout").open("wb") as stdout, (folder / "stderr").open("wb") as stderr:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env={**environment, **variables},
-            stdin=subprocess.DEVNULL,
-            stdout=stdout,
-            stderr=stderr,
-            start_new_session=True,
-        )
-        _limit(process.pid, timeout, limit_memory)
-        in_time = _wait(process.pid, timeout)
-        _kill_group(process.pid)
-        status = process.wait()
+    limits = [timeout, math.ceil(timeout) + 1, FILE_BYTES, MEMORY_BYTES if limit_memory else 0]
+    guard = str(guard_beside(Path(command[0])).resolve())
+    report, report_end = os.pipe()
+    with (
+        os.fdopen(report, "rb") as reported,
+        (folder / "stdout").open("wb") as stdout,
+        (folder / "stderr").open("wb") as stderr,
+    ):
+        try:
+            process = subprocess.Popen(
+                [guard, str(report_end), *map(str, limits), *command],
+                cwd=folder,
+                env={**environment, **variables},
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                pass_fds=[report_end],
+            )
+        finally:
+            os.close(report_end)
+        try:
+            said = _report(reported, timeout + GUARD_SECONDS)
+        finally:
+            process.kill()
+            process.wait()
+    return _ended(said, folder, timeout)
+
+
+def _report(reported: BinaryIO, seconds: float) -> str:
+    """What the guard says; nothing if a program has killed it or `seconds` have passed."""
+    ready, _, _ = select.select([reported], [], [], seconds)
+    return reported.readline().decode().strip() if ready else ""
+
+
+def _ended(said: str, folder: Path, timeout: float) -> Ended:
     begun = _last_begun(folder / "stdout")
-    if not in_time:
+    how, _, number = said.partition(" ")
+    if how == "timeout":
         return Ended("timeout", f"no end within {timeout:g} s", begun)
+    if how not in ("exit", "signal"):
+        return Ended("crash", "the program has ended the process that watches over it", begun)
+    status = int(number) if how == "exit" else -int(number)
     if status == 0:
         return Ended(None, "", begun)
     words = _last_words(folder / "stderr")
     return Ended(_reason(status, words), _message(status, words), begun)
-
-
-def _limit(pid: int, timeout: float, limit_memory: bool) -> None:
-    seconds = math.ceil(timeout) + 1
-    limits = [
-        (resource.RLIMIT_CPU, seconds),
-        (resource.RLIMIT_FSIZE, FILE_BYTES),
-        (resource.RLIMIT_CORE, 0),
-    ]
-    if limit_memory:
-        limits.append((resource.RLIMIT_AS, MEMORY_BYTES))
-    with contextlib.suppress(ProcessLookupError):
-        for limit, value in limits:
-            resource.prlimit(pid, limit, (value, value))
-
-
-def _wait(pid: int, timeout: float) -> bool:
-    """Wait for a child without reaping it; False if it still runs after `timeout` seconds."""
-    handle = os.pidfd_open(pid)
-    try:
-        poll = select.poll()
-        poll.register(handle, select.POLLIN)
-        return bool(poll.poll(timeout * 1000))
-    finally:
-        os.close(handle)
-
-
-def _kill_group(pid: int) -> None:
-    """Kill a session's processes; the leader is not reaped yet, so that the number is still its own."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
 
 
 def _reason(status: int, words: str) -> str:

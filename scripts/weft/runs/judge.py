@@ -50,8 +50,29 @@ class Outcome:
     max_ulp: int
 
 
-def compare(expected: Expected, got: Packed, element: Type, structs: Structs, equality: str) -> Outcome:
-    """Judge packed elements `got` against the reference in a class of equality."""
+def filled(expected: Expected, element: Type, structs: Structs, fill: int) -> Expected:
+    """What the reference would have left if `fill` had filled the array instead of FILL_BYTE."""
+    if fill == FILL_BYTE or expected.value is None or expected.written is None or expected.written.all():
+        return expected
+    packed = packed_elements(expected.value, element, structs).copy()
+    for number, name in enumerate(packed.dtype.names or ()):
+        other = np.full(packed.dtype[name].itemsize, fill, dtype=np.uint8).view(packed.dtype[name])[0]
+        packed[name][~expected.written[:, number]] = other
+    return dataclasses.replace(expected, value=as_bytes(packed))
+
+
+def compare(
+    expected: Expected,
+    got: Packed,
+    element: Type,
+    structs: Structs,
+    equality: str,
+    fill: int = FILL_BYTE,
+) -> Outcome:
+    """Judge packed elements `got` against the reference in a class of equality.
+
+    `fill` is the byte that an `out` array held before.
+    """
     got = canonical(got)
     if expected.value is None:
         return _compare_large(expected, got, element, structs, equality)
@@ -60,7 +81,7 @@ def compare(expected: Expected, got: Packed, element: Type, structs: Structs, eq
         return Outcome(None, 0)
     if equality == "permutation":
         got, wanted = _sorted(got), _sorted(wanted)
-    return _first_difference(wanted, got, expected.written, equality)
+    return _first_difference(wanted, got, expected.written, equality, fill)
 
 
 def matches(expected: Expected, got: Packed) -> bool:
@@ -133,7 +154,9 @@ def _missing(expected: Expected, got: Packed, wanted: Packed) -> Difference | No
     return None
 
 
-def _first_difference(wanted: Packed, got: Packed, written: Mask | None, equality: str) -> Outcome:
+def _first_difference(
+    wanted: Packed, got: Packed, written: Mask | None, equality: str, fill: int = FILL_BYTE
+) -> Outcome:
     names = wanted.dtype.names or ()
     wrong = np.zeros((len(wanted), len(names)), dtype=np.bool_)
     scale = _scale(wanted)
@@ -155,10 +178,12 @@ def _first_difference(wanted: Packed, got: Packed, written: Mask | None, equalit
     element, component = (int(i) for i in np.argwhere(wrong)[0])
     ordered = equality != "permutation"
     was_written = bool(written[element, component]) if written is not None and ordered else None
-    return Outcome(_describe(wanted, got, element, component, was_written), max_ulp)
+    return Outcome(_describe(wanted, got, element, component, was_written, fill), max_ulp)
 
 
-def _describe(wanted: Packed, got: Packed, element: int, component: int, written: bool | None) -> Difference:
+def _describe(
+    wanted: Packed, got: Packed, element: int, component: int, written: bool | None, fill: int
+) -> Difference:
     a = wanted[f"c{component}"][element : element + 1]
     b = got[f"c{component}"][element : element + 1]
     reason, message = "wrong_output", "an element differs from the reference"
@@ -170,7 +195,7 @@ def _describe(wanted: Packed, got: Packed, element: int, component: int, written
             ulp = int(ulp_distance(a, b)[0])
     if written is False:
         reason, message = "wrote_too_much", "an element is written that the reference leaves alone"
-    elif written and (_bytes_of(b) == FILL_BYTE).all():
+    elif written and (_bytes_of(b) == fill).all():
         reason, message = "unwritten_output", "an element is left as it was before the launch"
     return Difference(reason, message, element, component, _plain(a), _plain(b), ulp)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import secrets
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,30 +15,50 @@ from weft.inputs import FILL_BYTE, draw_parameter, packed_dtype
 from weft.reference.store import Packed, Reference, Sample
 from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays
 from weft.runs.execute import Ended, run_batch
-from weft.runs.judge import Difference, compare, unchanged
+from weft.runs.judge import Difference, compare, filled, unchanged
 from weft.runs.nulls import NullPrograms
 from weft.runs.shard import ShardSample
-from weft.types import Array
+from weft.types import Array, packed_bytes
 
 SCHEMA = 1
 STAGE = "runs"
+HEADER_BYTES = 16384
+"""More than what stands before the elements of an array in an output file."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Execution:
-    """One run of a sample: environment variables, and the largest base size that it takes (None: any).
+    """One run of a sample: environment variables, the largest base size that it takes (None: any), and the
+    byte that `out` arrays hold before.
 
-    If all cases are larger, those of the smallest size are taken.
+    If all cases are larger, those of the smallest size are taken. `last_first` turns the order of the cases
+    round, so that no case can live on what another has left in the process.
     """
 
     variables: Mapping[str, str]
     largest_size: int | None = None
+    fill: int = FILL_BYTE
+    last_first: bool = False
 
     def cases(self, sample: Sample) -> list[int]:
-        """The numbers of the sample's cases that it runs."""
+        """The numbers of the sample's cases that it runs, in their order."""
         sizes = [case.size for case in sample.cases]
         largest = max(sizes) if self.largest_size is None else max(self.largest_size, min(sizes))
-        return [number for number, size in enumerate(sizes) if size <= largest]
+        numbers = [number for number, size in enumerate(sizes) if size <= largest]
+        return numbers[::-1] if self.last_first else numbers
+
+    def fill_of(self, sample: Sample, case: int) -> int:
+        """The byte for one case: large arrays are known by a hash, which holds for FILL_BYTE alone."""
+        known = all(expected.value is not None for expected in sample.expected[case].values())
+        return self.fill if known else FILL_BYTE
+
+
+@dataclasses.dataclass(frozen=True)
+class Left:
+    """What one execution left for one case: the bytes of its output file."""
+
+    content: bytes
+    fill: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,21 +83,27 @@ class Device:
 
 WATCHED_SIZE = 300
 """Cases up to this size run with shadow memory: more threads than a usual block has."""
+ZERO_FILL = 0
+"""What `out` arrays hold before where a program is used: a program that knows FILL_BYTE fails there."""
 CPU = Device(
     name="cpu",
     executions=(
         Execution({"WEFT_THREAD_ORDER": "forward"}),
-        Execution({"WEFT_THREAD_ORDER": "reverse"}),
-        Execution({"WEFT_THREAD_ORDER": "random", "WEFT_SHADOW_MEMORY": "on"}, WATCHED_SIZE),
+        Execution({"WEFT_THREAD_ORDER": "reverse"}, last_first=True),
+        Execution({"WEFT_THREAD_ORDER": "random", "WEFT_SHADOW_MEMORY": "on"}, WATCHED_SIZE, ZERO_FILL),
     ),
     bits=True,
     checks=("guards_intact", "no_race", "no_unwritten_read"),
     limit_memory=True,
 )
 CUDA = Device(
-    name="cuda", executions=(Execution({}), Execution({})), bits=False, checks=(), limit_memory=False
+    name="cuda",
+    executions=(Execution({}), Execution({}, last_first=True), Execution({}, WATCHED_SIZE, ZERO_FILL)),
+    bits=False,
+    checks=(),
+    limit_memory=False,
 )
-"""Every sample runs twice. CUDA reserves address space without bound."""
+"""CUDA reserves address space without bound."""
 
 
 class _RejectedError(Exception):
@@ -142,14 +170,16 @@ def _run_and_judge(
     sample: Sample, part: ShardSample, program: Path, device: Device, timeout: float, folder: Path
 ) -> int:
     """The largest distance in ulp over all cases. Raises _RejectedError."""
-    folders: dict[int, list[Path]] = {case: [] for case in range(len(sample.cases))}
+    left: dict[int, list[Left]] = {case: [] for case in range(len(sample.cases))}
     for number, execution in enumerate(device.executions):
         here = folder / str(number)
         here.mkdir()
         cases = execution.cases(sample)
+        # No program can know the names of the files of another.
+        nonce = secrets.token_hex(8)
         ended = run_batch(
             program,
-            [_command(sample, part, case) for case in cases],
+            [_command(sample, part, case, execution, nonce) for case in cases],
             here,
             timeout=timeout,
             variables=execution.variables,
@@ -158,13 +188,13 @@ def _run_and_judge(
         if ended.reason is not None:
             raise _RejectedError(ended.reason, _where(sample, cases, ended, execution.variables))
         for case in cases:
-            folders[case].append(here)
+            content = _output(here / _output_name(nonce, case), sample, case)
+            left[case].append(Left(content, execution.fill_of(sample, case)))
     nulls = NullPrograms()
     max_ulp = 0
     for case in range(len(sample.cases)):
         before = _before(sample, case)
-        contents = [_output(here, sample, case) for here in folders[case]]
-        max_ulp = max(max_ulp, _judge_case(sample, case, contents, before, device))
+        max_ulp = max(max_ulp, _judge_case(sample, case, left.pop(case), before, device))
         nulls.observe(sample.expected[case], before)
     passing = nulls.passing()
     if passing:
@@ -175,14 +205,19 @@ def _run_and_judge(
     return max_ulp
 
 
-def _command(sample: Sample, part: ShardSample, case: int) -> list[str]:
+def _command(sample: Sample, part: ShardSample, case: int, execution: Execution, nonce: str) -> list[str]:
     one = sample.cases[case]
-    options = {"size": one.size, "seed": one.seed, "fill": FILL_BYTE, "outputs": _output_name(case)}
+    options = {
+        "size": one.size,
+        "seed": one.seed,
+        "fill": execution.fill_of(sample, case),
+        "outputs": _output_name(nonce, case),
+    }
     return [part.namespace, *(word for name, value in options.items() for word in (f"--{name}", str(value)))]
 
 
-def _output_name(case: int) -> str:
-    return f"case{case}.arrays"
+def _output_name(nonce: str, case: int) -> str:
+    return f"{nonce}-{case}.arrays"
 
 
 def _where(sample: Sample, cases: Sequence[int], ended: Ended, variables: Mapping[str, str]) -> str:
@@ -207,13 +242,27 @@ def _before(sample: Sample, case: int) -> dict[str, Packed]:
     }
 
 
-def _output(folder: Path, sample: Sample, case: int) -> bytes:
-    path = folder / _output_name(case)
+def _output(path: Path, sample: Sample, case: int) -> bytes:
     if path.is_symlink() or not path.is_file():
         raise _RejectedError(
             "no_output", f"the program ended well but wrote no outputs {_case_text(sample, case)}"
         )
+    most = _most_bytes(sample, case)
+    if path.stat().st_size > most:
+        problem = f"outputs: {path.stat().st_size} bytes, at most {most} can be the arrays"
+        raise _RejectedError("bad_output", f"{problem} {_case_text(sample, case)}")
     return path.read_bytes()
+
+
+def _most_bytes(sample: Sample, case: int) -> int:
+    """An output file with all arrays of the signature takes no more."""
+    size = sample.cases[case].size
+    return HEADER_BYTES + sum(
+        HEADER_BYTES
+        + math.prod(sample.launch.storage_shape(name, size)) * packed_bytes(kind.element, sample.structs)
+        for name, kind in sample.signature
+        if isinstance(kind, Array)
+    )
 
 
 def _case_text(sample: Sample, case: int) -> str:
@@ -221,31 +270,36 @@ def _case_text(sample: Sample, case: int) -> str:
 
 
 def _judge_case(
-    sample: Sample, case: int, contents: Sequence[bytes], before: Mapping[str, Packed], device: Device
+    sample: Sample, case: int, left: Sequence[Left], before: Mapping[str, Packed], device: Device
 ) -> int:
     """Judge each execution; where only some agree with the reference, the kernel is not deterministic."""
     outcomes: list[tuple[_RejectedError | None, int]] = []
-    for number, content in enumerate(contents):
-        if number and content == contents[0]:
+    for number, one in enumerate(left):
+        if number and one == left[0]:
             outcomes.append(outcomes[0])
             continue
         try:
-            outcomes.append((None, _judge_execution(sample, case, content, before, device)))
+            outcomes.append((None, _judge_execution(sample, case, one, before, device)))
         except _RejectedError as rejected:
             outcomes.append((rejected, 0))
-    failures = [rejected for rejected, _ in outcomes if rejected is not None]
-    if failures and len(failures) < len(outcomes):
-        message = f"the outcome depends on the order of execution: {failures[0].message}"
-        raise _RejectedError("non_deterministic", message, failures[0].failure)
-    if failures:
-        raise failures[0]
-    return max(max_ulp for _, max_ulp in outcomes)
+    failures = [(one.fill, rejected) for one, (rejected, _) in zip(left, outcomes, strict=True) if rejected]
+    if not failures:
+        return max(max_ulp for _, max_ulp in outcomes)
+    fill, failure = failures[0]
+    alike = [rejected for one, (rejected, _) in zip(left, outcomes, strict=True) if one.fill == fill]
+    if any(rejected is None for rejected in alike):
+        message = f"the outcome depends on the order of execution: {failure.message}"
+        raise _RejectedError("non_deterministic", message, failure.failure)
+    if len(failures) < len(outcomes):
+        message = f"{failure.message}; not where `out` arrays hold other bytes before the launch"
+        raise _RejectedError(failure.reason, message, failure.failure)
+    raise failure
 
 
 def _judge_execution(
-    sample: Sample, case: int, content: bytes, before: Mapping[str, Packed], device: Device
+    sample: Sample, case: int, left: Left, before: Mapping[str, Packed], device: Device
 ) -> int:
-    arrays = _parse(sample, case, content)
+    arrays = _parse(sample, case, left.content)
     _check_form(sample, case, arrays)
     max_ulp = 0
     for name, kind in sample.signature:
@@ -253,9 +307,9 @@ def _judge_execution(
             continue
         got = arrays[name].elements.reshape(-1).view(packed_dtype(kind.element, sample.structs))
         if name in sample.expected[case]:
-            wanted = sample.expected[case][name]
+            wanted = filled(sample.expected[case][name], kind.element, sample.structs, left.fill)
             equality = device.equality(sample.launch.equality)
-            outcome = compare(wanted, got, kind.element, sample.structs, equality)
+            outcome = compare(wanted, got, kind.element, sample.structs, equality, left.fill)
             max_ulp = max(max_ulp, outcome.max_ulp)
             difference = outcome.difference
         else:

@@ -1,9 +1,9 @@
 """The float64 twin of a kernel: the C++ text that Warp made of it, with every narrower float a double.
 
 Where the two agree, rounding hardly matters; where they do not, the kernel's own result is mostly rounding.
-The twin keeps the kernel's constants as the kernel rounds them, and its random numbers, so that nothing but the
-precision of the arithmetic differs. Text in, text out: whoever compiles it gets the entry points that `entry`
-names beside Warp's own, in the same object.
+The twin keeps the kernel's constants as the kernel rounds them, and its random numbers, so that nothing but
+the precision of the arithmetic differs. Text in, text out: whoever compiles it gets the entry points that
+`entry` names beside Warp's own, in the same object.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _RANDOM = """\
 inline double randf(wp::uint32& state) { return double(wp::randf(state)); }
 inline double randf(wp::uint32& state, double low, double high) { return (high - low) * randf(state) + low; }
 """
-"""Uniform random numbers are multiples of 2^-24, the same in both; only what is made of them may be rounded."""
+"""Uniform random numbers are multiples of 2^-24 in both; only what is made of them may be rounded."""
 
 _IN_SINGLE_PRECISION = re.compile(
     r"\bwp::(?:randn|sample_\w+|poisson|noise|pnoise|curlnoise|cast|tile_randf|texture_sample|volume_\w+|mesh_\w+"
     r"|bvh_\w+|hash_grid_\w+|closest_point_edge_edge)\b"
 )
-"""What computes in float32 whatever it is given, or looks at bits. The compiler finds what is missing here."""
+"""What computes in float32 whatever it is given, or looks at bits. The compiler finds what is missing."""
 
 _HEAD_ENDS = "#define adj_int("
 _FUNCTION = re.compile(r"^// .*:\d+\nstatic ", re.MULTILINE)
@@ -48,16 +48,18 @@ _STRICT = """
 #pragma clang diagnostic push
 #pragma clang diagnostic error "-Wdouble-promotion"
 #pragma clang diagnostic error "-Wimplicit-float-conversion"
+#pragma clang optimize off
 """
-"""A float32 that comes in or goes out unasked is an error: such a twin would not be one."""
+"""A float32 that comes in or goes out unasked is an error: such a twin would not be one. Optimized, twins cost
+five times as much to compile, and each runs only once a case."""
 
 
 def widened(text: str) -> str:
-    """Warp's C++ text with float64 for every narrower float; constants keep the value that they were rounded to.
+    """Warp's C++ text with float64 for every narrower float; constants keep the value that they are rounded to.
 
     Takes whole translation units and parts of them, forward or with adjoints, but declarations of variables
-    must stand before what assigns numbers to them. Builtins that have no float64 form are left as they are: what
-    Warp's headers then do with doubles is for the caller to find out (see `with_twins`).
+    must stand before what assigns numbers to them. Builtins that have no float64 form are left as they are:
+    what Warp's headers then do with doubles is for the caller to find out (see `with_twins`).
     """
     kinds: dict[str, str] = {}
     lines = []
@@ -84,7 +86,7 @@ def _rounded(literal: str, kind: str) -> str:
 class TwinText:
     """A module's text followed by its twins: those of the kernels in `names` (as Warp mangles them).
 
-    `lines` has the number of every line, from 1, that belongs to the twin of a kernel or function, by its name.
+    `lines` has, by number from 1, the kernel or function to whose twin a line belongs.
     """
 
     text: str
@@ -100,8 +102,8 @@ def entry(name: str) -> str:
 def with_twins(text: str, wanted: Collection[str], without: Collection[str] = ()) -> TwinText:
     """The forward text of a module for the CPU, with twins of the `wanted` kernels that have one.
 
-    There is none where no float is narrower than a double, where a builtin knows float32 only, or where the kernel
-    or a function that it calls is named in `without`: those that did not compile.
+    There is none where no float is narrower than a double, where a builtin knows float32 only, or where the
+    kernel or a function that it calls is named in `without`: those that did not compile.
     """
     start = text.index("\n", text.index(_HEAD_ENDS)) + 1
     kernels = {match[1]: match.start() for match in _KERNEL.finditer(text)}
@@ -114,7 +116,7 @@ def with_twins(text: str, wanted: Collection[str], without: Collection[str] = ()
     names = [_FUNCTION_NAME.findall(piece)[0] for piece in pieces]
     structs = text[start : functions[0] if functions else first_kernel]
     lost = set(without) | {name for name, piece in zip(names, pieces, strict=True) if _cannot(piece)}
-    narrow = set()
+    narrow: set[str] = set()
     for name, piece in zip(names, pieces, strict=True):  # a function stands behind those that it calls
         called = _called(piece, names)
         if called & lost:
@@ -140,7 +142,11 @@ def with_twins(text: str, wanted: Collection[str], without: Collection[str] = ()
         length = part.count("\n")
         lines |= dict.fromkeys(range(line, line + length + 1), name) if name else {}
         line += length
-    joined = text + "".join(part for _, part in parts) + "}\n#pragma clang diagnostic pop\n"
+    joined = (
+        text
+        + "".join(part for _, part in parts)
+        + "}\n#pragma clang optimize on\n#pragma clang diagnostic pop\n"
+    )
     return TwinText(joined, tuple(twins), lines)
 
 
@@ -154,6 +160,6 @@ def _cannot(piece: str) -> bool:
 
 
 def _twin(piece: str) -> str:
-    """The twin of a function or kernel. That of a kernel has its own entry, and no form for contiguous arrays."""
+    """The twin of a function or kernel; a kernel's has its own entry, and no form for contiguous arrays."""
     wide = widened(piece).replace("wp::randf(", "randf(").replace("_cpu_forward(\n", "_cpu_twin(\n")
     return _SPECIALISED.sub("    ", wide)

@@ -50,12 +50,12 @@ _STRICT = """
 #pragma clang diagnostic error "-Wimplicit-float-conversion"
 #pragma clang optimize off
 """
-"""A float32 that comes in or goes out unasked is an error: such a twin would not be one. Optimized, twins cost
+"""A float32 that comes in or goes out unasked is an error: such a twin would be none. Optimized, twins cost
 five times as much to compile, and each runs only once a case."""
 
 
 def widened(text: str) -> str:
-    """Warp's C++ text with float64 for every narrower float; constants keep the value that they are rounded to.
+    """Warp's C++ text with float64 for every narrower float; constants keep the value they are rounded to.
 
     Takes whole translation units and parts of them, forward or with adjoints, but declarations of variables
     must stand before what assigns numbers to them. Builtins that have no float64 form are left as they are:

@@ -11,20 +11,24 @@ from weft.cuda import builtins, constructor_rules, rules
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.slices import Selection, components_of, repeatable
 from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import clone
+from weft.cuda.traverse import clone, walk
 from weft.cuda.tree import (
     INT,
     THREAD,
     AddressOf,
+    Binary,
     Call,
+    Conditional,
     Construct,
     Element,
     Expression,
+    Let,
     Literal,
     LocalArray,
     Name,
     Reshaped,
     Statement,
+    Unary,
 )
 from weft.cuda.values import coerce, compound_literal, convert_literal, zero
 from weft.types import (
@@ -90,9 +94,18 @@ class CallBuilder:
         self.program = program
         self.source = source
         self.expressions = expressions
+        self.unpacked: list[tuple[str, Expression]] | None = None
 
     def build(self, node: ast.Call) -> Expression:
-        """The tree of a call."""
+        """The tree of a call. What it unpacks and must not compute several times is computed first."""
+        outer, self.unpacked = self.unpacked, []
+        result = self._call(node)
+        for name, value in reversed(self.unpacked):
+            result = Let(result.type, name, value, result)
+        self.unpacked = outer
+        return result
+
+    def _call(self, node: ast.Call) -> Expression:
         callee = self._callee(node)
         if "struct" in callee:
             return self._struct(node, callee["struct"])
@@ -236,8 +249,14 @@ class CallBuilder:
         else:
             inner = self.expressions.build(value)
             positions = slice(None)
-        if not repeatable(inner):
-            raise self.source.refusal(value, "give the value a name before it is unpacked")
+        if not repeatable(inner) or isinstance(inner, Unary | Binary | Conditional):
+            if self.unpacked is None or any(
+                isinstance(p, Call) and (p.user or p.effect) for p in walk(inner)
+            ):
+                raise self.source.refusal(value, "give the value a name before it is unpacked")
+            name = f"\0unpacked{node.lineno}:{node.col_offset}"
+            self.unpacked.append((name, inner))
+            inner = Name(inner.type, name)
         if isinstance(inner.type, Matrix):
             row = Vector(inner.type.columns, inner.type.scalar)
             request = ("row", (inner.type, INT))

@@ -22,6 +22,7 @@ from weft.cuda.tree import (
     Element,
     Expression,
     Extent,
+    Let,
     Literal,
     Member,
     Name,
@@ -68,8 +69,7 @@ class SubscriptBuilder:
             return self._part(node, parts)
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if any(isinstance(index, ast.Slice) for index in indices) and not self._is_array(node.value):
-            selection = self.selection(node)
-            return Construct(self.source.type(node), selection.components)
+            return self._slices(node, indices)
         value = self.expressions.build(node.value)
         match value.type:
             case Array():
@@ -83,6 +83,28 @@ class SubscriptBuilder:
                 return self._component(node, value, indices)
             case _:
                 raise self.source.refusal(node, f"indexing {value.type} is not supported")
+
+    def _slices(self, node: ast.Subscript, indices: Sequence[ast.expr]) -> Expression:
+        """A part of a vector or matrix; what must be computed for it is computed once."""
+        kind, value = self.source.type(node), self.expressions.build(node.value)
+        if not isinstance(value.type, Vector | Matrix | Quaternion | Transform):
+            raise self.source.refusal(node, f"slices of {value.type} are not supported: use indices")
+        if isinstance(value, Call) and value.function == "row" and all(map(repeatable, value.arguments)):
+            matrix, row = value.arguments
+            return Construct(kind, select(matrix, [row, *self._chosen(value.type, indices)]).components)
+        if repeatable(value) and not isinstance(value, Unary | Binary | Conditional):
+            return Construct(kind, select(value, self._chosen(value.type, indices)).components)
+        name = f"\0part{node.lineno}:{node.col_offset}"
+        whole = Name(value.type, name)
+        return Let(
+            kind, name, value, Construct(kind, select(whole, self._chosen(value.type, indices)).components)
+        )
+
+    def _chosen(self, kind: Type, indices: Sequence[ast.expr]) -> list[range | Expression]:
+        """The positions that slices and indices select in a vector or matrix."""
+        sizes = (kind.rows, kind.columns) if isinstance(kind, Matrix) else (len(component_names(kind)),)
+        pairs = zip(indices, sizes, strict=False)
+        return [self._range(i, size) if isinstance(i, ast.Slice) else self._index(i) for i, size in pairs]
 
     def _element(self, node: ast.Subscript, array: Expression, indices: Sequence[ast.expr]) -> Expression:
         assert isinstance(array.type, Array)
@@ -164,18 +186,14 @@ class SubscriptBuilder:
         return None
 
     def selection(self, node: ast.Subscript) -> Selection:
-        """The components of a vector or matrix that a subscript with slices selects."""
+        """The places in a vector or matrix that a subscript with slices selects."""
         value = self.expressions.build(node.value)
         if not isinstance(value.type, Vector | Matrix | Quaternion | Transform):
             raise self.source.refusal(node, f"slices of {value.type} are not supported: use indices")
         if not repeatable(value):
-            raise self.source.refusal(node.value, "give the value a name before a slice is taken of it")
+            raise self.source.refusal(node, "write one subscript to change a part: m[1, 0:2], not m[1][0:2]")
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        sizes = (value.type.rows, value.type.columns) if isinstance(value.type, Matrix) else (_length(value),)
-        pairs = zip(indices, sizes, strict=False)
-        return select(
-            value, [self._range(i, size) if isinstance(i, ast.Slice) else self._index(i) for i, size in pairs]
-        )
+        return select(value, self._chosen(value.type, indices))
 
     def _range(self, node: ast.Slice, size: int) -> range:
         """The positions that a slice selects. Its bounds are constants, as Warp demands."""

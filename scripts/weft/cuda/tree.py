@@ -83,6 +83,15 @@ class Chain(Expression):
 
 
 @dataclasses.dataclass
+class Let(Expression):
+    """`body`, in which `name` stands for a value that must not be computed several times."""
+
+    name: str
+    value: Expression
+    body: Expression
+
+
+@dataclasses.dataclass
 class Call(Expression):
     """A call of a C function, a helper (`helper` is its key in the table of helpers) or a user's function.
 

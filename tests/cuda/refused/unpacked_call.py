@@ -1,12 +1,17 @@
 # refused: give the value a name before it is unpacked
-# at 9:18
+# at 14:18
 import warp as wp
+
+
+@wp.func
+def pair(x: float):
+    return wp.vec2(x, 2.0 * x)
 
 
 @wp.kernel
 def f(x: wp.array(dtype=float), y: wp.array(dtype=int)):
     i = wp.tid()
-    v = wp.vec4(*wp.normalize(wp.vec2(x[i], 1.0)), 1.0, 2.0)
+    v = wp.vec4(*pair(x[i]), 1.0, 2.0)
     x[i] = v[0]
 
 

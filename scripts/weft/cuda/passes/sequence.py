@@ -48,6 +48,7 @@ from weft.cuda.tree import (
     Function,
     If,
     Jump,
+    Let,
     Literal,
     Member,
     Name,
@@ -89,7 +90,7 @@ def _stores(statement: Statement, by_reference: set[str]) -> bool:
 def sequence(function: Function) -> None:
     """Run the pass on one function."""
     nodes = all_expressions(function.body)
-    if not any(isinstance(node, Chain) or (isinstance(node, Call) and node.effect) for node in nodes):
+    if not any(isinstance(node, Chain | Let) or (isinstance(node, Call) and node.effect) for node in nodes):
         return
     taken = assigned_names(function.body) | {name for name, _ in function.parameters}
     taken |= {node.name for node in nodes if isinstance(node, Name)}
@@ -111,7 +112,7 @@ class _Sequencer:
             for inner in blocks(statement):
                 self.block(inner)
             before: list[Statement] = []
-            if any(has_effect(root) or _has_chain(root) for root in expressions(statement)):
+            if any(has_effect(root) or _keeps(root) for root in expressions(statement)):
                 before = self._statement(statement)
                 self._name_kept([*before, statement])
                 for one in [statement, *before]:
@@ -195,6 +196,11 @@ class _Sequencer:
                     if not repeatable(operand):
                         before, operands[number] = self._keep(before, operand, None)
                 return before, compare(operators, operands)
+            case Let(name=name, value=value, body=body):
+                before, value = self._settle(value)
+                kept = self._placeholder(value.type, "value")
+                later, body = self._settle(_named(body, name, kept))
+                return [*before, Assign(_same(kept), "", value), *later], body
             case _:
                 # Both sides of wp.where are evaluated; C++ would skip one.
                 eager = isinstance(expression, Conditional)
@@ -346,8 +352,17 @@ def _negated(test: Expression) -> Expression:
     return test.operand if isinstance(test, Unary) and test.operator == "!" else Unary(BOOL, "!", test)
 
 
-def _has_chain(expression: Expression) -> bool:
-    return any(isinstance(part, Chain) for part in walk(expression))
+def _named(expression: Expression, name: str, other: Name) -> Expression:
+    """The expression with another name in place of `name`."""
+
+    def change(part: Expression) -> Expression:
+        return _same(other) if isinstance(part, Name) and part.name == name else part
+
+    return rewrite(expression, change)
+
+
+def _keeps(expression: Expression) -> bool:
+    return any(isinstance(part, Chain | Let) for part in walk(expression))
 
 
 def _is_place_call(expression: Expression) -> bool:

@@ -67,23 +67,23 @@ def _compile_and_watch(
         defined = []
         for job in group:
             try:
-                defined.append((job, *_defined(job, f"weft_shard_{number}", folder)))
+                defined.append((job, *define(job, f"weft_shard_{number}", folder)))
             except KernelError as error:
                 send((job.sample_id, Failure(error.reason, error.message)))
         try:
-            warp_cpu.load(_to_load(defined), folder, precompile_header=len(groups) > 1)
+            warp_cpu.load(to_load(defined), folder, precompile_header=len(groups) > 1)
             careless = [job for job, _, _ in defined if job.may_leave_components]
-            checked = [(job, *_defined(job, f"weft_checked_{number}", folder)) for job in careless]
-            warp_cpu.load(_to_load(checked), folder, precompile_header=len(groups) > 1, checked=True)
+            checked = [(job, *define(job, f"weft_checked_{number}", folder)) for job in careless]
+            warp_cpu.load(to_load(checked), folder, precompile_header=len(groups) > 1, checked=True)
         except KernelError as error:
             if len(defined) == 1:
                 send((defined[0][0].sample_id, Failure(error.reason, error.message)))
             continue
         signal.setitimer(signal.ITIMER_PROF, 0.0)
-        outside = _check([(one[0], _executable(*one)) for one in checked], cases, seconds, folder)
+        outside = _check([(one[0], executable(*one)) for one in checked], cases, seconds, folder)
         for name, failure in outside.items():
             send((name, failure))
-        loaded = [(one[0], _executable(*one)) for one in defined if one[0].sample_id not in outside]
+        loaded = [(one[0], executable(*one)) for one in defined if one[0].sample_id not in outside]
         _watch(send, loaded, cases, seconds)
 
 
@@ -91,18 +91,19 @@ Defined = tuple[Job, ModuleType, Mapping[str, Any]]
 """A job with its module, and its kernels there by name."""
 
 
-def _defined(job: Job, name: str, folder: Path) -> tuple[ModuleType, Mapping[str, Any]]:
+def define(job: Job, name: str, folder: Path) -> tuple[ModuleType, Mapping[str, Any]]:
     """A job's module and kernels, for modules of one name to be compiled together."""
     # Warp compiles a module for one block dimension.
     module = warp_cpu.define(job.sample_id, job.python_source, f"{name}_{job.launch.block_dim or 1}", folder)
     return module, {kernel: warp_cpu.kernel_of(module, kernel) for kernel in job.kernels}
 
 
-def _to_load(defined: Sequence[Defined]) -> list[tuple[Any, int | None]]:
+def to_load(defined: Sequence[Defined]) -> list[tuple[Any, int | None]]:
+    """What warp_cpu.load takes."""
     return [(one, job.launch.block_dim) for job, _, kernels in defined for one in kernels.values()]
 
 
-def _executable(job: Job, module: ModuleType, kernels: Mapping[str, Any]) -> Kernel:
+def executable(job: Job, module: ModuleType, kernels: Mapping[str, Any]) -> Kernel:
     """The loaded kernel, or the program of several launches."""
     if job.launch.steps:
         function = getattr(module, job.kernel_name)

@@ -46,7 +46,7 @@ def make_reference(
     with tempfile.TemporaryDirectory(prefix="weft-reference-") as name:
         folder = Path(name)
         warp_cpu.start(folder)
-        with _importable(spec.source.root):
+        with importable(spec.source.root):
             outcomes = run_jobs(jobs, all_cases, seconds, folder)
     samples = []
     rejects = [
@@ -100,7 +100,7 @@ def _no_launch(problem: Mapping[str, Any]) -> KernelError:
 
 
 @contextmanager
-def _importable(folder: Path) -> Iterator[None]:
+def importable(folder: Path) -> Iterator[None]:
     """Let modules in `folder` be imported, behind all installed ones."""
     sys.path.append(str(folder.resolve()))
     try:

@@ -1,0 +1,62 @@
+"""Check the gradients that Warp makes of a shard's kernels against central differences, on the CPU."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.files import read_json, write_json
+from weft.gradients.stage import check_gradients
+from weft.reference.cases import Case
+
+_EXAMPLE = """example:
+  python -P scripts/gradients.py results/kernels/vector/0.py results/ir/vector/0.json \\
+      -o results/gradients/vector/0.json --share 1
+"""
+
+
+def main() -> int:
+    """Run the command line; the exit status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "kernels", metavar="KERNELS.py", help="the shard's kernels file, or what ir was given"
+    )
+    parser.add_argument("ir", type=Path, metavar="IR.json", help="the shard's ir file")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.json", help="file to write")
+    parser.add_argument(
+        "--share", type=float, default=1.0, help="how many of the kernels, from 0 to 1 (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--size", type=int, default=33, metavar="N", help="base size of the case (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="input seed of the case (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--timeout", type=float, default=20.0, metavar="SECONDS",
+        help="CPU time for one sample (default: %(default)s)",
+    )  # fmt: skip
+    options = parser.parse_args()
+    try:
+        if not options.ir.is_file():
+            raise UserError(f"cannot read {options.ir}: no such file")
+        ir = read_json(options.ir)
+        case = Case(options.size, options.seed)
+        result = check_gradients(options.kernels, ir, options.share, case, options.timeout)
+    except UserError as error:
+        print(f"gradients.py: {error}", file=sys.stderr)
+        return 2
+    write_json(options.output, result)
+    counts = Counter(sample["verdict"] for sample in result["samples"])
+    said = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())) or "none chosen"
+    print(f"{options.output}: {said} (of {len(ir['records'])} kernels)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Whether the gradients that Warp makes of a kernel are its derivatives."""

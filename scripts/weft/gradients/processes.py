@@ -1,0 +1,108 @@
+"""Samples are compiled and run in child processes: one that crashes or never ends costs itself only.
+
+As in weft.reference.processes: a child compiles a group and watches, its own child runs sample after sample.
+"""
+
+from __future__ import annotations
+
+import signal
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from weft.errors import KernelError
+from weft.gradients.check import check
+from weft.gradients.passes import Kernel
+from weft.gradients.sample import Check, Found
+from weft.gradients.warp_tape import record
+from weft.reference import warp_cpu
+from weft.reference.cases import Case
+from weft.reference.child import WALL_CLOCK_FACTOR, Child, Send, signal_name
+from weft.reference.processes import COMPILE_SECONDS, define, executable, to_load
+
+
+def run_checks(samples: Sequence[Check], case: Case, seconds: float, folder: Path) -> dict[str, Found]:
+    """What came of every sample, by its id; `seconds` is the CPU time that one may take.
+
+    Samples that don't compile together are compiled one by one.
+    """
+    found, _ = _run([list(samples)], case, seconds, folder)
+    while rest := [sample for sample in samples if sample.drawn.sample_id not in found]:
+        done, failure = _run([[sample] for sample in rest], case, seconds, folder)
+        found |= done
+        if killer := next((one for one in rest if one.drawn.sample_id not in done), None):
+            found[killer.drawn.sample_id] = failure
+    return found
+
+
+def _run(
+    groups: Sequence[Sequence[Check]], case: Case, seconds: float, folder: Path
+) -> tuple[dict[str, Found], Found]:
+    """What a child found out, and why it ended, should it have left out samples."""
+    with Child(_compile_and_watch, groups, case, seconds, folder) as child:
+        found: dict[str, Found] = dict(child.messages(None))
+    if child.signal == signal.SIGPROF:
+        return found, Found("error", f"timeout: not compiled after {COMPILE_SECONDS:g} s of CPU time")
+    return found, Found("error", f"crash: compiling it ended the process ({signal_name(child.signal)})")
+
+
+def _compile_and_watch(
+    send: Send, groups: Sequence[Sequence[Check]], case: Case, seconds: float, folder: Path
+) -> None:
+    """The child: compiles and runs group after group. Of a group that does not compile, nothing is sent,
+    unless it is a single sample.
+    """
+    tempfile.tempdir = str(folder)
+    for number, group in enumerate(groups):
+        signal.setitimer(signal.ITIMER_PROF, COMPILE_SECONDS)
+        loading = []
+        for sample in group:
+            try:
+                loading.append((sample, define(sample.executed, f"weft_gradients_{number}", folder)))
+            except KernelError as error:
+                send((sample.drawn.sample_id, _failed(error)))
+        try:
+            kernels = to_load([(sample.executed, *found) for sample, found in loading])
+            warp_cpu.load(kernels, folder, precompile_header=len(groups) > 1, adjoint=True)
+        except KernelError as error:
+            if len(loading) == 1:
+                send((loading[0][0].drawn.sample_id, _failed(error)))
+            continue
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        _watch(send, [(one, executable(one.executed, *found)) for one, found in loading], case, seconds)
+
+
+def _watch(send: Send, samples: Sequence[tuple[Check, Kernel]], case: Case, seconds: float) -> None:
+    """Pass on what a grandchild finds out; when a sample kills it, a new one goes on with the next."""
+    while samples:
+        done = 0
+        with Child(_check_all, samples, case, seconds) as runner:
+            for message in runner.messages(seconds * WALL_CLOCK_FACTOR):
+                send(message)
+                done += 1
+        if done < len(samples):
+            why = f"crash: running it ended the process ({signal_name(runner.signal)})"
+            if runner.signal == signal.SIGPROF:
+                why = f"timeout: not done after {seconds:g} s of CPU time"
+            elif runner.signal in (signal.SIGSEGV, signal.SIGBUS):
+                why = f"out_of_bounds: access outside of every array ({signal_name(runner.signal)})"
+            send((samples[done][0].drawn.sample_id, Found("error", why)))
+        samples = samples[done + 1 :]
+
+
+def _check_all(send: Send, samples: Sequence[tuple[Check, Kernel]], case: Case, seconds: float) -> None:
+    """The grandchild: sends what came of each sample, in order, for as long as it lives."""
+    for sample, kernel in samples:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        try:
+            found = check(sample, kernel, record, case)
+        except KernelError as error:
+            found = _failed(error)
+        except Exception as error:
+            found = Found("error", f"internal_error: {type(error).__name__}: {error}")
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        send((sample.drawn.sample_id, found))
+
+
+def _failed(error: KernelError) -> Found:
+    return Found("error", f"{error.reason}: {error.message}")

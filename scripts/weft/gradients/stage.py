@@ -1,0 +1,68 @@
+"""The gradients stage: from a shard's ir file to what is known about its kernels' gradients."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from weft.errors import UserError
+from weft.gradients.sample import Check, Found, check_of, known_before
+from weft.gradients.share import chosen
+from weft.reference.cases import Case
+from weft.source_spec import resolve
+
+SCHEMA = 1
+
+
+def check_gradients(
+    kernels: Path | str, ir: Mapping[str, Any], share: float, case: Case, seconds: float
+) -> dict[str, Any]:
+    """The content of the gradients file of a shard: of `share` of its records, on one case.
+
+    `kernels` is the shard's kernels file or a source, as for `reference`; each sample takes at most `seconds`
+    of CPU time. Raises UserError for settings that make no sense.
+    """
+    if not 0.0 <= share <= 1.0:
+        raise UserError(f"--share: expected a number from 0 to 1, got {share:g}")
+    if not seconds > 0:
+        raise UserError(f"--timeout: expected a positive number of seconds, got {seconds:g}")
+    records = {record["sample_id"]: record for record in ir["records"]}
+    names = chosen(ir["category"], ir["seed"], list(records), share)
+    found = {name: known_before(records[name]) for name in names}
+    checks = [check_of(records[name]) for name, known in found.items() if known is None]
+    precision = {one.drawn.sample_id: one.precision.name for one in checks}
+    if checks:
+        found |= _run(kernels, checks, case, seconds)
+    return {
+        "schema": SCHEMA,
+        "category": ir["category"],
+        "seed": ir["seed"],
+        "share": share,
+        "case": dataclasses.asdict(case),
+        "samples": [_entry(records[name], one, precision.get(name)) for name, one in found.items() if one],
+    }
+
+
+def _run(kernels: Path | str, checks: list[Check], case: Case, seconds: float) -> dict[str, Found]:
+    # Warp takes half a second to import: most shards of a small share have nothing to check.
+    from weft.gradients.processes import run_checks
+    from weft.reference import warp_cpu
+    from weft.reference.stage import importable
+
+    spec, _ = resolve(str(kernels))
+    with tempfile.TemporaryDirectory(prefix="weft-gradients-") as name:
+        warp_cpu.start(Path(name))
+        with importable(spec.source.root):
+            return run_checks(checks, case, seconds, Path(name))
+
+
+def _entry(record: Mapping[str, Any], found: Found, precision: str | None) -> dict[str, Any]:
+    return {
+        "sample_id": record["sample_id"],
+        "kernel_name": record["kernel_name"],
+        "precision": precision,
+        **dataclasses.asdict(found),
+    }

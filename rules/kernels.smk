@@ -16,7 +16,7 @@ rule kernels_shard:
     input:
         script="scripts/kernels.py",
         library=library("kernels"),
-        category="scripts/weft/kernels/categories/{category}.py",
+        category=lambda wildcards: dependencies.category_files(ROOT, wildcards.category),
     output:
         kernels="results/kernels/{category}/{seed}.py",
     log:

@@ -44,7 +44,7 @@ THIRTEEN = [
 A_NEW_CATEGORY = '''"""Doubling, as a newcomer would add it."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import read, threads
+from weft.kernels.vocabulary import read, threads
 from weft.kernels.results import finish
 
 REVISION = 1
@@ -55,6 +55,9 @@ def double(k: Builder) -> None:
     """Twice a number."""
     threads(k)
     finish(k, "twice", 2.0 * read(k, "value", -1.0, 1.0), "Twice each value")
+
+
+IDIOMS = (double,)
 '''
 
 

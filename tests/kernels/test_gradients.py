@@ -7,9 +7,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from weft.kernels import derivatives, derivatives_of_vectors, emit
+from weft.kernels import emit
 from weft.kernels.builder import Builder
-from weft.kernels.derivatives import implicit_function
+from weft.kernels.idioms.custom_gradient import derivatives, derivatives_of_vectors
+from weft.kernels.idioms.custom_gradient.derivatives import implicit_function
 from weft.kernels.intervals import Interval
 from weft.kernels.policy import Policy
 from weft.kernels.rng import Random

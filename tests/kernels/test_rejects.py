@@ -20,7 +20,7 @@ from weft.kernels.types import F32, I32
 TROUBLED = '''"""A category with an idiom that fails."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.idioms import read, threads
+from weft.kernels.vocabulary import read, threads
 from weft.kernels.results import finish
 
 REVISION = 1
@@ -37,6 +37,9 @@ def divide(k: Builder) -> None:
     """A division by what may be zero."""
     threads(k)
     finish(k, "ratio", 1.0 / read(k, "value", -1.0, 1.0), "One over each value")
+
+
+IDIOMS = (double, divide)
 '''
 
 

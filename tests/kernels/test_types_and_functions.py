@@ -6,11 +6,11 @@ from weft.kernels import emit
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import convert, hexadecimal, lift, ops, spatial
 from weft.kernels.functions import generic, overloaded, several, with_defaults
+from weft.kernels.idioms.struct.structs import array_members, new_record, schema
 from weft.kernels.intervals import Interval
 from weft.kernels.policy import Policy
 from weft.kernels.program import Undefined
 from weft.kernels.rng import Random
-from weft.kernels.structs import array_members, new_record, schema
 from weft.kernels.types import F16, F32, F64, I8, I32, U8, U32, U64, VEC3, warp_name
 from weft.types import Transform, Vector
 

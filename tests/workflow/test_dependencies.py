@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from weft.workflow.dependencies import library_files
+from weft.workflow.dependencies import category_files, library_files
 
 ROOT = Path(__file__).parents[2]
 STAGES = ["kernels", "ir", "ir_check", "reference", "cuda", "ptx", "runs", "stats", "samples"]
@@ -60,6 +60,23 @@ def test_no_stage_depends_on_one_category(stage: str) -> None:
     categories = "scripts/weft/kernels/categories/"
     files = [path for path in library_files(ROOT, stage) if path.startswith(categories)]
     assert all(path.removeprefix(categories).startswith("_") for path in files)
+
+
+def test_a_category_depends_on_its_own_idioms_and_no_other_category_does() -> None:
+    stencil, scan = (set(category_files(ROOT, one)) for one in ("stencil", "scan"))
+    assert "scripts/weft/kernels/categories/stencil.py" in stencil
+    idioms = {path for path in stencil if path.startswith("scripts/weft/kernels/idioms/stencil/")}
+    assert len(idioms) > 3
+    assert not idioms & scan
+    assert not (stencil | scan) & set(library_files(ROOT, "kernels"))
+
+
+def test_every_file_of_the_generator_is_an_input_of_some_shard() -> None:
+    categories = [path.stem for path in (ROOT / "scripts/weft/kernels/categories").glob("[!_]*.py")]
+    inputs = {path for one in categories for path in category_files(ROOT, one)}
+    inputs |= set(library_files(ROOT, "kernels"))
+    room = (ROOT / "scripts/weft/kernels").rglob("*.py")
+    assert not {str(path.relative_to(ROOT)) for path in room} - inputs
 
 
 @pytest.mark.parametrize("stage", ["cuda", "ptx", "runs", "stats", "samples"])

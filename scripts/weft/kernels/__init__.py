@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import importlib
-import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
 from types import ModuleType
@@ -36,7 +34,7 @@ def category_names() -> list[str]:
 
 
 def load_category(name: str) -> ModuleType:
-    """The module of a category, with its REVISION, TEACHES and ALIASES."""
+    """The module of a category, with its REVISION, TEACHES, IDIOMS and ALIASES."""
     return importlib.import_module(f"{categories.__name__}.{name}")
 
 
@@ -53,15 +51,10 @@ def resolve_category(name: str) -> str:
     raise UserError(f"unknown category {name!r}{hint} (allowed: {', '.join(names)})")
 
 
-@functools.cache
-def category_idioms(category: ModuleType) -> list[Idiom]:
-    """The idioms of a category: its public functions, in the order of the file."""
-    functions = [
-        value
-        for name, value in vars(category).items()
-        if inspect.isfunction(value) and value.__module__ == category.__name__ and not name.startswith("_")
-    ]
-    return sorted(functions, key=lambda one: one.__code__.co_firstlineno)
+def category_idioms(category: ModuleType) -> tuple[Idiom, ...]:
+    """The idioms of a category: its IDIOMS, in their order."""
+    idioms: tuple[Idiom, ...] = category.IDIOMS
+    return idioms
 
 
 def generate_program(

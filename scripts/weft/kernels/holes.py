@@ -11,10 +11,10 @@ from typing import Any
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import conditional, convert, ops
-from weft.kernels.idioms import article, coefficient, curve, told, uniform
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32, scalar_of
+from weft.kernels.vocabulary import article, coefficient, curve, told, uniform
 from weft.types import Scalar, Type
 
 BOUNDARIES = {

@@ -7,8 +7,8 @@ import dataclasses
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import ops
-from weft.kernels.idioms import uniform
 from weft.kernels.program import Expr
+from weft.kernels.vocabulary import uniform
 from weft.types import Type
 
 SIDES: dict[int, tuple[tuple[str, str], ...]] = {

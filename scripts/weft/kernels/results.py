@@ -10,10 +10,10 @@ from __future__ import annotations
 from weft.kernels import stores
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, convert, ops
-from weft.kernels.idioms import coefficient, curve, noun, plural, read, through, told, whole
 from weft.kernels.program import Expr
 from weft.kernels.stores import named, output, result, unused
 from weft.kernels.types import F32, F64, I32, scalar_of
+from weft.kernels.vocabulary import coefficient, curve, noun, plural, read, through, told, whole
 from weft.types import Matrix, Scalar, Vector
 
 __all__ = ["describe", "finish", "output"]

@@ -7,9 +7,9 @@ from typing import Any
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, convert, ops
-from weft.kernels.idioms import coefficient, curve, plural, told, uniform, whole, words
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32, scalar_of
+from weft.kernels.vocabulary import coefficient, curve, plural, told, uniform, whole, words
 from weft.types import Matrix, Scalar, Type, Vector
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 
@@ -16,21 +16,38 @@ def library_files(root: Path, stage: str) -> list[str]:
     """The files of the room `stage` and every weft module that they or the stage's script import.
 
     Paths are relative to `root`, the folder that holds `scripts/`, and sorted. Files that are not Python
-    (headers, templates) belong to the room that they lie in. Kernel categories are left out: each is an
-    input of its own shards only.
+    (headers, templates) belong to the room that they lie in. Kernel categories and their idioms are left out:
+    they are inputs of their own shards only (`category_files`).
     """
     scripts = root / "scripts"
+    first = scripts / f"{stage}.py"
+    reached = _reached(
+        scripts, [first, *_room(scripts / "weft" / stage)], lambda path: not _of_categories(path)
+    )
+    return sorted(str(path.relative_to(root)) for path in reached - {first})
+
+
+def category_files(root: Path, category: str) -> list[str]:
+    """The file of a category of kernels, and the idioms that it imports, directly or not; sorted.
+
+    Everything else that these import is in the library of the stage `kernels`.
+    """
+    scripts = root / "scripts"
+    first = scripts / "weft/kernels/categories" / f"{category}.py"
+    return sorted(str(path.relative_to(root)) for path in _reached(scripts, [first], _of_categories))
+
+
+def _reached(scripts: Path, waiting: list[Path], counts: Callable[[Path], bool]) -> set[Path]:
+    """The files in `waiting` and what they import, of those that count."""
     seen: set[Path] = set()
-    waiting = [scripts / f"{stage}.py", *_room(scripts / "weft" / stage)]
     while waiting:
         path = waiting.pop()
-        if path in seen or not path.is_file() or _is_category(path):
+        if path in seen or not path.is_file() or not counts(path):
             continue
         seen.add(path)
         if path.suffix == ".py":
             waiting.extend(_imported(scripts, path, path.stat().st_mtime_ns))
-    seen.discard(scripts / f"{stage}.py")
-    return sorted(str(path.relative_to(root)) for path in seen)
+    return seen
 
 
 def _room(folder: Path) -> list[Path]:
@@ -41,8 +58,10 @@ def _room(folder: Path) -> list[Path]:
     ]
 
 
-def _is_category(path: Path) -> bool:
-    return path.parent.name == "categories" and not path.name.startswith("_")
+def _of_categories(path: Path) -> bool:
+    """Is it a category, or in the folder of idioms?"""
+    is_category = path.parent.name == "categories" and not path.name.startswith("_")
+    return is_category or "idioms" in path.parts
 
 
 @functools.cache

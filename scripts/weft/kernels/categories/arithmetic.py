@@ -2,9 +2,9 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import convert, lift, ops
-from weft.kernels.idioms import coefficient, read, signal, threads, whole
 from weft.kernels.results import finish, output
 from weft.kernels.types import I32, U32
+from weft.kernels.vocabulary import coefficient, read, signal, threads, whole
 
 REVISION = 2
 TEACHES = "element-wise arithmetic on floats and integers, polynomials, ratios, fixed point and bit mixing"
@@ -234,3 +234,17 @@ def unit_conversion(k: Builder) -> None:
         f"Parts of each amount in units of {first} and {first * second}, {what}",
         counted=False,
     )
+
+
+IDIOMS = (
+    damped_spring,
+    horner_polynomial,
+    vegetation_index,
+    projectile_position,
+    quantize,
+    color_bytes,
+    integer_hash,
+    bilinear_surface,
+    running_moments,
+    unit_conversion,
+)

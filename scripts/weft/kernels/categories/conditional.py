@@ -2,10 +2,10 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import conditional, convert, lift, ops
-from weft.kernels.idioms import article, coefficient, curve, read, signal, threads, threshold, through
 from weft.kernels.program import Expr, Number
 from weft.kernels.results import finish
 from weft.kernels.types import I32
+from weft.kernels.vocabulary import article, coefficient, curve, read, signal, threads, threshold, through
 
 REVISION = 2
 TEACHES = "one branch on data per thread: if and else, ternaries, where, guards"
@@ -213,3 +213,16 @@ def occupied_only(k: Builder) -> None:
         kind
     ]
     finish(k, kind, result, f"{what} of each cell with more than {least} members, a default for others")
+
+
+IDIOMS = (
+    leaky_rectifier,
+    huber_loss,
+    contact_force,
+    safe_ratio,
+    threshold_crossing,
+    alternating_update,
+    wrapped_angle,
+    hysteresis,
+    occupied_only,
+)

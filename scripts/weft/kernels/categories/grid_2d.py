@@ -1,7 +1,7 @@
 """Grids of two dimensions: shapes, layouts, coarser levels, staggered fields, level sets, automata."""
 
-from weft.kernels import lattice_flow, lattice_geometry
 from weft.kernels.builder import Builder
+from weft.kernels.idioms.lattice import automata, corners, layouts, rims, shapes, staggering
 
 REVISION = 1
 TEACHES = "two-dimensional grids: index arithmetic, layouts, staggered fields, level sets, automata"
@@ -9,64 +9,81 @@ TEACHES = "two-dimensional grids: index arithmetic, layouts, staggered fields, l
 
 def distance_field(k: Builder) -> None:
     """Signed distances of shapes at cell centers."""
-    lattice_geometry.distance_field(k, 2)
+    shapes.distance_field(k, 2)
 
 
 def other_layout(k: Builder) -> None:
     """Arrays that lie in memory in another order than the grid."""
-    lattice_geometry.other_layout(k, 2)
+    layouts.other_layout(k, 2)
 
 
 def coarsen(k: Builder) -> None:
     """Coarser levels of a grid: means, extremes, counts of the cells that a cell replaces."""
-    lattice_geometry.coarsen(k, 2)
+    layouts.coarsen(k, 2)
 
 
 def colors(k: Builder) -> None:
     """Cells that are treated by the color that they have in a pattern."""
-    lattice_geometry.colors(k, 2)
+    layouts.colors(k, 2)
 
 
 def borders(k: Builder) -> None:
     """What depends on how far a cell lies from the grid's border."""
-    lattice_geometry.borders(k, 2)
+    rims.borders(k, 2)
 
 
 def line_sums(k: Builder) -> None:
     """Each cell looks along a line through it: prefix sums, shadows, first hits."""
-    lattice_geometry.line_sums(k, 2)
+    rims.line_sums(k, 2)
 
 
 def staggered(k: Builder) -> None:
     """Velocities on faces: divergence, cell velocities, fluxes."""
-    lattice_flow.staggered(k, 2)
+    staggering.staggered(k, 2)
 
 
 def corner_average(k: Builder) -> None:
     """Cells between nodes, or nodes between cells: averages, slopes, cases of the corners."""
-    lattice_flow.corner_average(k, 2)
+    corners.corner_average(k, 2)
 
 
 def ghost_layers(k: Builder) -> None:
     """Grids with a layer around them that saves the tests at the border."""
-    lattice_flow.ghost_layers(k, 2)
+    rims.ghost_layers(k, 2)
 
 
 def level_set(k: Builder) -> None:
     """Level sets: smeared steps, curvature, reinitialization, motion along the normal."""
-    lattice_flow.level_set(k, 2)
+    shapes.level_set(k, 2)
 
 
 def projection(k: Builder) -> None:
     """Pressure: relaxation, residuals, and the velocity without its gradient."""
-    lattice_flow.projection(k, 2)
+    staggering.projection(k, 2)
 
 
 def automaton(k: Builder) -> None:
     """Cellular automata: cells that change by what their neighbours are."""
-    lattice_flow.automaton(k, 2)
+    automata.automaton(k, 2)
 
 
 def interleaved(k: Builder) -> None:
     """Numbers of cells in curves, tiles and blocks."""
-    lattice_flow.interleaved(k, 2)
+    layouts.interleaved(k, 2)
+
+
+IDIOMS = (
+    distance_field,
+    other_layout,
+    coarsen,
+    colors,
+    borders,
+    line_sums,
+    staggered,
+    corner_average,
+    ghost_layers,
+    level_set,
+    projection,
+    automaton,
+    interleaved,
+)

@@ -2,10 +2,10 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, ops
-from weft.kernels.idioms import article, coefficient, curve, read, row, signal, threads, uniform
 from weft.kernels.program import Expr
 from weft.kernels.results import finish, output
 from weft.kernels.types import I32
+from weft.kernels.vocabulary import article, coefficient, curve, read, row, signal, threads, uniform
 
 REVISION = 2
 TEACHES = "a loop in each thread: sums, filters, windows, iterations, while, break and continue"
@@ -269,3 +269,16 @@ def integrate_curve(k: Builder) -> None:
         shape, word = curve(k, k.rng.pick(x, x * coefficient(k, "frequency", 0.5, 1.5, kinds="l")))
         k.add(area, k.rng.pick(shape * width, width * shape))
     finish(k, "area", area, f"Area under {article(word)} from 0 to each limit, by {steps} rectangles")
+
+
+IDIOMS = (
+    row_sum,
+    newton_root,
+    moving_average,
+    truncated_series,
+    row_extreme,
+    exponential_filter,
+    greatest_common_divisor,
+    digit_checksum,
+    integrate_curve,
+)

@@ -4,8 +4,8 @@ import math
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import conditional, ops
-from weft.kernels.idioms import article, coefficient, curve, read, signal, threads
 from weft.kernels.results import finish, output
+from weft.kernels.vocabulary import article, coefficient, curve, read, signal, threads
 
 REVISION = 2
 TEACHES = "mathematical functions: trigonometry, exponentials, powers, roots, rounding, interpolation"
@@ -274,3 +274,17 @@ def rounding_modes(k: Builder) -> None:
                 rest * ops.cos(whole_part),
                 f"Parts of each number by {kind}, one modulated by the other",
             )
+
+
+IDIOMS = (
+    damped_oscillation,
+    polar_coordinates,
+    normal_distribution,
+    great_circle,
+    level_scale,
+    grid_position,
+    boltzmann_law,
+    tone_mapping,
+    wave_superposition,
+    rounding_modes,
+)

@@ -2,9 +2,9 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, construct, ops
-from weft.kernels.idioms import coefficient, read, threads, uniform, vector_signal
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
+from weft.kernels.vocabulary import coefficient, read, threads, uniform, vector_signal
 from weft.types import Matrix, Vector
 
 REVISION = 2
@@ -273,3 +273,15 @@ def covariance_update(k: Builder) -> None:
         case _:
             image = k.let("image", old @ delta)
             finish(k, "energy", 0.5 * rate * ops.dot(delta, image), "Quadratic form of each matrix")
+
+
+IDIOMS = (
+    transform_point,
+    elastic_element,
+    second_moment,
+    solve_system,
+    rotate_frame,
+    split_matrix,
+    power_iteration,
+    covariance_update,
+)

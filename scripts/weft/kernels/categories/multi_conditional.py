@@ -2,10 +2,10 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import conditional, convert, lift, ops
-from weft.kernels.idioms import coefficient, curve, read, signal, threads, uniform
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import I32
+from weft.kernels.vocabulary import coefficient, curve, read, signal, threads, uniform
 from weft.types import Vector
 
 REVISION = 2
@@ -258,3 +258,15 @@ def quality_grade(k: Builder) -> None:
             margin = k.let("margin", second - coefficient(k, "wished", 0.3, 0.6))
             k.store(k.array("margins", k.real, k.shape, None, "out"), k.target, margin)
         finish(k, "grade", grade, f"Grade of each item among {len(edges) + 1}{word}", counted=False)
+
+
+IDIOMS = (
+    tax_brackets,
+    apply_operation,
+    material_response,
+    implicit_shape,
+    thermostat,
+    sector_code,
+    boundary_update,
+    quality_grade,
+)

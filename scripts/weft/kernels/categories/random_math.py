@@ -2,10 +2,10 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, convert, ops, random_number
-from weft.kernels.idioms import article, coefficient, curve, read, signal, threads, uniform
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32
+from weft.kernels.vocabulary import article, coefficient, curve, read, signal, threads, uniform
 from weft.types import Vector
 
 REVISION = 1
@@ -290,3 +290,15 @@ def scatter_points(k: Builder) -> None:
             spread * ops.dot(direction, center) + 0.1 * z,
             "Component of a random direction along each center, with a bias upwards",
         )
+
+
+IDIOMS = (
+    noisy_signal,
+    estimate_area,
+    random_walk,
+    transformed_sample,
+    roll_dice,
+    dropout,
+    rejection_sample,
+    scatter_points,
+)

@@ -2,10 +2,10 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import convert, ops
-from weft.kernels.idioms import article, curve, read, signal, threads, through, uniform, whole
 from weft.kernels.program import Expr, Name
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32, U32
+from weft.kernels.vocabulary import article, curve, read, signal, threads, through, uniform, whole
 from weft.types import Vector
 
 REVISION = 1
@@ -221,3 +221,15 @@ def bit_options(k: Builder) -> None:
             finish(
                 k, "unit", unit * _knob(k, "scale", 0.5, 2.0), "Number from the low bits of each keyed code"
             )
+
+
+IDIOMS = (
+    linear_combination,
+    remap_range,
+    growth_step,
+    select_mode,
+    strided_difference,
+    schedule,
+    uniform_field,
+    bit_options,
+)

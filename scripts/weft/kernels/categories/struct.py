@@ -1,12 +1,9 @@
 """Structs: records of bodies and rays, settings with vectors and matrices, records that functions return."""
 
-from weft.kernels import record_motion, record_shapes
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, convert, ops
-from weft.kernels.idioms import coefficient, curve, read, threads
-from weft.kernels.program import Expr
-from weft.kernels.results import describe, finish
-from weft.kernels.structs import (
+from weft.kernels.idioms.struct import record_motion, record_shapes
+from weft.kernels.idioms.struct.structs import (
     Members,
     Record,
     loaded,
@@ -16,7 +13,10 @@ from weft.kernels.structs import (
     some,
     space_of,
 )
+from weft.kernels.program import Expr
+from weft.kernels.results import describe, finish
 from weft.kernels.types import F32, I32, MAT22, VEC2, VEC3
+from weft.kernels.vocabulary import coefficient, curve, read, threads
 from weft.types import Vector
 
 REVISION = 1
@@ -281,3 +281,19 @@ def best_candidate(k: Builder) -> None:
 def running_statistics(k: Builder) -> None:
     """Statistics in a record, updated sample by sample."""
     record_motion.running_statistics(k)
+
+
+IDIOMS = (
+    step_bodies,
+    gather_members,
+    assemble,
+    settings,
+    nested_records,
+    state_arrays,
+    closest_hit,
+    box_records,
+    material_table,
+    dual_numbers,
+    best_candidate,
+    running_statistics,
+)

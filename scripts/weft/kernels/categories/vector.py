@@ -2,9 +2,9 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, ops
-from weft.kernels.idioms import article, coefficient, curve, read, threads, uniform, vector_signal
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32, VEC3
+from weft.kernels.vocabulary import article, coefficient, curve, read, threads, uniform, vector_signal
 from weft.types import Vector
 
 REVISION = 1
@@ -229,3 +229,15 @@ def quaternion_turn(k: Builder) -> None:
         rotated + read(k, "joint", -1.0, 1.0, VEC3) if k.rng.chance(0.5) else rotated,
         "End of each arm, turned by a quaternion",
     )
+
+
+IDIOMS = (
+    integrate_particle,
+    surface_response,
+    spring_force,
+    triangle_geometry,
+    blend_colors,
+    axis_geometry,
+    plane_rotation,
+    quaternion_turn,
+)

@@ -1,0 +1,1 @@
+"""Idioms: what kernels of real code do, with holes; a category's table names those that are its own."""

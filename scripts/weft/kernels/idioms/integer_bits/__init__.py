@@ -1,0 +1,1 @@
+"""Bits of integers."""

@@ -1,0 +1,247 @@
+"""Reductions by the threads of a block."""
+
+from weft.kernels import tiles
+from weft.kernels.builder import Builder
+from weft.kernels.coefficients import coefficient, uniform
+from weft.kernels.expressions import bounded, convert, ops
+from weft.kernels.grids import threads
+from weft.kernels.holes import term
+from weft.kernels.idioms.slabs import launch, single, slab, touched
+from weft.kernels.program import Expr, Name
+from weft.kernels.results import describe
+from weft.kernels.types import F32, F64, I32, I64
+from weft.kernels.words import plural, told
+from weft.types import Scalar
+
+
+def block_tree(k: Builder) -> None:
+    """The threads of a block take their shares of a row; a tree over shared memory joins them."""
+    width = k.rng.pick(32, 64, 64, 128)
+    i = launch(k, k.rng.pick("row", "segment", "channel"), lane=True, width=width)
+    assert k.lane is not None
+    lane, (count,) = k.lane, k.dims
+    length = width * k.rng.pick(2, 3, 4) + k.rng.pick(0, 0, 5, 12)
+    exact = k.rng.chance(0.65)
+    element: Scalar = k.rng.pick(k.real, F32, I32) if exact else k.real
+    values = {"integers": [-6, 7]} if exact else uniform(-1.0, 1.0)
+    layout = k.rng.pick("matrix", "matrix", "flat", "two", "columns")
+    noun = k.rng.pick("samples", "readings", "costs", "charges")
+    data = k.array(
+        noun,
+        element,
+        {"flat": [f"{length} * {count}"], "columns": [str(length), count]}.get(layout, [count, str(length)]),
+        values,
+    )
+    other = k.array("weights", element, [str(length)], values) if layout == "two" else None
+    kinds = ("sum", "sum", "mean") if exact else ("max", "min")
+    how = k.rng.pick(*kinds)
+    edge = 1000 if how == "min" else -1000 if how == "max" else 0
+    total = k.var(
+        k.rng.pick("partial", "own", "local"), edge, type=element, bounds=(-1000, 1000) if edge else None
+    )
+    contiguous = k.rng.chance(0.25) and length % width == 0
+    share = length // width
+    with k.loop(
+        "j",
+        lane * share if contiguous else lane,
+        (lane + 1) * share if contiguous else length,
+        1 if contiguous else width,
+    ) as j:
+        place = bounded(j, 0, length - 1) if contiguous else j
+        x: Expr = data[{"flat": (i * length + place,), "columns": (place, i)}.get(layout, (i, place))]
+        if other is not None:
+            x = x * other[place]
+        if k.rng.chance(0.6):
+            x = k.let("x", x)
+        value, word = (
+            term(k, x, f"weighted {noun}" if other is not None else noun, simple=True, strict=True)
+            if isinstance(x, Name) and not exact
+            else _whole_term(k, x, noun)
+        )
+        if edge:
+            k.set(total, bounded(getattr(ops, how)(total, value), -1000, 1000))
+        else:
+            k.add(total, value)
+    word = word.rstrip(",")
+    total.interval = bounded(total, -1000 if edge else -36 * length, 1000 if edge else 36 * length).interval
+    lanes = tiles.of_threads(k, total)
+    if k.rng.chance(0.4):
+        lanes = k.let(k.rng.pick("partials", "shared"), lanes)
+    if how in ("sum", "mean"):
+        joined = tiles.reduced("add", lanes) if k.rng.chance(0.3) else tiles.summed(lanes)
+    else:
+        joined = tiles.reduced(how, lanes) if k.rng.chance(0.3) else tiles.extreme(how, lanes)
+    joined = k.let(k.rng.pick("joined", "block_total"), joined)
+    verb = {"sum": "Sum", "mean": "Mean", "max": "Largest", "min": "Smallest"}[how]
+    doc = f"{verb} of the {word} of each row, by {width} threads a row"
+    ending = k.rng.pick("store", "lane", "lane", "atomic", "everyone")
+    if ending == "atomic" and how == "sum" and joined.interval.magnitude * k.times() < 2**24:
+        grand = k.array("grand_total", element, ["1"], {"constant": 0}, "inout")
+        tiles.atomic_add(k, grand, joined)
+        describe(k, f"{doc}, added up over all rows")
+        return
+    if ending == "everyone" and layout in ("matrix", "flat") and how != "mean":
+        out = k.array("centered", element, [count, str(width)], None, "out")
+        first = data[(i * length + lane,) if layout == "flat" else (i, lane)]
+        k.store(
+            out, (i, lane), first - single(joined) if element.is_integer else first - 0.5 * single(joined)
+        )
+        part = "it" if element.is_integer else "half of it"
+        describe(k, f"{doc}; the first elements of the row less {part} are stored")
+        return
+    if ending == "lane" or how == "mean" or ending == "everyone":
+        kind = k.real if how == "mean" and element == I32 else element
+        result: Expr = single(joined)
+        if how == "mean":
+            result = (convert(kind, result) if kind != element else result) / float(length)
+        out = k.array(k.rng.pick("results", "totals", "row_values"), kind, [count], None, "out")
+        with k.when(lane.equals(0)):
+            if kind == k.real and k.rng.chance(0.4):
+                scale = coefficient(k, "scale", 0.2, 3.0, kinds="lp")
+                result = scale * result
+                doc += f", times {told(scale)}"
+            k.store(out, i, result)
+    else:
+        out = k.array(k.rng.pick("results", "totals", "row_values"), element, [count], None, "out")
+        tiles.store(k, out, joined, (i,))
+    describe(k, doc)
+
+
+def _whole_term(k: Builder, x: Expr, noun: str) -> tuple[Expr, str]:
+    """What a sum of whole numbers takes of each."""
+    x = x if isinstance(x, Name) else k.let("x", x)
+    return k.rng.pick(
+        (x, noun), (x * x, f"squares of the {noun}"), (ops.abs(x), f"magnitudes of the {noun}"),
+        (ops.max(x, 0), f"positive parts of the {noun}"), (ops.min(x, 3), f"{noun}, each 3 at most"),
+    )  # fmt: skip
+
+
+def tile_summary(k: Builder) -> None:
+    """Numbers that summarise a tile: one or two reductions, combined."""
+    piece = slab(k, ragged=False)
+    exact = k.rng.chance(0.7)
+    name = k.rng.pick("sample", "price", "reading", "weight", "score")
+    bound = 6 if exact else 1.0
+    data: Expr = piece.read(name, k.real, -bound, bound, whole=exact)
+    if k.rng.chance(0.6):
+        data, word = touched(k, data, name)
+        data = k.let("prepared", data)
+    else:
+        word = name
+    how = (
+        k.rng.pick("sum", "moments", "dot", "norm", "share", "mixed")
+        if exact and data.interval.integral
+        else "extremes"
+    )
+    size = float(piece.size)
+    row_count = k.dims[0]
+    i = k.index[0]
+    results: dict[str, Expr] = {}
+    if how == "extremes":
+        low, high = (
+            k.let("low", single(tiles.extreme("min", data))),
+            k.let("high", single(tiles.extreme("max", data))),
+        )
+        picked = k.rng.pick("range", "middle", "both", "larger")
+        if picked == "both":
+            results = {"lowest": low, "highest": high}
+        else:
+            results = {
+                "summary": {"range": high - low, "middle": 0.5 * (high + low), "larger": ops.max(high, -low)}[
+                    picked
+                ]
+            }
+        doc = (
+            f"{picked.capitalize() if picked != 'both' else 'Smallest and largest'} of each {word}, by block"
+            if picked == "both"
+            else f"The {picked if picked != 'larger' else 'larger extent'} of the {word}, by block"
+        )
+    else:
+        total = k.let(
+            "total", single(tiles.reduced("add", data) if k.rng.chance(0.3) else tiles.summed(data))
+        )
+        if how == "sum":
+            results, doc = (
+                {"total_value": total / size if k.rng.chance(0.5) else total * 1.5},
+                f"Scaled sum of the {word}",
+            )
+        elif how == "moments":
+            squares = k.let("squares", single(tiles.summed(data * data)))
+            mean = k.let("mean", total / size)
+            results = {"mean_value": mean, "variance": squares / size - mean * mean}
+            doc = f"Mean and variance of the {word}"
+        elif how == "dot":
+            other = piece.read("partner", k.real, -5, 5, whole=True)
+            product = single(
+                tiles.dot(tiles.reshaped(data, (piece.size,)), tiles.reshaped(other, (piece.size,)))
+                if len(piece.shape) > 1
+                else tiles.dot(data, other)
+            )
+            product = k.let("product", product)
+            results = {
+                "projection": product - total if k.rng.chance(0.5) else product / (1.0 + ops.abs(total))
+            }
+            doc = f"Dot product of the {word} with a partner, set against their sum"
+        elif how == "norm":
+            power = bounded(single(tiles.summed(data * data)), 0.0, 1e6)
+            results = {"norm": ops.sqrt(power) + 0.1 * total}
+            doc = f"Euclidean norm of the {word}, plus a tenth of the sum"
+        elif how == "share":
+            top = k.let("top", single(tiles.extreme("max", data)))
+            results, doc = (
+                {"peak": top * size - total},
+                f"How far the largest {word} stands above the others, in sum",
+            )
+        else:
+            sizes = k.let("sizes", single(tiles.summed(tiles.mapped("abs", data))))
+            results = {"balance": total / (1.0 + sizes)}
+            doc = f"Sum of the {word} over one more than the sum of magnitudes"
+    for key, value in results.items():
+        out = k.array(plural(key), k.real, [row_count], None, "out")
+        tiles.store(k, out, tiles.filled("full", (1,), k.real, value), (i,))
+    describe(k, f"{doc}, {piece.size} elements a block")
+
+
+def strided_atomics(k: Builder) -> None:
+    """Each thread adds up several elements and brings one sum to a shared place."""
+    chunk = k.rng.pick(4, 8, 16)
+    strided = k.rng.chance(0.5)
+    threads(k, 1, indirect=False, every=True, plain=strided, name=k.rng.pick("chunk", "worker", "tid"))
+    (i,) = k.index
+    kind: Scalar = k.rng.pick(F32, F32, F64, I32, I64)
+    noun = k.rng.pick("samples", "charges", "tallies", "votes")
+    data = k.array(noun, kind, [f"{chunk} * {k.shape[0]}"], {"integers": [-3, 4]})
+    count = k.size("num_threads", k.shape[0]) if strided else None
+    own = k.var(k.rng.pick("own", "partial", "subtotal"), 0, type=kind)
+    with k.loop("s", 0, chunk) as s:
+        place = i * chunk + s
+        if strided and count is not None:
+            place = bounded(s * count + i, 0, 16 * 80_000)
+            place.interval = (i * chunk + s).interval
+        x = k.let("x", data[place])
+        value, word = _whole_term(k, x, noun)
+        k.add(own, value)
+    own.interval = bounded(own, -9 * chunk, 9 * chunk).interval
+    groups = k.rng.pick("one", "modulo", "ids", "one")
+    size, place_out = "1", 0
+    group: Expr | int = place_out
+    if groups == "modulo":
+        size = str(k.rng.pick(4, 8, 16))
+        group = k.let("slot", i % int(size))
+    elif groups == "ids":
+        k.sizes["bins"] = size = k.rng.pick("(n + 7) // 8", "12", "(n + 31) // 32")
+        group = k.let("bin", k.array("bins_of", I32, k.shape, {"integers": [0, "bins"]})[k.index])
+        size = "bins"
+    totals = k.array(k.rng.pick("totals", "sums"), kind, [size], {"constant": 0}, "inout")
+    k.atomic(k.rng.pick("add", "add", "+=", "sub"), totals, group, own)
+    if k.rng.chance(0.35):
+        peaks = k.array("peaks", kind, [size], {"constant": -1000}, "inout")
+        k.atomic("max", peaks, group, own)
+        k.notes.append("The largest sum of one thread is kept as well")
+    if k.rng.chance(0.4):
+        with k.when(own > k.rng.integer(0, 10)):
+            k.atomic("add", k.array("above", I32, [size], {"constant": 0}, "inout"), group, 1)
+        k.notes.append("Threads with a large sum are counted")
+    where = {"one": "in all", "modulo": f"in {size} slots", "ids": "by bin"}[groups]
+    how = "elements far apart" if strided else "elements in a row"
+    describe(k, f"Sum of the {word}, {where}; each thread adds up {chunk} {how}")

@@ -1,0 +1,119 @@
+"""Where the extreme lies."""
+
+from weft.kernels.builder import Builder
+from weft.kernels.expressions import bounded, convert, ops
+from weft.kernels.grids import threads
+from weft.kernels.holes import term
+from weft.kernels.idioms.rows import row
+from weft.kernels.program import Expr, Name
+from weft.kernels.results import describe, finish
+from weft.kernels.signals import read
+from weft.kernels.types import I32, I64
+
+
+def place_of_extreme(k: Builder) -> None:
+    """Where the best element of a row is, and perhaps how good."""
+    found = row(k, k.real)
+    largest = k.rng.chance(0.5)
+    best = k.var("best", -1000.0 if largest else 1000.0, bounds=(-1000.0, 1000.0))
+    place = k.var(k.rng.pick("place", "best_index", "winner"), 0, type=I32, bounds=(0, found.length - 1))
+    second = (
+        k.var("second", -1000.0 if largest else 1000.0, bounds=(-1000.0, 1000.0))
+        if k.rng.chance(0.35)
+        else None
+    )
+    late = k.rng.chance(0.3)
+    with found.each() as (j, x):
+        value, word = term(k, x, found.noun, strict=True)
+        value = bounded(value if isinstance(value, Name) else k.let("key", value), -1000.0, 1000.0)
+        better = (
+            (value >= best if late else value > best)
+            if largest
+            else (value <= best if late else value < best)
+        )
+        with k.when(better):
+            if second is not None:
+                k.set(second, best)
+            k.set(best, value)
+            k.set(place, bounded(j, 0, found.length - 1))
+        if second is not None:
+            with k.orwhen(value > second if largest else value < second):
+                k.set(second, value)
+    word = word.rstrip(",")
+    adjective = "largest" if largest else "smallest"
+    tie = ", the last of equal ones" if late else ""
+    what = k.rng.pick("place", "both", "lead" if second is not None else "both", "value")
+    if second is not None:
+        gap = best - second if largest else second - best
+        k.store(k.array("places", I32, k.shape, None, "out"), k.target, place)
+        finish(
+            k,
+            "lead",
+            gap,
+            f"Where the {adjective} of the {word} is in each row{tie}, and its lead over the next",
+        )
+    elif what == "place":
+        other = read(k, "base_index", 0, 50, I32, array="base_indices")
+        finish(
+            k,
+            "position",
+            place + other,
+            f"Where the {adjective} of the {word} is in each row{tie}, from the row's base",
+            counted=False,
+        )
+    else:
+        k.store(k.array("places", I32, k.shape, None, "out"), k.target, place)
+        finish(k, "extreme", best, f"The {adjective} of the {word} of each row, and where it is{tie}")
+
+
+def packed_extreme(k: Builder) -> None:
+    """The best value of a group and its owner in one integer, so that one atomic decides."""
+    threads(k, indirect=False, name=k.rng.pick("i", "item", "candidate"))
+    groups = k.rng.pick("(n + 15) // 16", "8", "(n + 31) // 32", "1")
+    k.sizes["groups"] = groups
+    wide = k.rng.chance(0.6)
+    kind = I64 if wide else I32
+    low, high = (0, 4000) if wide else (0, 300)
+    bits = 20 if wide else 10
+    key: Expr = k.array(
+        k.rng.pick("keys", "distances", "priorities"), I32, k.shape, {"integers": [low, high]}
+    )[k.index]
+    word = "key"
+    if k.rng.chance(0.5):
+        extra = k.array(k.rng.pick("penalties", "offsets"), I32, k.shape, {"integers": [low, high]})[k.index]
+        key, word = k.rng.pick(
+            (key + extra, "key plus penalty"),
+            (ops.max(key, extra), "larger of key and penalty"),
+            (key + 2 * extra, "key plus twice its penalty"),
+        )
+    key = k.let("key", key)
+    place: Expr = k.array("labels", I32, k.shape, {"integers": [0, 1 << (bits - 1)]})[k.index]
+    group: Expr | int = (
+        0
+        if groups == "1"
+        else k.let("group", k.array("group_ids", I32, k.shape, {"integers": [0, "groups"]})[k.index])
+    )
+    largest = k.rng.chance(0.5)
+    scale = 1 << bits
+    top = convert(kind, key) if wide else key
+    low_part = convert(kind, place) if wide else place
+    packed = k.rng.pick(top * scale + low_part, (top << bits) | low_part)
+    packed = k.let("packed", packed)
+    best = k.array(
+        "best", kind, ["groups"], {"constant": 0 if largest else (1 << (45 if wide else 30))}, "inout"
+    )
+    if k.rng.chance(0.4):
+        limit = k.rng.integer(low + (high - low) // 4, high // 2)
+        with k.when(key > limit if largest else key < limit + (high - low) // 3):
+            k.atomic("max" if largest else "min", best, group, packed)
+        edge = f"above {limit}" if largest else f"below {limit + (high - low) // 3}"
+        k.notes.append(f"Only keys {edge} take part")
+    else:
+        k.atomic("max" if largest else "min", best, group, packed)
+    if groups != "1" and k.rng.chance(0.4):
+        votes = k.array("members", I32, ["groups"], {"constant": 0}, "inout")
+        k.atomic("add", votes, group, 1)
+        k.notes.append("The elements of each group are counted as well")
+    whose = "of all" if groups == "1" else "of each group"
+    adjective = "Largest" if largest else "Smallest"
+    describe(k, f"{adjective} {word} {whose}, packed with the label in the lower {bits} bits")

@@ -1,0 +1,1 @@
+"""Tiles in shared memory."""

@@ -1,0 +1,119 @@
+"""Tables of pairs, and functions of elements."""
+
+from weft.kernels import tiles
+from weft.kernels.builder import Builder
+from weft.kernels.coefficients import coefficient, uniform
+from weft.kernels.expressions import bounded, lift, ops
+from weft.kernels.idioms.shared_tile.grids import tile_grid
+from weft.kernels.idioms.slabs import deliver, slab, touched
+from weft.kernels.program import Expr
+from weft.kernels.results import describe
+from weft.kernels.stores import unused
+from weft.kernels.words import told
+
+
+def pairwise_table(k: Builder) -> None:
+    """Every element of one tile with every element of another, by broadcasting."""
+    m, n = k.rng.pick((8, 8), (8, 16), (16, 16), (4, 32), (16, 8))
+    i, j = tile_grid(k, m, n)
+    down, across = k.dims
+    first, second = k.rng.pick(
+        ("xs", "ys"), ("queries", "keys"), ("sources", "receivers"), ("rows_in", "columns_in")
+    )
+    a = k.array(first, k.real, [f"{m} * {down}"], uniform(-1.0, 1.0))
+    b = k.array(second, k.real, [f"{n} * {across}"], uniform(-1.0, 1.0))
+    x: Expr = k.let("x", tiles.load(a, (m,), (i * m,)))
+    y = k.let("y", tiles.load(b, (n,), (j * n,)))
+    if k.rng.chance(0.3):
+        x = k.let("x_touched", touched(k, x, "x")[0])
+    wide_x = k.let("wide_x", tiles.broadcast(tiles.reshaped(x, (m, 1)), (m, n)))
+    wide_y: Expr = tiles.broadcast(tiles.reshaped(y, (1, n)) if k.rng.chance(0.7) else y, (m, n))
+    wide_y = k.let("wide_y", wide_y) if k.rng.chance(0.6) else wide_y
+    gap: Expr = wide_x - wide_y
+    result: Expr
+    kind = k.rng.pick("product", "distance", "squared distance", "kernel", "larger", "sum", "attenuation")
+    length = coefficient(k, "scale", 0.3, 2.0, kinds="lp")
+    match kind:
+        case "product":
+            result = wide_x * wide_y
+        case "distance":
+            result = tiles.mapped("abs", gap)
+        case "squared distance":
+            gap = k.let("gap", gap)
+            result = gap * gap
+        case "kernel":
+            gap = k.let("gap", gap)
+            result = tiles.mapped("exp", -(gap * gap))
+        case "larger":
+            result = tiles.mapped(k.rng.pick("max", "min"), wide_x, wide_y)
+            kind = "extreme of the two"
+        case "attenuation":
+            gap = k.let("gap", gap)
+            result = tiles.filled("ones", (m, n), k.real) / (tiles.filled("ones", (m, n), k.real) + gap * gap)
+        case _:
+            result = wide_x + wide_y
+    result.interval = bounded(result, -1e3, 1e3).interval
+    result = length * result
+    out = k.array(
+        k.rng.pick("table", "pairs", "gram", "affinity"),
+        k.real,
+        [f"{m} * {down}", f"{n} * {across}"],
+        None,
+        "out",
+    )
+    doc = f"The {kind} of every pair from {first} and {second}, times {told(length)}"
+    if k.rng.chance(0.4):
+        best = k.array(
+            f"row_{(edge := k.rng.pick('max', 'min'))}ima", k.real, [f"{m} * {down}", across], None, "out"
+        )
+        result = k.let("pair_values", result)
+        extremes = tiles.reshaped(tiles.reduced(edge, result, 1), (m, 1))
+        tiles.store(k, best, extremes, (i * m, j))
+        k.notes.append(f"The {edge}imum of each row of a tile is stored as well")
+    tiles.store(k, out, result, (i * m, j * n))
+    describe(k, doc)
+
+
+def fused_map(k: Builder) -> None:
+    """Elementwise work on whole tiles, with a function of the program's."""
+    piece = slab(k)
+    first = k.rng.pick("x", "position", "price", "signal", "gradient")
+    x = piece.read(first, k.real, -1.0, 1.0)
+    second = k.rng.pick("y", "velocity", "volume", "noise", "momentum")
+    y = piece.read(second, k.real, -1.0, 1.0)
+    rate = coefficient(k, k.rng.pick("rate", "step_size", "decay"), 0.1, 0.9, kinds="lp")
+    kind = k.rng.pick("update", "blend", "gate", "clip", "wave", "hinge")
+
+    def body(b: Builder, a: Expr, c: Expr, r: Expr) -> Expr:
+        match kind:
+            case "update":
+                return a - r * c
+            case "blend":
+                return (1.0 - r) * a + r * c * c
+            case "gate":
+                return a / (1.0 + ops.exp(-(c / (r + 0.1))))
+            case "clip":
+                return a + ops.clamp(c, -0.5, 0.5) * r
+            case "wave":
+                return a * ops.cos(r * c) - c * ops.sin(r * a)
+            case _:
+                with b.when(a * c > r):
+                    b.jump("return", lift(0.0, a.type))
+                return r - a * c
+
+    docs = {
+        "update": "A step against the second.",
+        "blend": "A mixture with the square of the second.",
+        "gate": "Gated by the second.",
+        "clip": "Moved by the second, which is clipped.",
+        "wave": "A rotation by each other's phases.",
+        "hinge": "What is missing to a margin.",
+    }
+    result = tiles.applied(k, kind, docs[kind], {first: x, second: y, "r": rate}, body)
+    if k.rng.chance(0.5):
+        result = k.let("mapped", result)
+        result, word = touched(k, result, "result")
+        if word != "result":
+            k.notes.append(f"Its {word.replace(' of the result', '')} is what counts")
+    deliver(k, piece, unused(k, "outcome", "updated"), result)
+    describe(k, f"{docs[kind].rstrip('.')}, element by element for {piece.size} elements a block")

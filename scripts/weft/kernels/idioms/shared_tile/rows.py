@@ -1,0 +1,149 @@
+"""Rows and panels that are normalized and reduced."""
+
+from weft.kernels import tiles
+from weft.kernels.builder import Builder
+from weft.kernels.coefficients import coefficient, uniform
+from weft.kernels.expressions import bounded, ops
+from weft.kernels.idioms.slabs import deliver, launch, single, slab, spread, touched
+from weft.kernels.program import Expr
+from weft.kernels.results import describe
+from weft.kernels.stores import unused
+from weft.kernels.types import I32, scalar_of
+from weft.kernels.words import told
+
+
+def normalized_rows(k: Builder) -> None:
+    """Elements relative to what their whole piece has in common."""
+    how = k.rng.pick(
+        "largest",
+        "range",
+        "mean",
+        "deviation",
+        "share",
+        "root mean square",
+        "exponential",
+        "smallest",
+        "midrange",
+    )
+    exact = how in ("mean", "deviation", "share", "root mean square")
+    piece = slab(k, ragged=False)
+    name = k.rng.pick("score", "sample", "logit", "value", "feature")
+    low, high = (0, 12) if how == "share" else (-8, 8)
+    data: Expr = piece.read(name, k.real, *((low, high) if exact else (-2.0, 2.0)), whole=exact)
+    if not exact and k.rng.chance(0.5):
+        data, _ = touched(k, data, name)
+        data = k.let("prepared", data)
+    size = piece.size
+
+    result: Expr
+
+    def everywhere(value: Expr) -> Expr:
+        return spread(k, value, piece.shape)
+
+    def shifted(by: Expr) -> Expr:
+        if k.rng.chance(0.5):
+            return tiles.mapped("sub", data, k.let("level", single(by)))
+        return data - everywhere(by)
+
+    if how in ("largest", "smallest", "exponential"):
+        edge = k.let("edge", tiles.extreme("min" if how == "smallest" else "max", data))
+        result = k.let("relative", shifted(edge))
+        result.interval = bounded(
+            result, -8.0 if how != "smallest" else 0.0, 8.0 if how == "smallest" else 0.0
+        ).interval
+        if how == "exponential":
+            result = tiles.mapped("exp", result)
+        doc = {"exponential": "Exponentials of the differences from the largest"}.get(
+            how, f"Differences from the {how}"
+        )
+    elif how in ("range", "midrange"):
+        lowest, highest = (
+            k.let("lowest", tiles.extreme("min", data)),
+            k.let("highest", tiles.extreme("max", data)),
+        )
+        if how == "range":
+            width = k.let(
+                "width", bounded(single(highest) - single(lowest), 0.0, 16.0) + k.rng.number(0.05, 0.5)
+            )
+            result = tiles.mapped("div", tiles.mapped("sub", data, single(lowest)), width)
+            doc = "Place between smallest and largest"
+        else:
+            result = data - everywhere(0.5 * (lowest + highest))
+            doc = "Differences from the middle of smallest and largest"
+    else:
+        total = k.let("total", tiles.summed(data))
+        mean: Expr = single(total) / float(size)
+        mean = mean if how == "share" else k.let("mean", mean)
+        if how == "mean":
+            result, doc = tiles.mapped("sub", data, mean), "Differences from the mean"
+        elif how == "share":
+            norm = k.let("norm", single(total) + k.rng.number(0.5, 2.0))
+            result, doc = tiles.mapped("div", data, norm), "Shares of the sum"
+        else:
+            squares = k.let("squares", tiles.summed(data * data))
+            mean_square = bounded(single(squares) / float(size), 0.0, 64.0)
+            if how == "deviation":
+                spread_out = k.let("variance", bounded(mean_square - mean * mean, 0.0, 64.0))
+                scale = k.let("deviation", ops.sqrt(spread_out + k.rng.number(0.1, 0.9)))
+                result = tiles.mapped("div", tiles.mapped("sub", data, mean), scale)
+                doc = "Differences from the mean in standard deviations"
+            else:
+                scale = k.let("scale", ops.sqrt(mean_square + k.rng.number(0.1, 0.9)))
+                shift = coefficient(k, "shift", -0.3, 0.3, kinds="lp")
+                result = tiles.mapped("add", tiles.mapped("div", data, scale), shift * mean)
+                doc = f"Values over their root mean square, plus {told(shift)} times the mean"
+    result.interval = bounded(result, -40.0, 40.0).interval
+    deliver(
+        k,
+        piece,
+        unused(k, "normalized", "relative", "scaled"),
+        k.let("result", result) if k.rng.chance(0.4) else result,
+    )
+    describe(k, f"{doc}, {size} elements a block")
+
+
+def axis_totals(k: Builder) -> None:
+    """Rows or columns of a panel, reduced."""
+    rows, columns = k.rng.pick((4, 16), (8, 8), (8, 16), (16, 8), (4, 32), (2, 48))
+    i = launch(k, k.rng.pick("panel", "batch", "frame"))
+    (count,) = k.dims
+    stacked = k.rng.chance(0.4)
+    exact = k.rng.chance(0.6)
+    element = k.rng.pick(k.real, k.real, I32) if exact else k.real
+    values = {"integers": [-9, 10]} if exact else uniform(-1.0, 1.0)
+    shape = [count, str(rows), str(columns)] if stacked else [f"{rows} * {count}", str(columns)]
+    data = k.array(k.rng.pick("data", "matrix", "readings"), element, shape, values)
+    panel: Expr = k.let(
+        k.rng.pick("panel_tile", "block_values", "tile"),
+        tiles.load(data, (rows, columns), (0, 0), row=(i,))
+        if stacked
+        else tiles.load(data, (rows, columns), (i * rows, 0)),
+    )
+    panel, word = touched(k, panel, "entry")
+    if word != "entry" and k.rng.chance(0.6):
+        panel = k.let("touched", panel)
+    kinds = ("sum", "add", "max", "min") if panel.interval.integral or element == I32 else ("max", "min")
+    for number, axis in enumerate(k.rng.pick((0,), (1,), (1,), (0, 1), (1, 0))):
+        kind = k.rng.pick(*kinds)
+        totals = tiles.summed(panel, axis) if kind == "sum" else tiles.reduced(kind, panel, axis)
+        length, one = (rows, "row") if axis == 1 else (columns, "column")
+        verb = {"sum": "Sum", "add": "Sum", "max": "Largest", "min": "Smallest"}[kind]
+        sentence = f"{verb} {word} of each {one} of a panel of {rows} by {columns}"
+        if kind in ("sum", "add") and scalar_of(totals.type).is_float and k.rng.chance(0.4):
+            totals = (1.0 / (columns if axis == 1 else rows)) * totals
+            sentence = f"Mean {word} of each {one} of a panel of {rows} by {columns}"
+        out = k.array(
+            f"{one}_{'totals' if kind in ('sum', 'add') else 'extremes'}",
+            element,
+            [count, str(length)],
+            None,
+            "out",
+        )
+        if k.rng.chance(0.4):
+            totals = k.let(f"by_{one}", totals)
+        tiles.store(k, out, totals, (0,), row=(i,))
+        if number:
+            k.notes.append(sentence)
+        else:
+            doc = sentence
+    describe(k, doc)

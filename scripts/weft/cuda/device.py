@@ -72,7 +72,10 @@ __all__ = ["DeviceCode", "KernelParameter", "translate_device"]
 
 
 Observer = Callable[[str, Sequence[Function]], None]
-"""Is shown the functions after each pass, with the pass's name."""
+"""Is shown the functions after each pass, with its name; what it changes in them goes on to the next."""
+
+LAST_EDIT = "explain"
+"""The last pass before names, helpers and headers are chosen for what the functions then hold."""
 
 
 def ignore(name: str, functions: Sequence[Function]) -> None:

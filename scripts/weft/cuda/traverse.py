@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -155,6 +156,20 @@ def replace_children(expression: Expression, change: Callable[[Expression], Expr
         setattr(
             expression, field, [change(part) for part in value] if isinstance(value, list) else change(value)
         )
+
+
+def slots(node: Expression | Statement) -> list[tuple[Expression, Callable[[Expression], None]]]:
+    """The direct parts of an expression, or the expressions of a statement itself, each with a function that
+    puts another in its place.
+    """
+    found: list[tuple[Expression, Callable[[Expression], None]]] = []
+    for field in _PARTS.get(node.__class__) or _OWN_AS_DEFINED.get(node.__class__, ()):  # type: ignore[arg-type]
+        value = getattr(node, field)
+        if isinstance(value, list):
+            found += [(part, functools.partial(value.__setitem__, i)) for i, part in enumerate(value)]
+        elif value is not None:
+            found.append((value, functools.partial(setattr, node, field)))
+    return found
 
 
 def rewrite(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:

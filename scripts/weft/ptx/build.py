@@ -87,7 +87,7 @@ def _failing_modules(
     messages: str, ptx: str, parts: Sequence[Part], toolkit: Toolkit, folder: Path
 ) -> dict[str, str]:
     """The samples whose part of the PTX ptxas refuses, each with its first error."""
-    by_namespace = _entries_by_namespace(ptx)
+    by_namespace = entries_by_namespace(ptx)
 
     def assemble_alone(part: Part) -> None:
         if sample := by_namespace.get(part.namespace):
@@ -131,7 +131,8 @@ def _check_toolkit(toolkit: Toolkit, folder: Path) -> None:
         raise UserError(f"{toolkit.nvcc} does not compile an empty program:\n{error.messages}") from error
 
 
-def _entries_by_namespace(ptx: str) -> dict[str, list[str]]:
+def entries_by_namespace(ptx: str) -> dict[str, list[str]]:
+    """The kernels of a shard's PTX by the namespaces of its samples."""
     found: dict[str, list[str]] = {}
     for entry in entries(ptx):
         namespace = outer_namespace(parse_symbol(entry))

@@ -1,0 +1,61 @@
+"""Put small mistakes into the translated programs of a shard, and see whether the judge finds them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.files import read_json, write_json
+from weft.mutation.mutants import MUTANTS
+from weft.mutation.stage import Tools, mutate_shard
+from weft.ptx.nvcc import find_toolkit
+from weft.reference import store
+
+EXAMPLE = """\
+example:
+  python -P scripts/mutation.py results/ir/vector/0.json results/reference/vector/0.npz --share 1 \\
+      --compiler g++ --nvcc pinned --arch sm_75 --output results/mutation/vector/0.json
+"""
+
+
+def main() -> int:
+    """Run the command line; 2 for a user's mistake."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("ir", type=Path, help="the shard's IR (.json)")
+    parser.add_argument("reference", type=Path, help="the shard's expected outputs (.npz)")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="where the scores go (.json)")
+    parser.add_argument("--share", type=float, default=1.0, help="share of the samples, 0 to 1 (default 1)")
+    parser.add_argument("--mutants", type=int, default=MUTANTS, help=f"for each sample (default {MUTANTS})")
+    parser.add_argument("--compiler", required=True, help="g++, for the CPU device and for nvcc")
+    parser.add_argument("--nvcc", help="pinned, a name or a path; without it no mutant counts as equivalent")
+    parser.add_argument("--arch", default="sm_75", help="for which nvcc compiles (default sm_75)")
+    parser.add_argument("--timeout", type=float, default=20.0, help="seconds for all cases of one mutant")
+    options = parser.parse_args()
+    try:
+        toolkit = find_toolkit(options.nvcc, options.compiler, options.arch) if options.nvcc else None
+        result = mutate_shard(
+            read_json(options.ir),
+            store.read(options.reference),
+            share=options.share,
+            tools=Tools(options.compiler, toolkit, options.timeout),
+            count=options.mutants,
+        )
+    except FileNotFoundError as error:
+        print(f"mutation: {error.filename}: no such file", file=sys.stderr)
+        return 2
+    except UserError as error:
+        print(f"mutation: {error}", file=sys.stderr)
+        return 2
+    write_json(options.output, result)
+    for one in result["samples"]:
+        score = f"{one['score']:.0%}" if one["score"] is not None else one["reason"] or "no mutants"
+        print(f"{one['sample_id']} {one['kernel_name']}: {score}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,146 @@
+"""The mutants of one record: which mistakes are made, and the programs with them. No compiler runs here."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from weft.cuda.device import LAST_EDIT
+from weft.cuda.formatting import format_texts
+from weft.cuda.host import Draft, write_program
+from weft.cuda.program import device_code, include_lines
+from weft.cuda.tree import Function
+from weft.mutation.operators import OPERATORS, Site, sites
+
+MUTANTS = 16
+"""How many mutants a kernel has, if it has so many places for them."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """A program with one mistake, made by an operator in a function (its Python name).
+
+    `draft` has its text, which is not formatted yet; `number` counts a kernel's mutants from 1.
+    """
+
+    number: int
+    operator: str
+    function: str
+    draft: Draft
+
+    @property
+    def text(self) -> str:
+        """The program without its includes; its layout is of no concern to a compiler."""
+        return program_text(self.draft)
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """What a mutant's program has in place of lines of the original; `line` is that of the first of them in
+    the sample's own program, from 1.
+    """
+
+    line: int
+    before: str
+    after: str
+
+
+class _Mistake:
+    """Makes mistake number `number` of all that have room in a record's functions; without one, lists all."""
+
+    def __init__(self, number: int | None = None) -> None:
+        self.number = number
+        self.sites: list[Site] = []
+
+    def __call__(self, name: str, functions: Sequence[Function]) -> None:
+        if name != LAST_EDIT:
+            return
+        first = len(self.sites)
+        self.sites += sites(functions)
+        if self.number is not None and first <= self.number < len(self.sites):
+            self.sites[self.number].apply()
+
+
+def original(record: dict[str, Any]) -> Draft:
+    """The program of a record, without mistakes. Raises KernelError for what cannot be translated."""
+    return write_program(record, device_code(record))
+
+
+def program_text(draft: Draft) -> str:
+    """A draft's program without includes."""
+    return "\n".join([draft.device, draft.host, draft.main])
+
+
+def mutants(record: dict[str, Any], count: int = MUTANTS) -> list[Mutant]:
+    """Up to `count` mutants of a record, the operators in turn, each at places that follow from the sample's
+    id. They differ from each other and from the original.
+    """
+    listed = _Mistake()
+    seen = {program_text(write_program(record, device_code(record, listed)))}
+    found: list[Mutant] = []
+    for number in _in_turn(listed.sites, record["sample_id"]):
+        if len(found) == count:
+            break
+        draft = _with_mistake(record, number)
+        if draft is None or program_text(draft) in seen:
+            continue
+        seen.add(program_text(draft))
+        site = listed.sites[number]
+        found.append(Mutant(len(found) + 1, site.operator, site.function, draft))
+    return found
+
+
+def _with_mistake(record: dict[str, Any], number: int) -> Draft | None:
+    """The program with a mistake; None for one that leaves no program, as where a helper lacks a twin."""
+    try:
+        return write_program(record, device_code(record, _Mistake(number)))
+    except (KeyError, ValueError, TypeError):
+        return None
+
+
+def _in_turn(found: Sequence[Site], sample_id: str) -> Iterator[int]:
+    """Numbers of sites, one of each operator after the other as long as it has any."""
+    rows: dict[str, list[int]] = {operator: [] for operator in OPERATORS}
+    for number, site in enumerate(found):
+        rows[site.operator].append(number)
+    for operator, numbers in rows.items():
+        numbers.sort(key=lambda number: _draw(f"{sample_id} {operator} {number}"))
+    for turn in range(max(map(len, rows.values()), default=0)):
+        yield from (numbers[turn] for numbers in rows.values() if turn < len(numbers))
+
+
+def _draw(text: str) -> bytes:
+    """Bytes that follow from a text, and look as if they were drawn."""
+    return hashlib.sha256(text.encode()).digest()
+
+
+def chosen(sample_id: str, share: float) -> bool:
+    """Whether a sample is among the share of all that is mutated; a larger share has all of a smaller one."""
+    return int.from_bytes(_draw(f"{sample_id} share")[:8]) < share * 2**64
+
+
+def changes(originals: Draft, others: Sequence[Draft]) -> list[Change]:
+    """What differs between a program and others made from it, as their readers see it. One formatter process
+    serves all.
+    """
+    device, *rest = format_texts([originals.device, *(other.device for other in others)])
+    includes = include_lines(originals.includes).count("\n") + 1
+    return [_change(device.splitlines(), other.splitlines(), includes) for other in rest]
+
+
+def _change(before: Sequence[str], after: Sequence[str], skipped: int) -> Change:
+    """The lines that differ."""
+    blocks = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    different = [block for block in blocks if block[0] != "equal"]
+    old = [line for _, start, end, _, _ in different for line in before[start:end]]
+    new = [line for _, _, _, start, end in different for line in after[start:end]]
+    return Change(skipped + different[0][1] + 1, _joined(old), _joined(new))
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """Lines without the indent that they share."""
+    indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return "\n".join(line[indent:] for line in lines)

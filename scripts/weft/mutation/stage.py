@@ -1,0 +1,232 @@
+"""The mutation stage: how many mutants of a shard's programs the judge tells from the programs.
+
+Mutants of several kernels are compiled together, each as a sample of one shard, and run on the CPU device
+against the reference of their kernel. What survives, but is the same PTX as the program, is no mistake.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from weft.cuda.host import Draft
+from weft.cuda.program import include_lines
+from weft.cuda.shard import MAIN_INCLUDES, Part, join_parts
+from weft.errors import KernelError
+from weft.mutation.mutants import MUTANTS, Mutant, changes, chosen, mutants, original, program_text
+from weft.mutation.same import kernels_ptx
+from weft.ptx.nvcc import Toolkit
+from weft.reference import store
+from weft.runs.build import Build, CpuToolchain, build_shard
+from weft.runs.shard import ShardSample, parse_shard
+from weft.runs.verdict import CPU, WATCHED_SIZE, judge_sample
+
+SCHEMA = 1
+FLAGGED = 0.8
+"""A kernel with a lower score is flagged: its cases see too little."""
+TOGETHER = 4
+"""Kernels whose mutants are compiled together."""
+FIRST_SECONDS = 5.0
+"""Time for the first cases, which take milliseconds unless a mistake makes a loop endless."""
+
+FATES = ("killed", "survived", "equivalent", "not_compiled")
+
+
+@dataclasses.dataclass(frozen=True)
+class Tools:
+    """What judges mutants. Without `toolkit` nothing tells equivalent mutants from survivors. `timeout` is in
+    seconds, for all cases of one mutant.
+    """
+
+    compiler: str
+    toolkit: Toolkit | None
+    timeout: float
+
+    def versions(self) -> dict[str, str]:
+        """Versions of the compilers. Raises UserError for one that is not there."""
+        found = {"compiler": CpuToolchain(self.compiler, Path()).version()}
+        return found | ({"nvcc": self.toolkit.version()} if self.toolkit else {})
+
+
+@dataclasses.dataclass
+class _Subject:
+    """A kernel with its mutants. `fates` and `reasons` are of mutants by number; `reason` says why the
+    program itself is not verified, so that nothing can be said of mutants.
+    """
+
+    sample: store.Sample
+    draft: Draft
+    mutants: Sequence[Mutant]
+    fates: dict[int, str] = dataclasses.field(default_factory=dict)
+    reasons: dict[int, str] = dataclasses.field(default_factory=dict)
+    reason: str | None = None
+
+    @property
+    def drafts(self) -> list[Draft]:
+        """The program, and its mutants by number."""
+        return [self.draft, *(mutant.draft for mutant in self.mutants)]
+
+    def id(self, number: int) -> str:
+        """The name of a mutant among all; number 0 is the program itself."""
+        return f"{self.sample.sample_id}/{number}"
+
+    def survivors(self) -> list[Mutant]:
+        return [mutant for mutant in self.mutants if self.fates.get(mutant.number) == "survived"]
+
+
+def mutate_shard(
+    ir: Mapping[str, Any], reference: store.Reference, *, share: float, tools: Tools, count: int = MUTANTS
+) -> dict[str, Any]:
+    """The mutation file (docs/formats.md) of a shard: `share` of its samples, `count` mutants each.
+
+    Raises UserError for compilers that are not there.
+    """
+    records = {record["sample_id"]: record for record in ir["records"]}
+    subjects = [
+        subject
+        for sample in reference.samples
+        if sample.cases and sample.sample_id in records and chosen(sample.sample_id, share)
+        if (subject := _subject(sample, records[sample.sample_id], count)) is not None
+    ]
+    for start in range(0, len(subjects), TOGETHER):
+        _judge(subjects[start : start + TOGETHER], tools)
+    return {
+        "schema": SCHEMA,
+        "category": reference.category,
+        "seed": reference.seed,
+        "share": share,
+        "versions": tools.versions(),
+        "samples": [_entry(subject) for subject in subjects],
+    }
+
+
+def _subject(sample: store.Sample, record: dict[str, Any], count: int) -> _Subject | None:
+    """A kernel and its mutants; None if it cannot be translated."""
+    try:
+        return _Subject(sample, original(record), mutants(record, count))
+    except KernelError:
+        return None
+
+
+def _judge(subjects: Sequence[_Subject], tools: Tools) -> None:
+    """Find the fates of the mutants of some kernels."""
+    includes = include_lines(
+        MAIN_INCLUDES.union(*(draft.includes for subject in subjects for draft in subject.drafts))
+    )
+    parts = _parts(subjects)
+    with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
+        shard = parse_shard(join_parts(includes, list(parts.values())), "the mutants")
+        build = build_shard(shard, CpuToolchain(tools.compiler, Path(folder)), set(parts))
+        places = {place.sample_id: place for place in shard.samples}
+        for subject in subjects:
+            _run(subject, places, build, tools.timeout)
+    if tools.toolkit is None:
+        return
+    compared = [
+        parts[subject.id(number)]
+        for subject in subjects
+        if subject.survivors()
+        for number in (0, *(mutant.number for mutant in subject.survivors()))
+    ]
+    ptx = kernels_ptx(includes, compared, tools.toolkit) if compared else {}
+    for subject in subjects:
+        for mutant in subject.survivors():
+            own = ptx.get(subject.id(mutant.number))
+            if own is not None and own == ptx.get(subject.id(0)):
+                subject.fates[mutant.number] = "equivalent"
+
+
+def _parts(subjects: Sequence[_Subject]) -> dict[str, Part]:
+    """All programs and mutants as samples of one shard, by their ids."""
+    parts: dict[str, Part] = {}
+    for subject in subjects:
+        for number, draft in enumerate(subject.drafts):
+            name = subject.id(number)
+            kernel = subject.sample.kernel_name
+            parts[name] = Part(name, kernel, f"s{len(parts):04d}", program_text(draft))
+    return parts
+
+
+def _run(subject: _Subject, places: Mapping[str, ShardSample], build: Build, timeout: float) -> None:
+    """Judge a program on its cases, and then its mutants."""
+    if (failure := build.failures.get(subject.id(0))) is not None:
+        subject.reason = failure
+        return
+    verdict = judge_sample(subject.sample, places[subject.id(0)], build.program, CPU, timeout)
+    if verdict["verdict"] != "verified":
+        subject.reason = f"{verdict['reason']}: {verdict['message']}"
+        return
+    first, rest = _split(subject.sample)
+    for mutant in subject.mutants:
+        name = subject.id(mutant.number)
+        if name in build.failures:
+            subject.fates[mutant.number] = "not_compiled"
+            continue
+        reason = _killed_by(first, places[name], build.program, min(timeout, FIRST_SECONDS))
+        if reason is None and rest.cases:
+            reason = _killed_by(rest, places[name], build.program, timeout)
+        subject.fates[mutant.number] = "survived" if reason is None else "killed"
+        if reason is not None:
+            subject.reasons[mutant.number] = reason
+
+
+def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
+    """The cases that most mutants do not survive, the small ones with the first seed; and the others."""
+    seed = sample.cases[0].seed
+    smallest = min(case.size for case in sample.cases)
+    first = [
+        number
+        for number, case in enumerate(sample.cases)
+        if case.seed == seed and case.size <= max(WATCHED_SIZE, smallest)
+    ]
+    rest = [number for number in range(len(sample.cases)) if number not in first]
+    return _only(sample, first), _only(sample, rest)
+
+
+def _only(sample: store.Sample, cases: Sequence[int]) -> store.Sample:
+    return dataclasses.replace(
+        sample,
+        cases=tuple(sample.cases[number] for number in cases),
+        expected=[sample.expected[number] for number in cases],
+    )
+
+
+def _killed_by(sample: store.Sample, place: ShardSample, program: Path, timeout: float) -> str | None:
+    """Why a mutant is not verified; None if it is.
+
+    Whether null programs pass depends on the reference alone. All cases together have been found to tell them
+    apart, so it says nothing of a mutant if some of them do not.
+    """
+    verdict = judge_sample(sample, place, program, CPU, timeout)
+    if verdict["verdict"] == "verified" or verdict["reason"] == "insensitive":
+        return None
+    return str(verdict["reason"])
+
+
+def _entry(subject: _Subject) -> dict[str, Any]:
+    """What the file has of a kernel."""
+    counts = collections.Counter(subject.fates.values())
+    judged = counts["killed"] + counts["survived"]
+    score = round(counts["killed"] / judged, 6) if judged else None
+    operators: dict[str, collections.Counter[str]] = {}
+    for mutant in subject.mutants if subject.reason is None else ():
+        operators.setdefault(mutant.operator, collections.Counter())[subject.fates[mutant.number]] += 1
+    survivors = subject.survivors()
+    found = changes(subject.draft, [mutant.draft for mutant in survivors]) if survivors else []
+    return {
+        "sample_id": subject.sample.sample_id,
+        "kernel_name": subject.sample.kernel_name,
+        "reason": subject.reason,
+        "score": score,
+        "flagged": score is not None and score < FLAGGED,
+        **{fate: counts[fate] for fate in FATES},
+        "operators": {name: {fate: one[fate] for fate in FATES} for name, one in operators.items()},
+        "survivors": [
+            {"operator": mutant.operator, "function": mutant.function, **dataclasses.asdict(change)}
+            for mutant, change in zip(survivors, found, strict=True)
+        ],
+    }

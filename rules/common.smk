@@ -90,6 +90,17 @@ def every_shard(pattern, **values):
     ]
 
 
+def mutation_of_shard(wildcards):
+    """The mutation scores of a shard, if it may have any."""
+    shard = (wildcards.category, int(wildcards.seed))
+    mutated = {(one.category, one.seed) for one in SETTINGS.mutated_shards}
+    return (
+        expand("results/mutation/{category}/{seed}.json", **wildcards)
+        if shard in mutated
+        else []
+    )
+
+
 def files_of_source(name):
     """The files that the kernels of the source `name` may come from."""
     return [str(path) for path in source_spec(SETTINGS.sources[name]).files()]

@@ -29,6 +29,7 @@ rule samples_shard:
         runs=expand(
             "results/runs/{device}/{{category}}/{{seed}}.json", device=SETTINGS.devices
         ),
+        mutation=mutation_of_shard,
         duplicates=rules.diversity.output.duplicates,
     output:
         index="results/samples/{category}-{seed}.json",
@@ -47,6 +48,7 @@ rule samples_shard:
             --ptx {input.ptx:q} \
             --ptx-report {input.report:q} \
             --runs {input.runs:q} \
+            --mutation {input.mutation:q} \
             --duplicates {input.duplicates:q} \
             --output {output.index:q} \
             >{log:q} 2>&1

@@ -24,6 +24,7 @@ rule stats:
         cuda=rules.cuda.input,
         ptx=rules.ptx.input,
         runs=rules.runs.input,
+        mutation=rules.mutation.input,
         diversity=rules.diversity.output,
     output:
         summary="results/stats/summary.json",

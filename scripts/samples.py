@@ -29,6 +29,7 @@ def main() -> int:
     parser.add_argument("--runs", type=Path, nargs="+", required=True, help="verdicts, a file per device")
     parser.add_argument("--ptx", type=Path, nargs="?", help="the shard's PTX, if there is any")
     parser.add_argument("--ptx-report", type=Path, nargs="?", help="what belongs to that PTX")
+    parser.add_argument("--mutation", type=Path, nargs="?", help="mutation scores, if there are any")
     parser.add_argument(
         "--duplicates", type=Path, help="which samples equal an earlier one but for names: they get no folder"
     )
@@ -44,6 +45,7 @@ def main() -> int:
             runs=[read_json(path) for path in arguments.runs],
             ptx=arguments.ptx.read_text(encoding="utf-8") if arguments.ptx else None,
             ptx_report=read_json(arguments.ptx_report) if arguments.ptx_report else None,
+            mutation=read_json(arguments.mutation) if arguments.mutation else None,
             duplicates=read_json(arguments.duplicates)["samples"] if arguments.duplicates else [],
         )
         export_shard(shard, arguments.output)

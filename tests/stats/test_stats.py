@@ -42,7 +42,8 @@ class Tree:
         write_json(
             results / "plan.json",
             {
-                "schema": 2,
+                "schema": 3,
+                "mutation": 0.5,
                 "shards": [
                     {"category": "loop", "seed": 0, "kernels": 4},
                     {"category": "own", "seed": 0, "kernels": 0},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from weft.cuda.host import Draft, write_program
 from weft.cuda.program import device_code, include_lines
 from weft.cuda.tree import Function
 from weft.mutation.operators import OPERATORS, Site, sites
+from weft.mutation.share import draw
 
 MUTANTS = 16
 """How many mutants a kernel has, if it has so many places for them."""
@@ -107,19 +107,9 @@ def _in_turn(found: Sequence[Site], sample_id: str) -> Iterator[int]:
     for number, site in enumerate(found):
         rows[site.operator].append(number)
     for operator, numbers in rows.items():
-        numbers.sort(key=lambda number: _draw(f"{sample_id} {operator} {number}"))
+        numbers.sort(key=lambda number: draw(f"{sample_id} {operator} {number}"))
     for turn in range(max(map(len, rows.values()), default=0)):
         yield from (numbers[turn] for numbers in rows.values() if turn < len(numbers))
-
-
-def _draw(text: str) -> bytes:
-    """Bytes that follow from a text, and look as if they were drawn."""
-    return hashlib.sha256(text.encode()).digest()
-
-
-def chosen(sample_id: str, share: float) -> bool:
-    """Whether a sample is among the share of all that is mutated; a larger share has all of a smaller one."""
-    return int.from_bytes(_draw(f"{sample_id} share")[:8]) < share * 2**64
 
 
 def changes(originals: Draft, others: Sequence[Draft]) -> list[Change]:

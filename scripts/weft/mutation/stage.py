@@ -17,8 +17,9 @@ from weft.cuda.host import Draft
 from weft.cuda.program import include_lines
 from weft.cuda.shard import MAIN_INCLUDES, Part, join_parts
 from weft.errors import KernelError
-from weft.mutation.mutants import MUTANTS, Mutant, changes, chosen, mutants, original, program_text
+from weft.mutation.mutants import MUTANTS, Mutant, changes, mutants, original, program_text
 from weft.mutation.same import kernels_ptx
+from weft.mutation.share import chosen
 from weft.ptx.nvcc import Toolkit
 from weft.reference import store
 from weft.runs.build import Build, CpuToolchain, build_shard

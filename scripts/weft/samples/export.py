@@ -16,7 +16,7 @@ from weft.files import canonical_json, sha256, write_atomically, write_json
 from weft.ptx.cut import cut
 from weft.samples.makefile import makefile
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Shard:
     """What the stages wrote about one shard. `ptx` and `ptx_report` are None where no PTX is made.
 
     `duplicates` are the samples of the build that equal an earlier one but for names, each with that one.
+    `mutation` is None where no sample of the shard is mutated.
     """
 
     ir: Mapping[str, Any]
@@ -33,6 +34,7 @@ class Shard:
     ptx: str | None = None
     ptx_report: Mapping[str, Any] | None = None
     duplicates: Sequence[Mapping[str, str]] = ()
+    mutation: Mapping[str, Any] | None = None
 
 
 def export_shard(shard: Shard, listing: Path) -> None:
@@ -117,6 +119,7 @@ def _metadata(
         "arch": shard.ptx_report["arch"] if has_ptx and shard.ptx_report else None,
         "verdict": _verdict(shard, sample, runs),
         "runs": runs,
+        "mutation": _mutation(shard, sample),
         "versions": {
             **shard.ir["versions"],
             **((shard.ptx_report or {}).get("versions", {})),
@@ -131,6 +134,14 @@ def _run(run: Mapping[str, Any], sample: str) -> dict[str, Any]:
         if entry["sample_id"] == sample:
             return {key: entry[key] for key in ("verdict", "reason", "cases", "checks")}
     return {"verdict": "not_run", "reason": None, "cases": 0, "checks": []}
+
+
+def _mutation(shard: Shard, sample: str) -> dict[str, Any] | None:
+    """How many mistakes in the program the judge found; None for a sample that was not mutated."""
+    for entry in (shard.mutation or {"samples": []})["samples"]:
+        if entry["sample_id"] == sample:
+            return {key: entry[key] for key in ("score", "killed", "survived", "equivalent", "not_compiled")}
+    return None
 
 
 def _verdict(shard: Shard, sample: str, runs: Mapping[str, Mapping[str, Any]]) -> str:

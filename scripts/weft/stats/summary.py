@@ -15,9 +15,10 @@ from typing import Any
 
 from weft.files import read_json, sha256
 from weft.launch import DIFFICULTIES
+from weft.stats.mutation import summarize_mutation
 from weft.stats.tree import Plan, ShardResult, StageResult, stage_files
 
-SCHEMA = 3
+SCHEMA = 4
 CHECKSUMS = "stats/SHA256SUMS"
 """Of every file of the stages, in the form that `sha256sum --check` reads in the results folder."""
 
@@ -37,6 +38,7 @@ def summarize(results: Path, plan: Plan, shards: Sequence[ShardResult]) -> dict[
             for category in categories
         },
         "difficulty": by_difficulty(plan, shards),
+        "mutation": summarize_mutation(results, plan),
         "rejects": _reasons(all_rejects(plan, shards)),
         "bytes": {stage: _bytes(results, stage, plan) for stage in plan.counted},
         "versions": {

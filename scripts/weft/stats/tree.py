@@ -25,6 +25,8 @@ class Plan:
     sources: Mapping[str, str]
     devices: tuple[str, ...]
     archs: tuple[str, ...]
+    mutation: float
+    """Which share of the samples is mutated."""
 
     @property
     def counted(self) -> tuple[str, ...]:
@@ -90,6 +92,7 @@ def read_plan(results: Path) -> Plan:
         sources=data["sources"],
         devices=tuple(data["devices"]),
         archs=tuple(data["archs"]),
+        mutation=data["mutation"],
     )
 
 

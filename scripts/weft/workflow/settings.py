@@ -15,6 +15,8 @@ from typing import Any
 import jsonschema
 
 from weft.errors import UserError
+from weft.files import sample_id
+from weft.mutation.share import chosen
 from weft.source_spec import ALLOWED, source_spec
 from weft.workflow import machine
 
@@ -46,16 +48,32 @@ class Settings:
     host_compiler: str
     reference_timeout: float
     run_timeout: float
+    mutation: float
+    """Which share of the samples is mutated."""
 
     @property
     def generated_shards(self) -> list[Shard]:
         """The shards whose kernels Weft writes."""
         return [shard for shard in self.shards if shard.category not in self.sources]
 
+    @property
+    def mutated_shards(self) -> list[Shard]:
+        """The shards that may have samples to mutate: how many kernels a source has shows later."""
+        return [
+            shard
+            for shard in self.shards
+            if self.mutation > 0
+            if shard.category in self.sources
+            or any(
+                chosen(sample_id(shard.category, shard.seed, index), self.mutation)
+                for index in range(self.kernels[shard.category])
+            )
+        ]
+
     def plan(self) -> dict[str, Any]:
         """What is to be built, as data: `results/plan.json`."""
         return {
-            "schema": 2,
+            "schema": 3,
             "shards": [
                 {"category": s.category, "seed": s.seed, "kernels": self.kernels.get(s.category, 0)}
                 for s in self.shards
@@ -66,6 +84,7 @@ class Settings:
             "input_seeds": list(self.input_seeds),
             "devices": list(self.devices),
             "archs": list(self.archs),
+            "mutation": self.mutation,
         }
 
     def summary(self) -> str:
@@ -126,6 +145,7 @@ def load(
         host_compiler=machine.program_path(config["host_compiler"]),
         reference_timeout=config["reference_timeout"],
         run_timeout=config["run_timeout"],
+        mutation=float(config["mutation"]),
     )
 
 

@@ -1,0 +1,54 @@
+"""
+mutation: small mistakes are put into the programs of a share of the samples; the judge should find each.
+
+inputs:  results/ir/{category}/{seed}.json, results/reference/{category}/{seed}.npz
+outputs: results/mutation/{category}/{seed}.json
+"""
+
+
+rule mutation:
+    input:
+        [
+            f"results/mutation/{shard.category}/{shard.seed}.json"
+            for shard in SETTINGS.mutated_shards
+        ],
+    localrule: True
+
+
+rule mutation_shard:
+    input:
+        script="scripts/mutation.py",
+        library=library("mutation"),
+        numpy="results/versions/numpy.json",
+        nvcc=["results/versions/nvcc.json"] if SETTINGS.archs else [],
+        host_compiler="results/versions/host_compiler.json",
+        ir="results/ir/{category}/{seed}.json",
+        reference="results/reference/{category}/{seed}.npz",
+    output:
+        mutation="results/mutation/{category}/{seed}.json",
+    log:
+        "logs/mutation/{category}/{seed}.txt",
+    benchmark:
+        "results/timings/mutation/{category}/{seed}.tsv"
+    conda:
+        "../envs/environment.yaml"
+    resources:
+        nvcc=1,
+    params:
+        share=SETTINGS.mutation,
+        compiler=SETTINGS.host_compiler,
+        nvcc=[
+            option
+            for arch in SETTINGS.archs[:1]
+            for option in ("--nvcc", SETTINGS.nvcc, "--arch", arch)
+        ],
+        timeout=SETTINGS.run_timeout,
+    shell:
+        r"""
+        python -P {input.script:q} {input.ir:q} {input.reference:q} \
+            --share {params.share:q} \
+            --compiler {params.compiler:q} {params.nvcc:q} \
+            --timeout {params.timeout:q} \
+            --output {output.mutation:q} \
+            >{log:q} 2>&1
+        """

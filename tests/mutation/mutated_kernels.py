@@ -1,0 +1,70 @@
+"""Kernels with room for every mistake, and one whose inputs hide some."""
+
+import warp as wp
+
+
+@wp.func
+def bend(value: float, limit: int):
+    """The value once more for each step, some of it the other way."""
+    total = float(0.0)
+    for step in range(1, limit):
+        if step % 2 == 0:
+            total -= value / float(step)
+        else:
+            total = wp.max(total, value * 3.0)
+    return total
+
+
+@wp.kernel
+def tally(values: wp.array(dtype=float), counts: wp.array(dtype=int), bent: wp.array(dtype=int)):
+    """Count what is large, and bend all of it."""
+    i = wp.tid()
+    value = values[i]
+    if value > 0.25:
+        wp.atomic_add(counts, i % 2, 1)
+    bent[i] = int(bend(value, 20) * 1000.0)
+
+
+@wp.kernel
+def turned(image: wp.array2d(dtype=float), result: wp.array2d(dtype=float)):
+    """Each tile, turned round."""
+    i, j = wp.tid()
+    tile = wp.tile_load(image, shape=(4, 8), offset=(i * 4, j * 8), storage="shared")
+    wp.tile_store(result, wp.tile_transpose(tile), offset=(j * 8, i * 4))
+
+
+@wp.kernel
+def hidden(values: wp.array(dtype=float), gain: float, result: wp.array(dtype=float)):
+    """What is added is nothing, for the gain is always zero; what is unused is worth nothing."""
+    i = wp.tid()
+    unused = values[i] - 5.0
+    result[i] = 0.5 * values[i] + gain * 7.0
+
+
+LAUNCH = {
+    "tally": {
+        "dims": ["n"],
+        "parameters": {
+            "values": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "counts": {"role": "inout", "shape": [2], "values": {"integers": [0, 9]}},
+            "bent": {"role": "out", "shape": ["n"]},
+        },
+    },
+    "turned": {
+        "sizes": {"rows": "min(n, 2)"},
+        "dims": ["rows", 2],
+        "block_dim": 64,
+        "parameters": {
+            "image": {"shape": ["4 * rows", 16], "values": {"uniform": [-1.0, 1.0]}},
+            "result": {"role": "out", "shape": [16, "4 * rows"]},
+        },
+    },
+    "hidden": {
+        "dims": ["n"],
+        "parameters": {
+            "values": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "gain": {"values": {"constant": 0.0}},
+            "result": {"role": "out", "shape": ["n"]},
+        },
+    },
+}

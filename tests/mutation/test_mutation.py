@@ -1,0 +1,127 @@
+"""Mistakes in programs: which are made, and which the judge finds."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from weft.cuda.program import include_lines
+from weft.cuda.shard import Part
+from weft.files import read_json
+from weft.mutation.mutants import MUTANTS, changes, mutants, original, program_text
+from weft.mutation.operators import OPERATORS
+from weft.mutation.same import kernels_ptx
+from weft.mutation.share import chosen
+from weft.ptx.nvcc import find_toolkit
+
+HERE = Path(__file__).parent
+SCRIPTS = HERE.parents[1] / "scripts"
+KERNELS = HERE / "mutated_kernels.py"
+
+Entries = dict[str, dict[str, Any]]
+
+
+def run(script: str, *arguments: object) -> None:
+    command = [sys.executable, "-P", str(SCRIPTS / script), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def ir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("mutation") / "ir.json"
+    run("ir.py", KERNELS, "-o", path, "-c", "mistakes")
+    return path
+
+
+@pytest.fixture(scope="module")
+def records(ir: Path) -> Entries:
+    return {record["kernel_name"]: record for record in read_json(ir)["records"]}
+
+
+@pytest.fixture(scope="module")
+def scores(ir: Path) -> Entries:
+    """What the mutation file has of each kernel; nvcc is not asked."""
+    reference, output = ir.with_name("reference.npz"), ir.with_name("mutation.json")
+    run("reference.py", KERNELS, ir, "-o", reference, "--sizes", 1, 33, "--seeds", 0, "--timeout", 60)
+    run("mutation.py", ir, reference, "-o", output, "--compiler", "g++", "--timeout", 60)
+    return {one["kernel_name"]: one for one in read_json(output)["samples"]}
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_the_judge_finds_mistakes_of_every_kind(scores: Entries, operator: str) -> None:
+    counts = [scores[kernel]["operators"].get(operator) for kernel in ("tally", "turned")]
+    assert sum(one["killed"] for one in counts if one) >= 1
+    assert not any(one["not_compiled"] for one in counts if one)
+
+
+def test_a_mistake_that_no_input_shows_survives_and_is_named(scores: Entries) -> None:
+    survivors = {one["after"]: one for one in scores["hidden"]["survivors"]}
+    survivor = survivors["result[i] = 0.5f * values[i] + gain * 8.0f;"]
+    assert (survivor["operator"], survivor["function"]) == ("constant", "hidden")
+    assert survivor["before"] == "result[i] = 0.5f * values[i] + gain * 7.0f;"
+
+
+def test_the_line_of_a_survivor_is_that_of_the_program_alone(scores: Entries, ir: Path) -> None:
+    alone = ir.with_name("alone.cu")
+    run("cuda.py", ir, "--sample", scores["hidden"]["sample_id"], "-o", alone)
+    lines = alone.read_text().splitlines()
+    for survivor in scores["hidden"]["survivors"]:
+        assert lines[survivor["line"] - 1].strip() == survivor["before"]
+
+
+def test_the_score_is_the_share_of_mistakes_that_were_found(scores: Entries) -> None:
+    for one in scores.values():
+        judged = one["killed"] + one["survived"]
+        assert judged + one["equivalent"] + one["not_compiled"] == MUTANTS
+        assert one["survived"] == len(one["survivors"])
+        assert one["score"] == pytest.approx(one["killed"] / judged, abs=1e-6)
+        assert one["flagged"] == (one["score"] < 0.8)
+
+
+def test_the_same_record_has_the_same_mutants(records: Entries) -> None:
+    first, second = ([one.text for one in mutants(records["tally"])] for _ in range(2))
+    assert first == second
+    assert len(set(first)) == MUTANTS
+
+
+def test_operators_take_turns(records: Entries) -> None:
+    kinds = [mutant.operator for mutant in mutants(records["tally"])]
+    assert kinds[:8] == [operator for operator in OPERATORS if operator != "barrier"]
+
+
+def test_only_device_code_has_mistakes(records: Entries) -> None:
+    program = original(records["tally"])
+    for mutant in mutants(records["tally"]):
+        assert (mutant.draft.host, mutant.draft.main) == (program.host, program.main)
+        assert mutant.draft.device != program.device
+
+
+def test_mistakes_are_made_in_functions_too(records: Entries) -> None:
+    assert {mutant.function for mutant in mutants(records["tally"])} == {"tally", "bend"}
+
+
+def test_a_larger_share_has_the_samples_of_a_smaller_one() -> None:
+    ids = [f"loop-0000-{index:04d}" for index in range(400)]
+    shares = [{one for one in ids if chosen(one, share)} for share in (0.0, 0.05, 0.25, 1.0)]
+    assert shares[0] == set() and shares[3] == set(ids)
+    assert shares[1] < shares[2]
+    assert 60 < len(shares[2]) < 140
+
+
+@pytest.mark.needs("nvcc")
+def test_a_mistake_in_what_nothing_needs_is_the_same_program(records: Entries) -> None:
+    program, made = original(records["hidden"]), mutants(records["hidden"])
+    found = changes(program, [mutant.draft for mutant in made])
+    unused = [mutant for mutant, change in zip(made, found, strict=True) if "unused" in change.before]
+    drafts = [program, *(mutant.draft for mutant in unused), made[0].draft]
+    parts = [
+        Part(f"mistakes/{number}", "hidden", f"s{number:04d}", program_text(draft))
+        for number, draft in enumerate(drafts)
+    ]
+    includes = include_lines({"<cstdlib>", "<cstring>"}.union(*(draft.includes for draft in drafts)))
+    own, *others, different = kernels_ptx(includes, parts, find_toolkit("pinned", "g++", "sm_75")).values()
+    assert others and all(other == own for other in others)
+    assert different != own

@@ -309,12 +309,21 @@ class CallBuilder:
         arguments = []
         for name, kind in function.parameters:
             if name in given:
+                self._require_rank(node, given[name], name, kind)
                 arguments.append(coerce(given[name], kind))
             elif name in function.defaults:
                 arguments.append(self._default(function.defaults[name], kind))
             else:
                 raise self.source.refusal(node, f"no value for parameter {name!r}")
         return arguments
+
+    def _require_rank(self, node: ast.Call, given: Expression, parameter: str, kind: Type) -> None:
+        """Refuse an array of another number of dimensions, which Warp lets pass: its arrays all have four."""
+        if isinstance(kind, Array) and isinstance(given.type, Array) and given.type.ndim != kind.ndim:
+            raise self.source.refusal(
+                node,
+                f"{parameter!r} is an array of rank {kind.ndim} and is given one of rank {given.type.ndim}",
+            )
 
     def _tuple(self, node: ast.expr, parts: Sequence[tuple[str, Type]]) -> dict[str, Expression]:
         """The values of a tuple that is passed, by the names of the parameters that take them."""

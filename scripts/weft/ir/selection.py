@@ -63,7 +63,8 @@ def _evaluated(spec: SourceSpec, loaded: Loaded, found: Mapping[str, Any]) -> di
     tree = ast.parse(spec.selection, mode="eval").body
     with noting_kernels():
         value = _value(tree, spec, loaded, found)
-    kernels = list({id(kernel): kernel for kernel in kernels_within(value)}.values())
+    held = [value, *vars(value).values()] if hasattr(value, "__dict__") else [value]
+    kernels = list({id(kernel): kernel for one in held for kernel in kernels_within(one)}.values())
     if not kernels:
         raise UserError(
             f"{spec.text}: {spec.selection} is {_described(value)}, no kernel; {_has(found)}"

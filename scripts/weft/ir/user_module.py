@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 from weft.errors import Place, UserError
-from weft.ir.warp_inside import Made, noting_kernels
+from weft.ir.warp_inside import Made, cpu_for_gpus, noting_kernels
 from weft.source_files import Source
 
 
@@ -49,11 +49,17 @@ def load_module(source: Source) -> Loaded:
     """Import the source. Raises UserError at the user's line where the import fails.
 
     Modules that it brings in from its own folder or package are forgotten afterwards, so that another source
-    may have modules of the same names.
+    may have modules of the same names. A script that ends by leaving Python has been imported up to there.
     """
-    with _importable(source), noting_kernels() as made:
+    with _importable(source), cpu_for_gpus(), noting_kernels() as made:
         try:
             return Loaded(_imported(source), made)
+        except SystemExit as error:
+            left = None if source.named else sys.modules.get(source.name)
+            if left is None or not any(one.module == source.name for one in made):
+                why = f"importing the file ends Python with status {error.code}, before it has a kernel"
+                raise UserError(import_failure(source, error, why)) from error
+            return Loaded(left, made)
         except SyntaxError as error:
             place = Place(
                 displayer(source)(error.filename or ""),
@@ -83,7 +89,9 @@ def _imported(source: Source) -> ModuleType:
 def import_failure(source: Source, error: BaseException, what: str = "import failed") -> str:
     """What went wrong in the user's code, and at which of its lines."""
     root = source.root.resolve()
-    message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    message = f": {type(error).__name__}: {error}" if str(error) else f": {type(error).__name__}"
+    if isinstance(error, SystemExit):
+        message = ""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)
         if file.is_file() and file.resolve().is_relative_to(root) and frame.line is not None:
@@ -94,8 +102,8 @@ def import_failure(source: Source, error: BaseException, what: str = "import fai
                 character(text, frame.colno or 0) + 1,
                 text,
             )
-            return f"{place}\n{what}: {message}"
-    return f"{source.shown(source.path)}: {what}: {message}"
+            return f"{place}\n{what}{message}"
+    return f"{source.shown(source.path)}: {what}{message}"
 
 
 @contextmanager
@@ -106,10 +114,12 @@ def _importable(source: Source) -> Iterator[None]:
     if not source.installed:
         sys.path.insert(0, root)
     writes_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    # A script that reads its command line must not read ours.
+    arguments, sys.argv = sys.argv, [str(source.path)]
     try:
         yield
     finally:
-        sys.dont_write_bytecode = writes_bytecode
+        sys.dont_write_bytecode, sys.argv = writes_bytecode, arguments
         if not source.installed:
             sys.path.remove(root)
         for name in [name for name in set(sys.modules) - before if _is_own(source, root, name)]:

@@ -7,6 +7,7 @@ function that a call resolved to. Written against the version WARP_VERSION; any 
 
 from weft.ir.warp_inside.alone import alone
 from weft.ir.warp_inside.capture import Capture, CodegenError, Function, Struct, capture, instances_of
+from weft.ir.warp_inside.devices import cpu_for_gpus
 from weft.ir.warp_inside.discovery import Made, function_of, kernels_of, kernels_within, named, noting_kernels
 from weft.ir.warp_inside.nvrtc import CompileError, compile_ptx
 from weft.ir.warp_inside.python_text import InexpressibleError
@@ -29,6 +30,7 @@ __all__ = [
     "begin",
     "capture",
     "compile_ptx",
+    "cpu_for_gpus",
     "function_of",
     "instances_of",
     "kernels_of",

@@ -1,0 +1,81 @@
+"""Files that do more than define kernels when they are imported: scripts."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ir_of import ir_of
+
+from weft.errors import UserError
+from weft.ir.build import build_ir
+
+KERNEL = """
+@wp.kernel
+def double(x: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] = x[i] + x[i]
+"""
+
+
+def names(ir: dict[str, Any]) -> list[str]:
+    return [record["kernel_name"] for record in ir["records"]]
+
+
+def test_a_file_that_runs_on_a_gpu_is_read_without_one(tmp_path: Path) -> None:
+    body = """
+wp.set_device("cuda:0")
+x = wp.full(4, 1.0, dtype=float, device="cuda")
+with wp.ScopedDevice("cuda:1"):
+    wp.launch(double, 4, inputs=[x])
+assert x.numpy().sum() == 8.0
+"""
+    assert names(ir_of(tmp_path, KERNEL + body)) == ["double"]
+
+
+def test_a_device_of_no_kind_is_the_files_mistake(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="Invalid device identifier: gpu"):
+        ir_of(tmp_path, 'wp.set_device("gpu")\n' + KERNEL)
+
+
+def test_a_script_sees_a_command_line_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["ir.py", "kernels.py", "-o", "k.json"])
+    text = "import sys\nassert len(sys.argv) == 1 and sys.argv[0].endswith('kernels.py')\n"
+    assert names(ir_of(tmp_path, text + KERNEL)) == ["double"]
+    assert sys.argv == ["ir.py", "kernels.py", "-o", "k.json"]
+
+
+def test_a_script_may_end_by_leaving(tmp_path: Path) -> None:
+    assert names(ir_of(tmp_path, KERNEL + "raise SystemExit(main() if False else 0)\n")) == ["double"]
+
+
+def test_kernels_that_a_script_left_before_are_rejects(tmp_path: Path) -> None:
+    later = KERNEL.replace("double", "later")
+    ir = ir_of(tmp_path, f"{KERNEL}raise SystemExit(1)\n{later}")
+    assert names(ir) == ["double"]
+    assert [reject["kernel_name"] for reject in ir["rejects"]] == ["later"]
+
+
+def test_a_script_that_leaves_without_a_kernel_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UserError) as caught:
+        ir_of(tmp_path, "raise SystemExit(2)\n" + KERNEL)
+    message = str(caught.value)
+    assert "kernels.py:3:1" in message
+    assert message.endswith("importing the file ends Python with status 2, before it has a kernel")
+
+
+def test_the_attributes_of_an_object_are_kernels_too(tmp_path: Path) -> None:
+    text = """
+    class Powers:
+        def __init__(self, times):
+            @wp.kernel
+            def power(x: wp.array(dtype=float)):
+                i = wp.tid()
+                for _ in range(times):
+                    x[i] = x[i] * x[i]
+            self.kernel = power
+    """
+    with pytest.raises(UserError, match=r"call one|no kernel"):
+        ir_of(tmp_path, text)
+    ir = build_ir(f"{tmp_path}/kernels.py:Powers(3)", category="powers", seed=0, device="cuda")
+    assert names(ir) == ["power"]

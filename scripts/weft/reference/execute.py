@@ -22,6 +22,8 @@ from weft.reference.store import Expected, expect
 from weft.types import Array, Structs, Type
 
 MAX_CASE_BYTES = 2**30
+KEPT_BYTES = 2**25
+"""Inputs up to this size are drawn once, larger ones again for the twin."""
 
 _PERTURBATIONS = (1_000_003, 2_000_003, 3_000_017)
 """Added to a case's input seed to draw one parameter anew."""
@@ -39,20 +41,23 @@ class Kernel(Protocol):
 
 def execute(
     job: Job, kernel: Kernel, memory: GuardedMemory, cases: Sequence[Case], progress: Callable[[int], None]
-) -> list[dict[str, Expected]]:
-    """Expected outputs by case number and parameter.
+) -> tuple[list[dict[str, Expected]], Callable[[int], Mapping[str, Packed]]]:
+    """Expected outputs by case number and parameter, and what gives a case's parameters before the launch.
 
     `progress` is called with each case's number before it runs: the process may not survive it.
     Raises KernelError with the reason of the reject.
     """
-    run = _Run(job, kernel, memory)
+    run = Run(job, kernel, memory)
     run.check_sizes(cases)
     checks = OutputChecks(job)
     probes = _probe_cases(cases, every=not job.generated)
     results, outputs_of_probes = [], {}
+    drawn: dict[int, dict[str, Packed]] = {}
     for number, case in enumerate(cases):
         progress(number)
         inputs = run.draw(case)
+        if sum(one.nbytes for one in inputs.values()) <= KEPT_BYTES:
+            drawn[number] = inputs
         first = run.launch(case, inputs, FILL_BYTE)
         second = run.launch(case, inputs, OTHER_FILL_BYTE) if run.needs_second(case) else first
         written = checks.compare_runs(case, inputs, first, second)
@@ -67,14 +72,14 @@ def execute(
     checks.finish()
     for parameter in run.perturbable:
         _check_sensitivity(run, parameter, {cases[n]: outputs_of_probes[n] for n in probes})
-    return results
+    return results, lambda number: drawn[number] if number in drawn else run.draw(cases[number])
 
 
 def execute_checked(
     job: Job, kernel: Kernel, memory: GuardedMemory, cases: Sequence[Case], progress: Callable[[int], None]
 ) -> None:
     """Run a kernel that ends the process where an index is out of range, once on every case."""
-    run = _Run(job, kernel, memory)
+    run = Run(job, kernel, memory)
     run.check_sizes(cases)
     for number, case in enumerate(cases):
         progress(number)
@@ -112,7 +117,7 @@ class _Parameter:
         )
 
 
-class _Run:
+class Run:
     """Launches of one sample."""
 
     def __init__(self, job: Job, kernel: Kernel, memory: GuardedMemory) -> None:
@@ -245,7 +250,7 @@ def _probe_cases(cases: Sequence[Case], *, every: bool) -> list[int]:
 
 
 def _check_sensitivity(
-    run: _Run, parameter: _Parameter, probes: Mapping[Case, tuple[dict[str, Packed], dict[str, Packed]]]
+    run: Run, parameter: _Parameter, probes: Mapping[Case, tuple[dict[str, Packed], dict[str, Packed]]]
 ) -> None:
     """Raise KernelError (`insensitive`) if other values of `parameter` change no output.
 

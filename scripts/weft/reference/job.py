@@ -46,8 +46,19 @@ class Failure:
     message: str
 
 
-Outcome = list[dict[str, Expected]] | Failure
-"""By case number and parameter what an array holds after the launch, or why that is not known."""
+@dataclasses.dataclass(frozen=True)
+class Executed:
+    """By case number and parameter what an array holds after the launch.
+
+    `no_twin` says in a word why there are no margins, and `unstable` why the float64 twin is too far away.
+    """
+
+    expected: Sequence[Mapping[str, Expected]]
+    no_twin: str | None
+    unstable: str | None = None
+
+
+Outcome = Executed | Failure
 
 
 def job(record: Mapping[str, Any], generated: bool) -> Job:

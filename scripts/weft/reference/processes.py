@@ -21,8 +21,10 @@ from weft.reference import warp_cpu
 from weft.reference.cases import Case
 from weft.reference.child import FORK, WALL_CLOCK_FACTOR, Child, Send, signal_name
 from weft.reference.execute import Kernel, execute, execute_checked
-from weft.reference.job import Failure, Job, Outcome
+from weft.reference.job import Executed, Failure, Job, Outcome
 from weft.reference.memory import GuardedMemory
+from weft.reference.twin_run import with_margins
+from weft.reference.warp_twin import TwinKernel, TwinProgram, Twins
 
 COMPILE_SECONDS = 300.0
 """CPU time in which a group must compile."""
@@ -71,7 +73,8 @@ def _compile_and_watch(
             except KernelError as error:
                 send((job.sample_id, Failure(error.reason, error.message)))
         try:
-            warp_cpu.load(to_load(defined), folder, precompile_header=len(groups) > 1)
+            twins = Twins()
+            warp_cpu.load(to_load(defined), folder, precompile_header=len(groups) > 1, twins=twins)
             careless = [job for job, _, _ in defined if job.may_leave_components]
             checked = [(job, *define(job, f"weft_checked_{number}", folder)) for job in careless]
             warp_cpu.load(to_load(checked), folder, precompile_header=len(groups) > 1, checked=True)
@@ -83,7 +86,11 @@ def _compile_and_watch(
         outside = _check([(one[0], executable(*one)) for one in checked], cases, seconds, folder)
         for name, failure in outside.items():
             send((name, failure))
-        loaded = [(one[0], executable(*one)) for one in defined if one[0].sample_id not in outside]
+        loaded = [
+            (job, executable(job, module, kernels), _twin(job, kernels, twins))
+            for job, module, kernels in defined
+            if job.sample_id not in outside
+        ]
         _watch(send, loaded, cases, seconds)
 
 
@@ -109,6 +116,20 @@ def executable(job: Job, module: ModuleType, kernels: Mapping[str, Any]) -> Kern
         function = getattr(module, job.kernel_name)
         return warp_cpu.Program(function, [name for name, _ in job.signature], kernels, job.launch.steps)
     return warp_cpu.Kernel(kernels[job.kernel_name], job.launch.block_dim, job.launch.tiled)
+
+
+Twin = TwinKernel | TwinProgram
+
+
+def _twin(job: Job, kernels: Mapping[str, Any], twins: Twins) -> Twin | str:
+    """The twin of a job, or in a word why there is none."""
+    missing = twins.missing(kernels)
+    if missing is not None:
+        return missing
+    launch = job.launch
+    if launch.steps:
+        return TwinProgram({name: twins.kernel(one, None, True) for name, one in kernels.items()}, launch)
+    return twins.kernel(kernels[job.kernel_name], launch.block_dim, launch.tiled)
 
 
 def _check(
@@ -158,8 +179,13 @@ def _execute_checked(
         send(job.sample_id)
 
 
-def _watch(send: Send, jobs: Sequence[tuple[Job, Kernel]], cases: Sequence[Case], seconds: float) -> None:
-    """Pass on what a grandchild finds out; when a job kills it, a new one goes on with the next job."""
+def _watch(
+    send: Send, jobs: Sequence[tuple[Job, Kernel, Twin | str]], cases: Sequence[Case], seconds: float
+) -> None:
+    """Pass on what a grandchild finds out; when a job kills it, a new one goes on with the next job.
+
+    Where the twin was what killed it, the job comes again without.
+    """
     progress = FORK.RawValue("q", 0)
     while jobs:
         done = 0
@@ -167,31 +193,51 @@ def _watch(send: Send, jobs: Sequence[tuple[Job, Kernel]], cases: Sequence[Case]
             for message in runner.messages(seconds * WALL_CLOCK_FACTOR):
                 send(message)
                 done += 1
+        again = []
         if done < len(jobs):
-            case = cases[progress.value]
+            case = cases[progress.value % len(cases)]
             where = f"in case n = {case.size}, seed {case.seed}"
-            send((jobs[done][0].sample_id, _failure_of(runner.signal, seconds, where)))
-        jobs = jobs[done + 1 :]
+            job, kernel, _ = jobs[done]
+            if progress.value < len(cases):
+                send((job.sample_id, _failure_of(runner.signal, seconds, where)))
+            elif job.generated:
+                how = _failure_of(runner.signal, seconds, where).message
+                send((job.sample_id, Failure("unstable", f"computed in float64: {how}")))
+            else:
+                again = [(job, kernel, "ended")]
+        jobs = [*again, *jobs[done + 1 :]]
 
 
 def _execute_all(
     send: Send,
-    jobs: Sequence[tuple[Job, Kernel]],
+    jobs: Sequence[tuple[Job, Kernel, Twin | str]],
     cases: Sequence[Case],
     seconds: float,
     progress: Any,
 ) -> None:
-    """The grandchild: sends an outcome per job, in order, for as long as it lives."""
-    memory = GuardedMemory()
+    """The grandchild: sends an outcome per job, in order, for as long as it lives.
+
+    `progress` is the number of the case; those of the twin are counted on behind the kernel's.
+    """
+    memory, twins_memory = GuardedMemory(), GuardedMemory()
 
     def note(case: int) -> None:
         progress.value = case
 
-    for job, kernel in jobs:
+    def note_of_twin(case: int) -> None:
+        progress.value = len(cases) + case
+
+    for job, kernel, twin in jobs:
         signal.setitimer(signal.ITIMER_PROF, seconds)
         outcome: Outcome
         try:
-            outcome = execute(job, kernel, memory, cases, note)
+            expected, inputs = execute(job, kernel, memory, cases, note)
+            outcome = Executed(expected, twin if isinstance(twin, str) else None)
+            if not isinstance(twin, str):
+                signal.setitimer(signal.ITIMER_PROF, seconds)
+                note_of_twin(0)
+                found = with_margins(job, twin, twins_memory, cases, expected, inputs, note_of_twin)
+                outcome = Executed(found[0], None, found[1])
         except KernelError as error:
             outcome = Failure(error.reason, error.message)
         except Exception as error:

@@ -16,7 +16,7 @@ from weft.files import read_json
 from weft.launch import Launch
 from weft.reference import warp_cpu
 from weft.reference.cases import cases
-from weft.reference.job import Failure, job
+from weft.reference.job import Executed, Failure, job
 from weft.reference.processes import run_jobs
 from weft.reference.store import Reference, Sample
 from weft.source_spec import resolve
@@ -56,6 +56,8 @@ def make_reference(
     ]
     for record, one in zip(launchable, jobs, strict=True):
         outcome = outcomes[one.sample_id]
+        if isinstance(outcome, Executed) and outcome.unstable is not None and one.generated:
+            outcome = Failure("unstable", outcome.unstable)
         if isinstance(outcome, Failure):
             message = outcome.message + _advice(one.launch, outcome.reason)
             rejects.append(reject(record, "reference", KernelError(outcome.reason, message)))
@@ -69,7 +71,9 @@ def make_reference(
                 signature=one.signature,
                 launch=one.launch,
                 cases=all_cases,
-                expected=outcome,
+                expected=outcome.expected,
+                no_twin=outcome.no_twin,
+                unstable=outcome.unstable,
             )
         )
     rejects.sort(key=lambda one: int(one["index"]))

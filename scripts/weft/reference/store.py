@@ -26,9 +26,12 @@ from weft.launch import Launch, parse_launch
 from weft.reference.cases import LARGE, Case
 from weft.types import Array, Structs, Type, component_scalars, parse_type
 
-SCHEMA = 2
+SCHEMA = 3
 SAMPLED = 256
 """Elements kept of an array of more than LARGE."""
+
+NO_MARGIN = -32768
+"""The exponent of a margin that is 0."""
 
 Packed = npt.NDArray[Any]
 """Packed elements, flat: the structured type of weft.inputs.packed_dtype."""
@@ -41,7 +44,8 @@ class Expected:
     Either `value` (uint8 [elements, packed bytes per element]) and, for `out` arrays, `written`
     (bool [elements, components per element]); or, for arrays of more than LARGE elements, `sha256` of all
     packed bytes, and `sample_index` (int64 [256]) with `sample_value` (uint8 [256, packed bytes]).
-    Every NaN in them is the canonical one (see `canonical`).
+    Every NaN in them is the canonical one (see `canonical`). `margin` is there where
+    the kernel has a float64 twin: exponents, int16 [elements, or 256, components] (weft.reference.rounding).
     """
 
     value: npt.NDArray[np.uint8] | None = None
@@ -49,13 +53,15 @@ class Expected:
     sha256: bytes | None = None
     sample_index: npt.NDArray[np.int64] | None = None
     sample_value: npt.NDArray[np.uint8] | None = None
+    margin: npt.NDArray[np.int16] | None = None
 
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
     """One sample: what is needed to run it again, and `expected[case number][parameter]`.
 
-    The signature has leaves (weft.leaves), and `expected` knows parameters by these names.
+    The signature has leaves (weft.leaves), and `expected` knows parameters by these names. `no_twin` is null
+    where margins are known; `unstable` says what makes results depend on rounding, null if nothing does.
     """
 
     sample_id: str
@@ -66,6 +72,8 @@ class Sample:
     launch: Launch
     cases: tuple[Case, ...]
     expected: Sequence[Mapping[str, Expected]]
+    no_twin: str | None = "exact"
+    unstable: str | None = None
 
     @property
     def structs(self) -> Structs:
@@ -120,6 +128,12 @@ def canonical(packed: Packed) -> Packed:
     return result
 
 
+def margin_values(exponents: npt.NDArray[np.int16]) -> npt.NDArray[np.float64]:
+    """The margins that binary exponents stand for; NO_MARGIN stands for 0."""
+    values: npt.NDArray[np.float64] = np.ldexp(1.0, exponents.astype(np.int32))
+    return np.where(exponents == NO_MARGIN, 0.0, values)
+
+
 def sample_indices(elements: int, seed: int, position: int) -> npt.NDArray[np.int64]:
     """The elements kept of a large array: bits(seed, position, i) % elements for i = 0 … 255."""
     bits = draw_bits(seed, position, np.arange(SAMPLED, dtype=np.uint64))
@@ -152,6 +166,9 @@ def write(path: Path, reference: Reference) -> None:
             written = [one.written.reshape(-1) for one in expected if one.written is not None]
             if written:
                 entries[f"{key}/written"] = np.packbits(np.concatenate(written))
+            margins = [one.margin.reshape(-1) for one in expected if one.margin is not None]
+            if margins:
+                entries[f"{key}/margin"] = np.concatenate(margins)
             large = [one for one in expected if one.sha256 is not None]
             if large:
                 digests = b"".join(one.sha256 or b"" for one in large)
@@ -188,6 +205,8 @@ def _manifest(reference: Reference) -> npt.NDArray[np.uint8]:
                 "signature": [{"name": name, "type": str(kind)} for name, kind in sample.signature],
                 "launch": sample.launch.to_json(),
                 "cases": [dataclasses.asdict(case) for case in sample.cases],
+                "no_twin": sample.no_twin,
+                "unstable": sample.unstable,
             }
             for sample in reference.samples
         ],
@@ -225,6 +244,8 @@ def _read_sample(manifest: Mapping[str, Any], archive: Mapping[str, npt.NDArray[
         launch=parse_launch(manifest["launch"], manifest["sample_id"]),
         cases=tuple(Case(one["size"], one["seed"]) for one in manifest["cases"]),
         expected=[],
+        no_twin=manifest["no_twin"],
+        unstable=manifest["unstable"],
     )
     per_parameter = {
         name: _read_parameter(sample, name, kind, role, archive) for _, name, kind, role in sample.outputs
@@ -265,6 +286,14 @@ def _read_parameter(
                 Expected(sha256=digests[large].tobytes(), sample_index=index[large], sample_value=kept[large])
             )
             large += 1
+    if sample.no_twin is None:
+        lengths = [count if count <= LARGE else SAMPLED for count in counts]
+        margins = archive[f"{key}/margin"].reshape(-1, components)
+        ends = np.cumsum(lengths)
+        result = [
+            dataclasses.replace(one, margin=margins[end - length : end])
+            for one, length, end in zip(result, lengths, ends, strict=True)
+        ]
     return result
 
 

@@ -84,13 +84,15 @@ def _rounded(literal: str, kind: str) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class TwinText:
-    """A module's text followed by its twins: those of the kernels in `names` (as Warp mangles them).
+    """A module's text followed by the twins of its kernels, which have the names that Warp mangles them to.
 
-    `lines` has, by number from 1, the kernel or function to whose twin a line belongs.
+    Of the kernels in `twins` there is one; those in `exact` have no float narrower than a double, and are
+    their own. `lines` has, by number from 1, the kernel or function to whose twin a line belongs.
     """
 
     text: str
-    names: tuple[str, ...]
+    twins: frozenset[str]
+    exact: frozenset[str]
     lines: Mapping[int, str]
 
 
@@ -99,55 +101,66 @@ def entry(name: str) -> str:
     return f"{name}_cpu_twin"
 
 
-def with_twins(text: str, wanted: Collection[str], without: Collection[str] = ()) -> TwinText:
-    """The forward text of a module for the CPU, with twins of the `wanted` kernels that have one.
+def with_twins(text: str, without: Collection[str] = ()) -> TwinText:
+    """The forward text of a module for the CPU, with twins of the kernels that have one.
 
     There is none where no float is narrower than a double, where a builtin knows float32 only, or where the
     kernel or a function that it calls is named in `without`: those that did not compile.
     """
-    start = text.index("\n", text.index(_HEAD_ENDS)) + 1
-    kernels = {match[1]: match.start() for match in _KERNEL.finditer(text)}
+    kernels = [(match[1], match.start()) for match in _KERNEL.finditer(text)]
     if not kernels:
-        return TwinText(text, (), {})
-    ends = [*list(kernels.values())[1:], len(text)]
-    first_kernel = min(kernels.values())
-    functions = [match.start() for match in _FUNCTION.finditer(text, start, first_kernel)]
-    pieces = [text[a:b] for a, b in zip(functions, [*functions[1:], first_kernel], strict=True)]
-    names = [_FUNCTION_NAME.findall(piece)[0] for piece in pieces]
-    structs = text[start : functions[0] if functions else first_kernel]
-    lost = set(without) | {name for name, piece in zip(names, pieces, strict=True) if _cannot(piece)}
+        return TwinText(text, frozenset(), frozenset(), {})
+    start = text.index("\n", text.index(_HEAD_ENDS)) + 1
+    functions = [match.start() for match in _FUNCTION.finditer(text, start, kernels[0][1])]
+    structs = text[start : functions[0] if functions else kernels[0][1]]
+    ends = [*functions[1:], kernels[0][1]]
+    pieces = {_name(text[a:b]): text[a:b] for a, b in zip(functions, ends, strict=False)}
+    lost = set(without) | {name for name, piece in pieces.items() if _cannot(piece)}
     narrow: set[str] = set()
-    for name, piece in zip(names, pieces, strict=True):  # a function stands behind those that it calls
-        called = _called(piece, names)
+    for name, piece in pieces.items():  # a function stands behind those that it calls
+        called = _called(piece, pieces)
         if called & lost:
             lost.add(name)
         if _NARROW.search(piece) or called & narrow:
             narrow.add(name)
     parts = [("", _STRICT + "namespace weft_twin {\n" + _RANDOM + widened(structs))]
-    parts += [(name, _twin(piece)) for name, piece in zip(names, pieces, strict=True) if name not in lost]
-    twins = []
-    for (name, begin), end in zip(kernels.items(), ends, strict=True):
+    parts += [(name, _twin(piece)) for name, piece in pieces.items() if name not in lost]
+    twins, exact = set(), set()
+    for (name, begin), end in zip(kernels, [*(place for _, place in kernels[1:]), len(text)], strict=True):
         piece = text[begin:end]
-        called = _called(piece, names)
-        if name not in wanted or name in lost or called & lost or _cannot(piece):
-            continue
-        if _NARROW.search(piece) or called & narrow:
+        called = _called(piece, pieces)
+        if not _NARROW.search(piece) and not called & narrow:
+            exact.add(name)
+        elif name not in lost and not called & lost and not _cannot(piece):
             parts.append((name, _twin(piece)))
-            twins.append(name)
+            twins.add(name)
     if not twins:
-        return TwinText(text, (), {})
+        return TwinText(text, frozenset(), frozenset(exact), {})
     lines: dict[int, str] = {}
     line = text.count("\n") + 1
     for name, part in parts:
         length = part.count("\n")
         lines |= dict.fromkeys(range(line, line + length + 1), name) if name else {}
         line += length
-    joined = (
-        text
-        + "".join(part for _, part in parts)
-        + "}\n#pragma clang optimize on\n#pragma clang diagnostic pop\n"
-    )
-    return TwinText(joined, tuple(twins), lines)
+    end_of_twins = "}\n#pragma clang optimize on\n#pragma clang diagnostic pop\n"
+    whole = text + "".join(part for _, part in parts) + end_of_twins
+    return TwinText(whole, frozenset(twins), frozenset(exact), lines)
+
+
+def wrong_lines(log: str) -> set[int]:
+    """The lines of the text that clang's errors are about: where they are, or where what has them is used."""
+    wrong: set[int] = set()
+    erring = False
+    for place in re.finditer(r"^(.*?):(\d+):\d+: (?:fatal )?(error|warning|note):", log, re.MULTILINE):
+        erring = place[3] == "error" or (erring and place[3] == "note")
+        if erring and place[1].endswith(".cpp"):
+            wrong.add(int(place[2]))
+    return wrong
+
+
+def _name(function: str) -> str:
+    found = _FUNCTION_NAME.search(function)
+    return found[1] if found else ""
 
 
 def _called(piece: str, names: Collection[str]) -> set[str]:

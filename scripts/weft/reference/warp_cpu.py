@@ -14,7 +14,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -25,7 +25,8 @@ import warp as wp
 
 from weft import bfloat16
 from weft.errors import KernelError
-from weft.reference.whole_arrays import whole_arrays
+from weft.reference.warp_twin import Twins
+from weft.reference.whole_arrays import leaf_types, whole_arrays
 from weft.steps import Step, kernel_steps
 
 MODULE_OPTIONS = {
@@ -112,11 +113,12 @@ def load(
     precompile_header: bool,
     checked: bool = False,
     adjoint: bool = False,
+    twins: Twins | None = None,
 ) -> None:
     """Compile and load the modules of Warp kernels, each for the block dimension that stands beside it.
 
     Kernels of one module have one block dimension. `checked` ones end the process where an index is out of
-    range (see left_components); `adjoint` ones can be run backwards.
+    range (see left_components); `adjoint` ones can be run backwards. `twins` are compiled with them.
     Raises KernelError (`warp_error`) for all together.
 
     Parsing Warp's header takes 1.7 s; precompiling it takes 2.9 s, which pays from the second module on.
@@ -127,7 +129,7 @@ def load(
         mode = {"mode": "debug"} if checked else {}
         module.options.update(MODULE_OPTIONS | mode | {"enable_backward": adjoint})
         try:
-            with _stderr_to(log):
+            with _stderr_to(log), twins.compiling(log) if twins else nullcontext():
                 loaded = module.load(wp.get_device("cpu"), block_dim=block_dim or 1)
         except Exception as error:
             said = re.search(r"error: (.*)", log.read_text(encoding="utf-8", errors="replace"))
@@ -135,6 +137,8 @@ def load(
             raise KernelError("warp_error", message) from error
         if loaded is None:
             raise KernelError("warp_error", "Warp did not compile this kernel for the CPU")
+        if twins:
+            twins.take(loaded)
 
 
 def left_components(log: str) -> bool:
@@ -158,7 +162,7 @@ class Kernel:
         self._tiled = tiled
         self._types: dict[str, Any] = {}
         for argument in kernel.adj.args:
-            self._types |= _types(argument.label, argument.type)
+            self._types |= leaf_types(argument.label, argument.type)
 
     def array(
         self, name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ...], element_bytes: int
@@ -246,15 +250,6 @@ class Program:
 
 def _is_struct(kind: Any) -> bool:
     return hasattr(kind, "cls")
-
-
-def _types(name: str, kind: Any) -> dict[str, Any]:
-    """Warp's type of every leaf of a parameter, and of the structs that hold them."""
-    types = {name: kind}
-    if _is_struct(kind):
-        for field, variable in kind.vars.items():
-            types |= _types(f"{name}.{field}", variable.type)
-    return types
 
 
 def _argument(name: str, kind: Any, leaves: Mapping[str, Any]) -> Any:

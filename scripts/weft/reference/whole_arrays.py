@@ -1,4 +1,4 @@
-"""Indexed arrays and arrays in buckets, made of their parts as Warp makes them."""
+"""Warp's types of leaves; indexed arrays and arrays in buckets, made of their parts as Warp makes them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,15 @@ import warp as wp
 
 from weft.array_parts import INDICES, PLACES, ROW_LENGTHS, ROW_PLACES, STARTS
 from weft.errors import KernelError
+
+
+def leaf_types(name: str, kind: Any) -> dict[str, Any]:
+    """Warp's type of every leaf of a parameter, and of the structs that hold them."""
+    types = {name: kind}
+    if hasattr(kind, "cls"):
+        for field, variable in kind.vars.items():
+            types |= leaf_types(f"{name}.{field}", variable.type)
+    return types
 
 
 def whole_arrays(types: Mapping[str, Any], leaves: Mapping[str, Any]) -> dict[str, Any]:

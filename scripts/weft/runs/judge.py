@@ -1,8 +1,11 @@
 """Is what a program left in an array what the reference left there? Pure functions on arrays.
 
 Classes of equality: `bits` (every bit, any NaN equal to any other), `bounded` (integers exact, floats within
-TOLERANCE, or NARROW_TOLERANCE for 16 bits, of the largest finite magnitude that the reference has in the
-array; NaN and infinities in the same places), `permutation` (the same elements in any order).
+their bounds; NaN and infinities in the same places), `permutation` (the same elements in any order).
+
+The bound of a float component is ROUNDINGS of its unit roundoff and MARGINS margins, where the reference has
+margins. Where it has none, it is TOLERANCE, or NARROW_TOLERANCE for 16 bits, of the largest finite magnitude
+that the reference has in the array.
 """
 
 from __future__ import annotations
@@ -16,14 +19,19 @@ import numpy.typing as npt
 
 from weft import bfloat16
 from weft.inputs import FILL_BYTE
-from weft.reference.store import Expected, Packed, as_bytes, canonical, packed_elements
+from weft.reference.store import Expected, Packed, as_bytes, canonical, margin_values, packed_elements
 from weft.types import Structs, Type
 
 TOLERANCE = 1e-5
 NARROW_TOLERANCE = {"float16": 2 * 2.0**-10, "bfloat16": 2 * 2.0**-7}
 """For floats that are coarser than TOLERANCE: two units in the last place."""
 
+ROUNDINGS = 32
+MARGINS = 8
+UNIT_ROUNDOFF = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53}
+
 Mask = npt.NDArray[np.bool_]
+Margins = npt.NDArray[np.int16]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,7 +89,7 @@ def compare(
         return Outcome(None, 0)
     if equality == "permutation":
         got, wanted = _sorted(got), _sorted(wanted)
-    return _first_difference(wanted, got, expected.written, equality, fill)
+    return _first_difference(wanted, got, expected.written, equality, expected.margin, fill)
 
 
 def matches(expected: Expected, got: Packed) -> bool:
@@ -131,7 +139,7 @@ def _compare_large(
     wanted = packed_elements(expected.sample_value, element, structs)
     if equality == "permutation":
         return Outcome(_missing(expected, got, wanted), 0)
-    outcome = _first_difference(wanted, got[expected.sample_index], None, equality)
+    outcome = _first_difference(wanted, got[expected.sample_index], None, equality, expected.margin)
     difference = outcome.difference
     if difference is not None and difference.element is not None:
         place = int(expected.sample_index[difference.element])
@@ -155,7 +163,12 @@ def _missing(expected: Expected, got: Packed, wanted: Packed) -> Difference | No
 
 
 def _first_difference(
-    wanted: Packed, got: Packed, written: Mask | None, equality: str, fill: int = FILL_BYTE
+    wanted: Packed,
+    got: Packed,
+    written: Mask | None,
+    equality: str,
+    margin: Margins | None = None,
+    fill: int = FILL_BYTE,
 ) -> Outcome:
     names = wanted.dtype.names or ()
     wrong = np.zeros((len(wanted), len(names)), dtype=np.bool_)
@@ -165,8 +178,12 @@ def _first_difference(
         a, b = wanted[name], got[name]
         floating = bfloat16.is_float(a.dtype)
         if equality == "bounded" and floating:
-            within = scale * NARROW_TOLERANCE.get(bfloat16.name(a.dtype), TOLERANCE)
-            wrong[:, number] = ~_close(bfloat16.as_floats(a), bfloat16.as_floats(b), within)
+            kind, values = bfloat16.name(a.dtype), bfloat16.as_floats(a)
+            if margin is None:
+                within = np.full(len(a), scale * NARROW_TOLERANCE.get(kind, TOLERANCE))
+            else:
+                within = _bounds(values, UNIT_ROUNDOFF[kind], margin[:, number])
+            wrong[:, number] = ~_close(values, bfloat16.as_floats(b), within)
         else:
             wrong[:, number] = (_bytes_of(a) != _bytes_of(b)).any(axis=1)
         if floating:
@@ -209,7 +226,15 @@ def _sorted(packed: Packed) -> Packed:
     return packed[np.lexsort(keys)]
 
 
-def _close(a: npt.NDArray[Any], b: npt.NDArray[Any], tolerance: float) -> Mask:
+def _bounds(
+    values: npt.NDArray[Any], roundoff: float, margin: npt.NDArray[np.int16]
+) -> npt.NDArray[np.float64]:
+    with np.errstate(invalid="ignore", over="ignore"):
+        bounds: npt.NDArray[np.float64] = ROUNDINGS * roundoff * np.abs(values.astype(np.float64))
+        return bounds + MARGINS * margin_values(margin)
+
+
+def _close(a: npt.NDArray[Any], b: npt.NDArray[Any], tolerance: npt.NDArray[np.float64]) -> Mask:
     finite = np.isfinite(a) & np.isfinite(b)
     with np.errstate(invalid="ignore", over="ignore"):
         near = np.abs(a.astype(np.float64) - b.astype(np.float64)) <= tolerance

@@ -1,0 +1,184 @@
+"""How far a kernel is from its float64 twin: whether that is stable, and what margin an equal program has.
+
+e is the absolute difference of a component. The rules stand in docs/formats.md, section "Bounds".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from weft import bfloat16
+from weft.errors import KernelError
+from weft.inputs import FILL_BYTE
+from weft.reference.cases import Case
+from weft.reference.layout import Packed
+from weft.reference.store import NO_MARGIN
+from weft.types import Struct, Structs, Type, component_scalars
+
+STABLE = 1e-5
+"""The largest e of a stable kernel, of its outputs' scale, where they are float32 or wider."""
+NARROW_STABLE = {"float16": STABLE * 2.0**13, "bfloat16": STABLE * 2.0**16}
+"""The same for outputs that are coarser than float32, by as much as they are."""
+
+Margins = npt.NDArray[np.int16]
+"""Binary exponents of margins, [elements, components]."""
+
+
+@dataclasses.dataclass
+class _Observed:
+    """e of one array in one case (float64 [elements, components], NaN where nothing is compared), and the
+    largest magnitude in each group."""
+
+    case: Case
+    errors: npt.NDArray[np.float64]
+    largest: npt.NDArray[np.float64]
+
+
+class Rounding:
+    """Collects e, case by case, of one kernel's output arrays; `finish` judges all together."""
+
+    def __init__(self, elements: Mapping[str, Type], structs: Structs) -> None:
+        self._groups = {name: _groups(element, structs) for name, element in elements.items()}
+        self._limits = {
+            name: np.array(
+                [NARROW_STABLE.get(scalar.name, STABLE) for scalar in component_scalars(element, structs)]
+            )
+            for name, element in elements.items()
+        }
+        self._observed: dict[str, list[_Observed]] = {name: [] for name in elements}
+        self._apart: str | None = None
+
+    def observe(
+        self, name: str, case: Case, kernel: Packed, twin: Packed, written: npt.NDArray[np.bool_] | None
+    ) -> None:
+        """Take in an output array of one case, or those of its elements that a judge will see.
+
+        `written` are the components that the kernel wrote, None for all; where the twin wrote others, the
+        two are apart.
+        """
+        fields = kernel.dtype.names or ()
+        errors = np.full((len(kernel), len(fields)), np.nan)
+        magnitudes = np.zeros((len(kernel), len(fields)))
+        for number, field in enumerate(fields):
+            mine, other = kernel[field], twin[field]
+            wrote = np.ones(len(kernel), np.bool_) if written is None else written[:, number]
+            if bfloat16.is_float(mine.dtype):
+                errors[:, number], magnitudes[:, number] = _distance(mine, other, wrote)
+                apart = ~wrote & (other.view("<u8") != _FILL)
+            else:
+                apart = mine != other
+            if apart.any() and self._apart is None:
+                place = f"element {int(np.argmax(apart))} of {name!r}"
+                self._apart = f"{place} differs, in case n = {case.size}, seed {case.seed}"
+        groups = self._groups[name]
+        largest = np.array([magnitudes[:, groups == one].max(initial=0.0) for one in range(groups.max() + 1)])
+        self._observed[name].append(_Observed(case, errors, largest))
+
+    def instability(self) -> str | None:
+        """What makes the kernel unstable, None if it is stable."""
+        if self._apart is not None:
+            return f"computed in float64, {self._apart}"
+        for name, cases in self._observed.items():
+            scale = np.max([one.largest for one in cases], axis=0)[self._groups[name]]
+            limit = self._limits[name] * scale
+            for one in cases:
+                over = one.errors > limit
+                if over.any():
+                    element, component = (int(i) for i in np.argwhere(over)[0])
+                    error = one.errors[element, component]
+                    relative = error / scale[component] if scale[component] else np.inf
+                    return (
+                        f"computed in float64, element {element} of {name!r} differs by {error:.2g}, "
+                        f"{relative:.2g} of the largest magnitude, in case n = {one.case.size}, "
+                        f"seed {one.case.seed}"
+                    )
+        return None
+
+    def margins(self, name: str) -> list[Margins]:
+        """Exponents of the margins of an array, for each observed case in order: max(e, floor) rounded up.
+
+        The floor is the 95th percentile of e: within the cases of one size, or over all cases in proportion
+        to the largest magnitude in each size, whichever is more.
+        """
+        cases = self._observed[name]
+        groups = self._groups[name]
+        floors: dict[int, npt.NDArray[np.float64]] = {}
+        sizes = {one.case.size for one in cases}
+        scales = {
+            size: np.max([one.largest for one in cases if one.case.size == size], axis=0) for size in sizes
+        }
+        shares = [_in_proportion(one.errors, scales[one.case.size][groups]) for one in cases]
+        overall = np.array(
+            [_percentile([s[:, groups == g] for s in shares]) for g in range(groups.max() + 1)]
+        )
+        for size in sizes:
+            errors = [one.errors for one in cases if one.case.size == size]
+            within = [_percentile([e[:, groups == g] for e in errors]) for g in range(groups.max() + 1)]
+            floors[size] = np.maximum(within, overall * scales[size])
+        return [_exponents(np.fmax(one.errors, floors[one.case.size][groups])) for one in cases]
+
+
+_FILL = np.frombuffer(bytes([FILL_BYTE]) * 8, dtype="<u8")[0]
+
+
+def _distance(
+    mine: npt.NDArray[Any], other: npt.NDArray[Any], wrote: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """e and magnitude of a float component; NaN and 0 where the kernel wrote no finite number."""
+    values = bfloat16.as_floats(mine).astype(np.float64)
+    counts = wrote & np.isfinite(values)
+    with np.errstate(invalid="ignore", over="ignore"):
+        errors = np.abs(values - other)
+    errors = np.where(np.isnan(errors), np.inf, errors)
+    return np.where(counts, errors, np.nan), np.where(counts, np.abs(values), 0.0)
+
+
+def _in_proportion(
+    errors: npt.NDArray[np.float64], scales: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    shares = np.full_like(errors, np.nan)
+    np.divide(errors, scales, out=shares, where=scales > 0)
+    return shares
+
+
+def _percentile(parts: Sequence[npt.NDArray[np.float64]]) -> float:
+    """The smallest number that 95 % of all are not above."""
+    together = np.concatenate([part.reshape(-1) for part in parts])
+    finite = together[np.isfinite(together)]
+    if not len(finite):
+        return 0.0
+    place = int(np.ceil(0.95 * len(finite))) - 1
+    return float(np.partition(finite, place)[place])
+
+
+def _exponents(margins: npt.NDArray[np.float64]) -> Margins:
+    mantissa, exponent = np.frexp(margins)
+    rounded_up = np.where(mantissa == 0.5, exponent - 1, exponent)
+    rounded_up = np.where(np.isinf(margins), 1024, rounded_up)
+    return np.where(margins == 0, NO_MARGIN, rounded_up).astype(np.int16)
+
+
+def _groups(element: Type, structs: Structs) -> npt.NDArray[np.int64]:
+    """For each component of an element the number of its group: a field of a struct, at any depth, or all."""
+    numbers: list[int] = []
+
+    def add(kind: Type) -> None:
+        if isinstance(kind, Struct):
+            for _, field in structs[kind.name]:
+                add(field)
+            return
+        number = numbers[-1] + 1 if numbers else 0
+        numbers.extend(number for _ in component_scalars(kind, structs))
+
+    add(element)
+    return np.array(numbers, dtype=np.int64)
+
+
+def unstable(message: str) -> KernelError:
+    """The error that rejects a kernel."""
+    return KernelError("unstable", message)

@@ -57,8 +57,37 @@ def block_extreme(name: str, what: str) -> Callable[[Type], Helper]:
     return helper
 
 
+def block_scan(name: str, what: str) -> Callable[[Type], Helper]:
+    """Warp: scans of tiles of integers, of which each thread has one element."""
+
+    def helper(type: Type) -> Helper:
+        kind = c_type(type)
+        combine = "value += {0};" if name == "sum" else f"value = {name}(value, {{0}});"
+        body = [
+            f"__shared__ {kind} partial[32];",
+            "for (int offset = 1; offset < 32; offset *= 2) {",
+            f"    const {kind} other = __shfl_up_sync(0xffffffffu, value, offset);",
+            f"    if (threadIdx.x % 32 >= offset) {combine.format('other')}",
+            "}",
+            "if (threadIdx.x % 32 == 31) partial[threadIdx.x / 32] = value;",
+            "__syncthreads();",
+            "for (int warp = 0; warp < threadIdx.x / 32; ++warp) {",
+            f"    {combine.format('partial[warp]')}",
+            "}",
+            "__syncthreads();  // before the next call writes partial",
+            "return value;",
+        ]
+        comment = f"{what} of the values of this thread and all before it in the block."
+        return Helper(function(kind, f"block_scan_{name}", [(kind, "value")], body, comment))
+
+    return helper
+
+
 BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
     "block_sum": block_sum,
     "block_min": block_extreme("min", "Smallest"),
     "block_max": block_extreme("max", "Largest"),
+    "block_scan_sum": block_scan("sum", "Sum"),
+    "block_scan_min": block_scan("min", "Smallest"),
+    "block_scan_max": block_scan("max", "Largest"),
 }

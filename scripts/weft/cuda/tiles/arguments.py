@@ -37,6 +37,7 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "tile_argmax": ("a",),
     "tile_reduce": ("op", "a", "axis"),
     "tile_map": ("op", "a", "b"),
+    "tile_scan": ("a",),
     "tile_dot": ("a", "b"),
     "tile_axpy": ("alpha", "src", "dest"),
     "tile_diag_add": ("a", "d"),

@@ -17,6 +17,7 @@ from weft.cuda.tiles import (
     products,
     reductions,
     scalars,
+    scans,
     triangular,
     values,
 )
@@ -306,8 +307,8 @@ class TileBuilder:
             return reductions.along_axis
         if not name and isinstance(node, ast.Call) and math.prod(self.type(node).shape) > 1:
             return functions.store_result
-        if name in triangular.STORING:
-            return triangular.STORING[name]
+        if name in STORING:
+            return STORING[name]
         return products.product if name == "tile_matmul" else None
 
     @staticmethod
@@ -402,3 +403,6 @@ def _is_simple(expression: Expression) -> bool:
 
 
 Storing = Callable[[TileBuilder, ast.Call, TileValue], list[Statement]]
+
+STORING: dict[str, Storing] = {**triangular.STORING, **scans.STORING}
+"""Builtins that store their result in a tile."""

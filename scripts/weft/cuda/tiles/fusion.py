@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from weft.cuda.source import FunctionSource
-from weft.cuda.tiles import triangular
+from weft.cuda.tiles import scans, triangular
 from weft.cuda.tiles.changes import Functions, changed_arguments
 from weft.cuda.tiles.facts import TileFacts, is_tile, root
 from weft.types import Array
@@ -87,6 +87,7 @@ def _is_computed_together(source: FunctionSource, value: ast.expr) -> bool:
     name = str(callee.get("builtin", ""))
     return "function" in callee or name in (
         *triangular.STORING,
+        *scans.STORING,
         "tile_matmul",
         "tile_from_thread",
         "tile_sum",

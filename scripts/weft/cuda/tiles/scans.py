@@ -1,0 +1,111 @@
+"""Running sums, minima and maxima of tiles, in row-major order.
+
+Sums of floats depend on the order, so that one thread adds them up from the first to the last, which is what
+Warp's sums come to (warp/native/tile_scan.h). Integers may be combined in any order: the threads of a block
+scan together.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from weft.cuda.rules import Use, extreme
+from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.loops import by_first_thread, share
+from weft.cuda.tiles.reductions import WARP
+from weft.cuda.tiles.values import Coordinates, TileValue, unravel
+from weft.cuda.tree import INT, Assign, Binary, Call, Expression, For, Literal, Name, Remark, Statement
+from weft.cuda.values import zero
+from weft.types import Scalar
+
+if TYPE_CHECKING:
+    from weft.cuda.tiles.builder import TileBuilder
+
+Store = Callable[["TileBuilder", ast.Call, TileValue], list[Statement]]
+
+
+def _scan(operation: str, exclusive: bool = False) -> Store:
+    """How a scan is stored in a tile; an exclusive one leaves out the element itself."""
+
+    def store(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[Statement]:
+        tile = builder.stored(bound("tile_scan", call)["a"], "values")
+        kind = target.element
+        assert isinstance(kind, Scalar)
+        if kind.is_float or tile.size > builder.block_dim or builder.block_dim % WARP:
+            return _one_after_the_other(builder, tile, target, operation, exclusive)
+        return _together(builder, tile, target, operation, exclusive)
+
+    return store
+
+
+def _combined(operation: str, left: Expression, right: Expression) -> Expression:
+    if operation == "sum":
+        return Binary(left.type, "+", left, right)
+    return extreme(operation)(Use(operation, [left, right], left.type))
+
+
+def _one_after_the_other(
+    builder: TileBuilder, tile: TileValue, target: TileValue, operation: str, exclusive: bool
+) -> list[Statement]:
+    """The first thread scans the whole tile."""
+    kind = target.element
+    names = {"sum": "sum", "min": "smallest", "max": "largest"}
+    result, index = builder.names.standing(names[operation], kind), builder.names.standing("k")
+
+    def at(one: TileValue, place: Expression) -> Expression:
+        return one.at(unravel(place, one.shape))
+
+    total, k = Name(kind, result), Name(INT, index)
+    value: Expression = at(tile, k)
+    body: list[Statement] = []
+    if exclusive:
+        kept = builder.names.standing("value", kind)
+        # The tile may be the one that is stored to.
+        body = [Assign(Name(kind, kept), "", value), Assign(at(target, k), "", Name(kind, result))]
+        value = Name(kind, kept)
+    step = Assign(Name(kind, result), "", _combined(operation, Name(kind, result), value))
+    body.append(step)
+    if not exclusive:
+        body.append(Assign(at(target, k), "", Name(kind, result)))
+    first = zero(kind) if operation == "sum" else at(tile, Literal(INT, 0))
+    loop = For(INT, index, Literal(INT, 0), Literal(INT, tile.size), 1, body)
+    ordered = "in order, for sums of floats depend on it" if operation == "sum" else "one after the other"
+    remark = Remark(f"One thread scans the tile: {ordered}.")
+    return [remark, by_first_thread([Assign(total, "", first), loop])]
+
+
+def _together(
+    builder: TileBuilder, tile: TileValue, target: TileValue, operation: str, exclusive: bool
+) -> list[Statement]:
+    """Each thread has one element; those beyond the tile come last, and nothing is made of theirs."""
+    kind = target.element
+    part, scanned = builder.names.fresh("part"), builder.names.fresh("scanned")
+
+    def give(coordinates: Coordinates) -> list[Statement]:
+        return [Assign(Name(kind, part), "", tile.at(coordinates))]
+
+    def take(coordinates: Coordinates) -> list[Statement]:
+        result: Expression = Name(kind, scanned)
+        if exclusive:
+            result = Binary(kind, "-", result, Name(kind, part))
+        return [Assign(target.at(coordinates), "", result)]
+
+    scan = Call(kind, f"block_scan_{operation}", [Name(kind, part)], (f"block_scan_{operation}", (kind,)))
+    scan.effect = "total"
+    return [
+        Assign(Name(kind, part), "", zero(kind)),
+        share(tile.shape, builder.names, give),
+        Assign(Name(kind, scanned), "", scan),
+        share(tile.shape, builder.names, take),
+    ]
+
+
+STORING: dict[str, Store] = {
+    "tile_scan_inclusive": _scan("sum"),
+    "tile_scan_exclusive": _scan("sum", exclusive=True),
+    "tile_scan_min_inclusive": _scan("min"),
+    "tile_scan_max_inclusive": _scan("max"),
+}
+"""Builtins that store their result in a tile."""

@@ -1,0 +1,111 @@
+"""Scans of tiles, in row-major order."""
+
+import warp as wp
+
+
+@wp.kernel
+def scans_of_integers(
+    x: wp.array2d(dtype=int),
+    u: wp.array2d(dtype=wp.uint32),
+    o: wp.array2d(dtype=int),
+    p: wp.array2d(dtype=wp.uint32),
+    q: wp.array2d(dtype=int),
+):
+    """Fewer elements than threads; results under the old name, of the threads' values."""
+    i, j = wp.tid()
+    t = wp.tile_load(x[i], shape=50)
+    lowest = wp.tile_scan_min_inclusive(t)
+    t = wp.tile_scan_inclusive(t)
+    wp.tile_store(o[i], t * 2 + wp.tile_scan_exclusive(t))
+    s = wp.tile_load(u[i], shape=50)
+    s = wp.tile_scan_max_inclusive(s)
+    wp.tile_store(p[i], wp.tile_scan_exclusive(s))
+    own = wp.tile(j * j % 7 - 3 + x[i, j % 50])
+    ranks = wp.tile_scan_inclusive(own)
+    wp.tile_store(q[i], ranks)
+    q[i, j] += wp.untile(ranks) + t[49] - lowest[j % 50]
+
+
+@wp.kernel
+def scans_of_floats(
+    x: wp.array2d(dtype=float),
+    o: wp.array2d(dtype=float),
+    p: wp.array2d(dtype=float),
+    q: wp.array2d(dtype=float),
+    r: wp.array2d(dtype=float),
+):
+    """In order, for it shows in sums."""
+    i = wp.tid()
+    t = wp.tile_load(x[i], shape=100)
+    wp.tile_store(o[i], wp.tile_scan_inclusive(t))
+    wp.tile_store(p[i], wp.tile_scan_exclusive(t * 2.0))
+    m = wp.tile_reshape(t, shape=(10, 10))
+    m = wp.tile_scan_exclusive(wp.tile_transpose(m))
+    wp.tile_store(q[i], wp.tile_reshape(m, shape=(100,)))
+    t = wp.tile_scan_max_inclusive(t)
+    wp.tile_store(r[i], t - wp.tile_scan_min_inclusive(t))
+
+
+@wp.kernel
+def scans_of_long_tiles(x: wp.array2d(dtype=int), o: wp.array2d(dtype=int)):
+    """More elements than threads."""
+    i = wp.tid()
+    t = wp.tile_load(x[i], shape=200)
+    t = wp.tile_scan_exclusive(t)
+    wp.tile_store(o[i], wp.tile_scan_max_inclusive(t) + wp.tile_scan_inclusive(t))
+
+
+@wp.kernel
+def compacts(x: wp.array2d(dtype=float), o: wp.array2d(dtype=float), count: wp.array(dtype=int)):
+    """The elements that are kept move together."""
+    i, j = wp.tid()
+    keep = int(0)
+    if x[i, j] > 0.25:
+        keep = 1
+    places = wp.tile_scan_inclusive(wp.tile(keep))
+    if keep == 1:
+        o[i, wp.untile(places) - 1] = x[i, j]
+    count[i] = places[63]
+
+
+LAUNCH = {
+    "scans_of_integers": {
+        "dims": ["n"],
+        "block_dim": 64,
+        "parameters": {
+            "x": {"shape": ["n", 50], "values": {"integers": [-9, 9]}},
+            "u": {"shape": ["n", 50], "values": {"integers": [0, 1000]}},
+            "o": {"role": "out", "shape": ["n", 50]},
+            "p": {"role": "out", "shape": ["n", 50]},
+            "q": {"role": "out", "shape": ["n", 64]},
+        },
+    },
+    "scans_of_floats": {
+        "dims": ["n"],
+        "block_dim": 64,
+        "parameters": {
+            "x": {"shape": ["n", 100], "values": {"uniform": [-1.0, 1.0]}},
+            "o": {"role": "out", "shape": ["n", 100]},
+            "p": {"role": "out", "shape": ["n", 100]},
+            "q": {"role": "out", "shape": ["n", 100]},
+            "r": {"role": "out", "shape": ["n", 100]},
+        },
+    },
+    "scans_of_long_tiles": {
+        "dims": ["n"],
+        "block_dim": 64,
+        "parameters": {
+            "x": {"shape": ["n", 200], "values": {"integers": [-9, 9]}},
+            "o": {"role": "out", "shape": ["n", 200]},
+        },
+    },
+    "compacts": {
+        "dims": ["n"],
+        "block_dim": 64,
+        "parameters": {
+            "x": {"shape": ["n", 64], "values": {"uniform": [0.0, 1.0]}},
+            "o": {"role": "inout", "shape": ["n", 64], "values": {"constant": 0.0}},
+            "count": {"role": "out", "shape": ["n"]},
+        },
+    },
+}

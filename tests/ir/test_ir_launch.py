@@ -367,6 +367,11 @@ def values(launch: dict[str, Any]) -> dict[str, Any]:
             "i = wp.tid()\nr = i // w\nif r < w:\n    x[(r * w + r) * w] = 1.0",
             {"x": ["max(1, min(n, 40) * min(n, 40) * min(n, 40) + 1 - min(n, 40))"]},
         ),
+        (
+            "x: Floats, w: int",
+            "i = wp.tid()\nx[(i * w + 5) * 3 + 1] = x[(i * w + 7) * 3] + x[i * w + 2] + x[i * w * 3 + 2]",
+            {"x": ["max(1, 3 * n * w + 22 - 3 * w)"]},
+        ),
         ("x: Floats", "i = wp.tid()\nfor k in range(6, -1, -1):\n    x[k] = 0.0", {"x": [7]}),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from weft.sizes import Size, parse_size, size_text
 
@@ -99,11 +99,10 @@ def _print(node: ast.expr, names: Mapping[str, str], template: str) -> Printed:
             return Printed(f"-{_wrap(inner, PRIMARY)}", PRIMARY, None, inner.calls)
         case ast.BinOp(left, op, right):
             return _print_operation(_print(left, names, template), op, _print(right, names, template))
-        case ast.Call(ast.Name(name), [left, right], _):
+        case ast.Call(ast.Name(name)):
             function = {"min": MINIMUM, "max": MAXIMUM}[name]
-            return _print_call(
-                function, template, _print(left, names, template), _print(right, names, template)
-            )
+            arguments = [_print(one, names, template) for one in _arguments(node, name, names)]
+            return _print_call(function, template, arguments)
         case ast.Name(name):
             raise KeyError(name)
         case _:
@@ -141,15 +140,24 @@ def _least(left: Printed, op: ast.operator, right: Printed) -> int | None:
     return left.least - right.least if constant else None
 
 
-def _print_call(function: str, template: str, left: Printed, right: Printed) -> Printed:
-    known = [bound for bound in (left.least, right.least) if bound is not None]
+def _arguments(node: ast.expr, function: str, names: Mapping[str, str]) -> list[ast.expr]:
+    """What the maximum or minimum is of: `max(max(a, b), c)` has three arguments."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
+        inner = [[one] if size_text(one) in names else _arguments(one, function, names) for one in node.args]
+        return [argument for several in inner for argument in several]
+    return [node]
+
+
+def _print_call(function: str, template: str, arguments: Sequence[Printed]) -> Printed:
+    known = [argument.least for argument in arguments if argument.least is not None]
     if function == MINIMUM:
-        least = min(known) if len(known) == 2 else None
+        least = min(known) if len(known) == len(arguments) else None
     else:
-        least = max(known) if known else None
+        least = max(known, default=None)
+    listed = ", ".join(argument.text for argument in arguments)
     return Printed(
-        f"{function}{template}({left.text}, {right.text})",
+        f"{function}{template}({listed})" if len(arguments) == 2 else f"{function}{template}({{{listed}}})",
         PRIMARY,
         least,
-        left.calls | right.calls | {function},
+        frozenset({function}).union(*(argument.calls for argument in arguments)),
     )

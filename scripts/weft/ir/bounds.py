@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from weft.sizes import Size
@@ -64,6 +65,31 @@ def divide(one: Bound, divisor: int) -> Bound:
     if any(factor % divisor for monomial, factor in one if monomial):
         return one
     return bound({monomial: factor // divisor for monomial, factor in one})
+
+
+def largest(bounds: Sequence[Bound]) -> list[Bound]:
+    """Those bounds that no other one is always at least as large as; extents are at least one."""
+    kept: list[Bound] = []
+    for one in bounds:
+        if not any(_is_above(other, one) for other in kept):
+            kept = [other for other in kept if not _is_above(one, other)] + [one]
+    return kept
+
+
+def _is_above(one: Bound, other: Bound) -> bool:
+    """Whether the difference is a sum of monomials, each at least as large as a factor of it taken away."""
+    difference = add(one, multiply(other, (((), -1),)))
+    more = {monomial: factor for monomial, factor in difference if factor > 0}
+    for monomial, factor in difference:
+        missing = -factor
+        for larger in more:
+            if missing > 0 and not Counter(monomial) - Counter(larger):
+                used = min(missing, more[larger])
+                more[larger] -= used
+                missing -= used
+        if missing > 0:
+            return False
+    return True
 
 
 def is_small(one: Bound) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from weft.ir.bounds import Bound, Extent, as_size, atoms, bound, grouped
+from weft.ir.bounds import Bound, Extent, as_size, atoms, bound, grouped, largest
 from weft.ir.index_facts import IndexFacts
 from weft.ir.index_values import values_extent
 from weft.sizes import Size
@@ -154,7 +154,7 @@ class LaunchPlan:
         facts = self.facts
         if extent in self.fixed:
             return self.fixed[extent]
-        spans = [as_size(one, self.size) for one in self.spans.get(extent, ())]
+        spans = [as_size(one, self.size) for one in largest(self.spans.get(extent, []))]
         limits = list(dict.fromkeys(spans))
         if extent in facts.minimum:
             limits.append(facts.minimum[extent])

@@ -81,6 +81,7 @@ def test_printed_sizes_have_the_value_of_the_expression(text: str, n: int, rows:
         ("n - (rows - 1)", "n - (rows - 1)"),
         ("n // (rows // 2)", "floor_div(n, rows / 2)"),
         ("max(n // 4, 1) % 3", "std::max(n / 4, 1) % 3"),
+        ("max(max(n, 2), max(rows, min(n, 7)))", "std::max({n, 2, rows, std::min(n, 7)})"),
     ],
 )
 def test_sizes_read_as_written_by_hand(size: str | int, printed: str) -> None:

@@ -397,6 +397,13 @@ def test_integers_take_the_values_that_the_code_asks_for(tmp_path: Path) -> None
     }
 
 
+def test_what_is_copied_to_where_indices_are_held_is_an_index(tmp_path: Path) -> None:
+    header = FLOATS + "@wp.struct\nclass Edge:\n    start: int\n    length: float\n"
+    body = "i = wp.tid()\nedges[i].start = ends[i]\nedges[i].length = x[edges[i].start]"
+    launch = defaults(tmp_path, "edges: wp.array(dtype=Edge), ends: Ints, x: Floats", body, header)
+    assert values(launch)["ends"] == values(launch)["edges"]["members"]["start"] == {"integers": [0, "n"]}
+
+
 @pytest.mark.parametrize(
     ("body", "equality"),
     [

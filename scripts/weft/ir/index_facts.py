@@ -30,7 +30,8 @@ class IndexFacts:
 
     `rows` are guesses: that a parameter is how far a row reaches that another extent runs along. `compared`
     has the constants that a parameter, or the elements of an array (`array:member`), are compared with.
-    `most` has what an extent must not exceed, for components of a vector are picked with it.
+    `most` has what an extent must not exceed, for components of a vector are picked with it. `stored` has
+    where copied elements come from, and where they go.
     """
 
     rank: int
@@ -42,6 +43,7 @@ class IndexFacts:
     minimum: dict[Extent, int] = dataclasses.field(default_factory=dict)
     most: dict[Extent, int] = dataclasses.field(default_factory=dict)
     holds_indices: dict[tuple[str, str], list[Extent]] = dataclasses.field(default_factory=dict)
+    stored: dict[tuple[tuple[str, str], tuple[str, str]], None] = dataclasses.field(default_factory=dict)
     indexes: dict[str, list[Extent]] = dataclasses.field(default_factory=dict)
     bounds: set[Extent] = dataclasses.field(default_factory=set)
     loops: set[Extent] = dataclasses.field(default_factory=set)
@@ -63,6 +65,22 @@ class IndexFacts:
             if isinstance(item, View):
                 self.reads |= {item.name} if read else set()
                 self.writes |= {item.name} if write else set()
+
+    def copied(self, meaning: Meaning, target: Meaning) -> None:
+        """Note that elements of some arrays are stored as elements of others."""
+        loaded = [item for item in meaning if isinstance(item, Value) and item.kind == "loaded"]
+        sources = [(one.extent.name, one.path) for one in loaded if one.extent and not one.offset]
+        targets = [(item.name, item.path) for item in target if isinstance(item, View)]
+        self.stored |= {(source, place): None for source in sources for place in targets}
+
+    def follow_copies(self) -> None:
+        """What is copied to where indices are held is an index, too."""
+        for _ in self.stored:
+            for source, target in self.stored:
+                held = self.holds_indices.get(source, [])
+                more = [axis for axis in self.holds_indices.get(target, []) if axis not in held]
+                if more:
+                    self.holds_indices[source] = [*held, *more]
 
     def indexed(self, array: str, axis: int, meaning: Meaning, where: Where) -> None:
         """Note that the array is indexed by these values along an axis."""

@@ -41,6 +41,7 @@ def index_facts(record: Mapping[str, Any], rank: int) -> IndexFacts:
     program = _Program({function["key"]: function for function in record["functions"]}, structs)
     arguments = [argument(one["name"], parse_type(one["type"])) for one in record["signature"]]
     _Run(facts, program, record["kernel"]).call(arguments)
+    facts.follow_copies()
     return facts
 
 
@@ -218,7 +219,9 @@ class _Run:
         if isinstance(target, ast.Name):
             self.scope.variables[target.id] = meaning
         else:
-            self.facts.touch(self.scope.value(target, store=True), write=True)
+            place = self.scope.value(target, store=True)
+            self.facts.touch(place, write=True)
+            self.facts.copied(meaning, place)
             self.scope.escape(meaning, target)
 
 

@@ -165,6 +165,25 @@ KERNELS = (
         reason="timeout",
     ),
     Written(
+        "mostly_rounding",
+        (floats_in("x"), floats_out()),
+        """
+        i = wp.tid()
+        out[i] = (x[i] + 1.0e5) - 1.0e5
+        """,
+        reason="unstable",
+    ),
+    Written(
+        "far_away_in_float64",
+        (floats_in("x"), floats_out()),
+        """
+        i = wp.tid()
+        lost = int(((x[i] + 1.0e9) - 1.0e9) * 1.0e9)
+        out[i] = x[i + lost] + x[i]
+        """,
+        reason="unstable",
+    ),
+    Written(
         "every_other",
         (integers_in("x", 0, 100), integers_out("out", "2 * n")),
         """

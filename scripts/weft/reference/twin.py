@@ -31,7 +31,7 @@ inline double randf(wp::uint32& state, double low, double high) { return (high -
 
 _IN_SINGLE_PRECISION = re.compile(
     r"\bwp::(?:randn|sample_\w+|poisson|noise|pnoise|curlnoise|cast|tile_randf|texture_sample|volume_\w+|mesh_\w+"
-    r"|bvh_\w+|hash_grid_\w+|closest_point_edge_edge)\b"
+    r"|bvh_\w+|hash_grid_\w+)\b"
 )
 """What computes in float32 whatever it is given, or looks at bits. The compiler finds what is missing."""
 

@@ -1,0 +1,151 @@
+"""Float64 twins: which kernels have one, what is unstable, and that stored margins do what they should."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from weft.inputs import draw_parameter
+from weft.reference.cases import LARGE
+from weft.reference.store import SAMPLED, Reference, Sample, margin_values, packed_elements, read, write
+from weft.reference.twin import widened, with_twins, wrong_lines
+from weft.runs.judge import compare
+from weft.types import Array
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+KERNELS = Path(__file__).with_name("twin_kernels.py")
+SIZES = (1, 33, 257, 20000)
+SEEDS = (0, 1)
+
+
+@pytest.fixture(scope="module")
+def ir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("ir") / "ir.json"
+    subprocess.run([sys.executable, "-P", SCRIPTS / "ir.py", KERNELS, "-o", path], check=True, timeout=120)
+    return path
+
+
+@pytest.fixture(scope="module")
+def reference(ir: Path, tmp_path_factory: pytest.TempPathFactory) -> Reference:
+    """The reference of a user's kernels, from its file."""
+    path = tmp_path_factory.mktemp("reference") / "r.npz"
+    numbers = ["--sizes", *map(str, SIZES), "--seeds", *map(str, SEEDS)]
+    command = [
+        sys.executable,
+        "-P",
+        SCRIPTS / "reference.py",
+        f"{KERNELS}:stable_count",
+        ir,
+        "-o",
+        path,
+        *numbers,
+    ]
+    subprocess.run(command, check=True, timeout=300, stdout=subprocess.DEVNULL)
+    return read(path)
+
+
+def sample(reference: Reference, name: str) -> Sample:
+    return next(one for one in reference.samples if one.kernel_name == name)
+
+
+def test_every_kernel_is_what_its_name_says(reference: Reference) -> None:
+    """None is rejected: they are a user's."""
+    assert not reference.rejects
+    for one in reference.samples:
+        verdict = one.no_twin or ("unstable" if one.unstable else "stable")
+        assert one.kernel_name.startswith(verdict), one.kernel_name
+
+
+def test_the_message_says_how_far_away_the_twin_is(reference: Reference) -> None:
+    assert re.fullmatch(
+        r"computed in float64, element 0 of 'out' differs by 0\.00\d+, 0\.00\d+ of the largest magnitude, "
+        r"in case n = 1, seed 0",
+        str(sample(reference, "unstable_cancellation").unstable),
+    )
+    told = sample(reference, "unstable_bins").unstable
+    assert re.match(r"computed in float64, element \d+ of 'bins' differs", str(told))
+
+
+def test_margins_are_kept_for_what_is_kept(reference: Reference) -> None:
+    one = sample(reference, "stable_struct")
+    for case, expected in zip(one.cases, one.expected, strict=True):
+        count = (case.size + 2) // 3 * 3
+        margin = expected["out"].margin
+        assert margin is not None
+        assert margin.shape == (SAMPLED if count > LARGE else count, 3)
+    assert sample(reference, "exact_integers").expected[0]["out"].margin is None
+
+
+def test_numbers_that_differ_in_rounding_alone_are_within_their_bounds(reference: Reference) -> None:
+    """Fused operations and another exponential pass, a factor that is wrong by 1e-4 does not."""
+    one = sample(reference, "stable_polynomial")
+    for number, case in enumerate(one.cases):
+        if case.size > LARGE:
+            continue
+        drawn = draw_parameter(
+            one.launch, "x", one.signature[0][1], 0, size=case.size, seed=case.seed, structs={}
+        )
+        x = drawn.view(np.float32)
+        y = np.full_like(x, 0.1)
+        for _ in range(5):
+            y = (y.astype(np.float64) * x + np.float32(0.3)).astype(np.float32)
+        fused = (y * (np.exp(-(x * x) / np.float32(0.7)) + np.float32(0.1))).astype(np.float32)
+        expected = one.expected[number]["out"]
+        kind = dict(one.signature)["out"]
+        assert isinstance(kind, Array)
+        for got, fits in ((fused, True), (fused * np.float32(1.0001), False)):
+            outcome = compare(expected, got.view([("c0", "<f4")]), kind.element, {}, "bounded")
+            assert (outcome.difference is None) is fits
+
+
+def test_a_sum_has_a_bound_that_other_orders_keep(reference: Reference) -> None:
+    one = sample(reference, "stable_tile_sum")
+    expected = one.expected[4]["out"]
+    x = draw_parameter(one.launch, "x", one.signature[0][1], 0, size=257, seed=0, structs={})
+    rows = x.view(np.float32).reshape(257, 64)
+    element = one.outputs[0][2].element
+    assert expected.value is not None
+    assert expected.margin is not None
+    kept = packed_elements(expected.value, element, {}).view(np.float32)
+    backwards = np.cumsum(rows[:, ::-1], axis=1, dtype=np.float32)[:, -1]
+    assert (backwards != kept).any()
+    assert compare(expected, backwards.view([("c0", "<f4")]), element, {}, "bounded").difference is None
+    short = np.cumsum(rows[:, :63], axis=1, dtype=np.float32)[:, -1]
+    assert compare(expected, short.view([("c0", "<f4")]), element, {}, "bounded").difference is not None
+    assert margin_values(expected.margin).max() < 1e-5
+
+
+def test_equal_content_has_equal_bytes(reference: Reference, tmp_path: Path) -> None:
+    write(tmp_path / "a.npz", reference)
+    write(tmp_path / "b.npz", read(tmp_path / "a.npz"))
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+def test_constants_keep_the_value_that_the_kernel_rounds_them_to() -> None:
+    text = "    wp::float16 var_2;\n    const wp::float32 var_1 = 0.1;\n    var_2 = 0.1;\n    var_3 = 7;\n"
+    assert widened(text) == (
+        f"    wp::float64 var_2;\n    const wp::float64 var_1 = {float(np.float32(0.1))!r};\n"
+        f"    var_2 = {float(np.float16(0.1))!r};\n    var_3 = 7;\n"
+    )
+
+
+def test_doubles_and_names_are_left_as_they_are() -> None:
+    text = "    const wp::float64 var_1 = 0.1;\n    wp_args_float32 x; my::float32 y; wp::int32 var_2 = 3;"
+    assert widened(text) == text
+
+
+def test_a_text_without_kernels_has_no_twins() -> None:
+    assert with_twins('#include "builtin.h"\n').text == '#include "builtin.h"\n'
+
+
+def test_errors_are_traced_to_the_text_that_has_them() -> None:
+    log = (
+        "/x/k.cpp:10:3: warning: unused\n/x/k.cpp:11:3: note: here\n/x/vec.h:7:1: error: no match\n"
+        "/x/k.cpp:20:5: note: in instantiation\n/x/k.cpp:30:5: error: conversion\n1 warning and 2 errors.\n"
+    )
+    assert wrong_lines(log) == {20, 30}

@@ -27,6 +27,9 @@ SCALAR_BYTES = {
     "float64": 8,
 }
 
+SIGNIFICAND_BITS = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
+"""Binary digits of each float type: 2 to minus so many is its unit roundoff."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Scalar:

@@ -149,3 +149,13 @@ def test_errors_are_traced_to_the_text_that_has_them() -> None:
         "/x/k.cpp:20:5: note: in instantiation\n/x/k.cpp:30:5: error: conversion\n1 warning and 2 errors.\n"
     )
     assert wrong_lines(log) == {20, 30}
+
+
+def test_a_cast_to_a_narrower_float_rounds_in_the_twin_too(reference: Reference) -> None:
+    assert sample(reference, "stable_remainder").unstable is None
+
+
+def test_what_is_computed_in_half_precision_may_be_as_far_away_as_that_is_coarse(
+    reference: Reference,
+) -> None:
+    assert sample(reference, "stable_halves").unstable is None

@@ -56,6 +56,20 @@ def stable_tile_sum(x: wp.array2d(dtype=float), out: wp.array(dtype=float)):
 
 
 @wp.kernel
+def stable_remainder(x: wp.array(dtype=wp.float64), out: wp.array(dtype=wp.float64)):
+    i = wp.tid()
+    third = x[i] / wp.float64(3.0)
+    out[i] = third - wp.float64(float(third))
+
+
+@wp.kernel
+def stable_halves(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    half = wp.float16(x[i])
+    out[i] = float(half * half + wp.sin(half))
+
+
+@wp.kernel
 def part_smooth(before: wp.array(dtype=float), share: float, after: wp.array(dtype=float)):
     i = wp.tid()
     after[i] = before[i] + share * (before[wp.max(i - 1, 0)] - before[i])
@@ -133,6 +147,20 @@ def single_precision_that_the_compiler_finds(x: wp.array(dtype=float), out: wp.a
 PARTS = ["part_smooth", "part_mark"]
 
 LAUNCH = {
+    "stable_halves": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "out": {"role": "out", "shape": ["n"]},
+        },
+    },
+    "stable_remainder": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "out": {"role": "out", "shape": ["n"]},
+        },
+    },
     "unstable_cancellation": {
         "dims": ["n"],
         "parameters": {

@@ -18,12 +18,10 @@ from weft.inputs import FILL_BYTE
 from weft.reference.cases import Case
 from weft.reference.layout import Packed
 from weft.reference.store import NO_MARGIN
-from weft.types import Struct, Structs, Type, component_scalars
+from weft.types import SIGNIFICAND_BITS, Scalar, Struct, Structs, Type, component_scalars
 
 STABLE = 1e-5
-"""The largest e of a stable kernel, of its outputs' scale, where they are float32 or wider."""
-NARROW_STABLE = {"float16": STABLE * 2.0**13, "bfloat16": STABLE * 2.0**16}
-"""The same for outputs that are coarser than float32, by as much as they are."""
+"""The largest e of a stable kernel, of its outputs' scale; more for what is coarser than float32."""
 
 Margins = npt.NDArray[np.int16]
 """Binary exponents of margins, [elements, components]."""
@@ -40,16 +38,19 @@ class _Observed:
 
 
 class Rounding:
-    """Collects e, case by case, of one kernel's output arrays; `finish` judges all together."""
+    """Collects e, case by case, of one kernel's output arrays, by the name of the array.
 
-    def __init__(self, elements: Mapping[str, Type], structs: Structs) -> None:
+    `computed_in` is the narrowest float type in which the kernel computes. Below float32, what is
+    rounded to integers, or decided by rounded values, differs too often to mean anything.
+    """
+
+    def __init__(self, elements: Mapping[str, Type], structs: Structs, computed_in: str = "float32") -> None:
         self._groups = {name: _groups(element, structs) for name, element in elements.items()}
         self._limits = {
-            name: np.array(
-                [NARROW_STABLE.get(scalar.name, STABLE) for scalar in component_scalars(element, structs)]
-            )
+            name: np.array([_limit(s, computed_in) for s in component_scalars(element, structs)])
             for name, element in elements.items()
         }
+        self._integers_count = SIGNIFICAND_BITS[computed_in] >= SIGNIFICAND_BITS["float32"]
         self._observed: dict[str, list[_Observed]] = {name: [] for name in elements}
         self._apart: str | None = None
 
@@ -72,7 +73,7 @@ class Rounding:
                 apart = ~wrote & (other.view("<u8") != _FILL)
             else:
                 apart = mine != other
-            if apart.any() and self._apart is None:
+            if self._integers_count and apart.any() and self._apart is None:
                 place = f"element {int(np.argmax(apart))} of {name!r}"
                 self._apart = f"{place} differs, in case n = {case.size}, seed {case.seed}"
         groups = self._groups[name]
@@ -121,6 +122,14 @@ class Rounding:
             within = [_percentile([e[:, groups == g] for e in errors]) for g in range(groups.max() + 1)]
             floors[size] = np.maximum(within, overall * scales[size])
         return [_exponents(np.fmax(one.errors, floors[one.case.size][groups])) for one in cases]
+
+
+def _limit(scalar: Scalar, computed_in: str) -> float:
+    """The largest e of a component of a stable kernel, of the output's scale."""
+    bits = min(
+        SIGNIFICAND_BITS[one] for one in (scalar.name, computed_in, "float32") if one in SIGNIFICAND_BITS
+    )
+    return float(STABLE * 2.0 ** (SIGNIFICAND_BITS["float32"] - bits))
 
 
 _FILL = np.frombuffer(bytes([FILL_BYTE]) * 8, dtype="<u8")[0]

@@ -15,19 +15,27 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from weft import bfloat16
+from weft.types import SIGNIFICAND_BITS
 
 _NARROW = re.compile(r"\bwp::(?:float32|float16|bfloat16)\b|\bwp::float\b(?=\()|(?<=<)float\b")
 _LITERAL = r"-?(?:\d+\.\d*(?:e[+-]?\d+)?|\d+e[+-]?\d+|\d+)"
 _DECLARED = re.compile(
-    r"^\s*(?:const )?wp::(float32|float16|bfloat16|float64) (var_\w+)(?: = |;)", re.MULTILINE
+    r"^\s*(?:const )?wp::(float32|float16|bfloat16|float64) (var_\w+)(?: = |;|,|\))", re.MULTILINE
 )
 _SET = re.compile(rf"^(\s*(?:const wp::\w+ )?(var_\w+) = )({_LITERAL});$")
 
-_RANDOM = """\
+_PRELUDE = """\
+inline double narrowed_float32(double x) { return double(wp::float32(x)); }
+inline double narrowed_float16(double x) { return double(wp::float32(wp::float16(wp::float32(x)))); }
 inline double randf(wp::uint32& state) { return double(wp::randf(state)); }
 inline double randf(wp::uint32& state, double low, double high) { return (high - low) * randf(state) + low; }
 """
-"""Uniform random numbers are multiples of 2^-24 in both; only what is made of them may be rounded."""
+"""A cast to a narrower float means to round. Uniform random numbers are multiples of 2^-24 in both;
+only what is made of them may be rounded."""
+
+_CAST = re.compile(r"^(\s*var_\w+ = )wp::(float|float32|float16)\((var_\w+)\);$")
+_COMPUTED = re.compile(r"^\s*(var_\w+) = (?!wp::(?:load|copy|float|float16|bfloat16)\b)\w", re.MULTILINE)
+_NARROW_VECTOR = re.compile(r"\bwp::\w+_t<(?:\d+, ?)*wp::(float16|bfloat16)>")
 
 _IN_SINGLE_PRECISION = re.compile(
     r"\bwp::(?:randn|sample_\w+|poisson|noise|pnoise|curlnoise|cast|tile_randf|texture_sample|volume_\w+|mesh_\w+"
@@ -86,12 +94,13 @@ def _rounded(literal: str, kind: str) -> str:
 class TwinText:
     """A module's text followed by the twins of its kernels, which have the names that Warp mangles them to.
 
-    Of the kernels in `twins` there is one; those in `exact` have no float narrower than a double, and are
-    their own. `lines` has, by number from 1, the kernel or function to whose twin a line belongs.
+    `twins` has for each kernel with a twin the narrowest float type that it computes in; kernels in `exact`
+    have no float narrower than a double, and are their own. `lines` has the kernel or function to whose
+    twin a line belongs, by its number from 1.
     """
 
     text: str
-    twins: frozenset[str]
+    twins: Mapping[str, str]
     exact: frozenset[str]
     lines: Mapping[int, str]
 
@@ -109,7 +118,7 @@ def with_twins(text: str, without: Collection[str] = ()) -> TwinText:
     """
     kernels = [(match[1], match.start()) for match in _KERNEL.finditer(text)]
     if not kernels:
-        return TwinText(text, frozenset(), frozenset(), {})
+        return TwinText(text, {}, frozenset(), {})
     start = text.index("\n", text.index(_HEAD_ENDS)) + 1
     functions = [match.start() for match in _FUNCTION.finditer(text, start, kernels[0][1])]
     structs = text[start : functions[0] if functions else kernels[0][1]]
@@ -123,19 +132,24 @@ def with_twins(text: str, without: Collection[str] = ()) -> TwinText:
             lost.add(name)
         if _NARROW.search(piece) or called & narrow:
             narrow.add(name)
-    parts = [("", _STRICT + "namespace weft_twin {\n" + _RANDOM + widened(structs))]
+    parts = [("", _STRICT + "namespace weft_twin {\n" + _PRELUDE + widened(structs))]
     parts += [(name, _twin(piece)) for name, piece in pieces.items() if name not in lost]
-    twins, exact = set(), set()
+    twins: dict[str, str] = {}
+    exact = set()
     for (name, begin), end in zip(kernels, [*(place for _, place in kernels[1:]), len(text)], strict=True):
         piece = text[begin:end]
         called = _called(piece, pieces)
+        reached = _reached(called, pieces)
         if not _NARROW.search(piece) and not called & narrow:
             exact.add(name)
         elif name not in lost and not called & lost and not _cannot(piece):
             parts.append((name, _twin(piece)))
-            twins.add(name)
+            twins[name] = min(
+                ("float32", *map(_computed_in, [piece, *(pieces[one] for one in reached)])),
+                key=SIGNIFICAND_BITS.__getitem__,
+            )
     if not twins:
-        return TwinText(text, frozenset(), frozenset(exact), {})
+        return TwinText(text, {}, frozenset(exact), {})
     lines: dict[int, str] = {}
     line = text.count("\n") + 1
     for name, part in parts:
@@ -144,7 +158,7 @@ def with_twins(text: str, without: Collection[str] = ()) -> TwinText:
         line += length
     end_of_twins = "}\n#pragma clang optimize on\n#pragma clang diagnostic pop\n"
     whole = text + "".join(part for _, part in parts) + end_of_twins
-    return TwinText(whole, frozenset(twins), frozenset(exact), lines)
+    return TwinText(whole, twins, frozenset(exact), lines)
 
 
 def wrong_lines(log: str) -> set[int]:
@@ -167,6 +181,43 @@ def _called(piece: str, names: Collection[str]) -> set[str]:
     return set(re.findall(r"\b(\w+)\(", piece)) & set(names)
 
 
+def _reached(called: set[str], pieces: Mapping[str, str]) -> list[str]:
+    """The functions that are called, at any depth."""
+    found = sorted(called)
+    for name in found:
+        found += sorted(_called(pieces[name], pieces) - set(found))
+    return found
+
+
+def _computed_in(piece: str) -> str:
+    """The narrowest type in which the text does more with floats than to load, store and convert them."""
+    kinds = dict(_kinds(piece))
+    computed = {kinds[name] for name in _COMPUTED.findall(piece) if name in kinds}
+    narrowest: str = min(
+        ("float64", *computed, *_NARROW_VECTOR.findall(piece)), key=SIGNIFICAND_BITS.__getitem__
+    )
+    return narrowest
+
+
+def _kinds(text: str) -> list[tuple[str, str]]:
+    """The float variables of a text, and their types."""
+    return [(name, kind) for kind, name in _DECLARED.findall(text)]
+
+
+def _narrowing(text: str) -> str:
+    """The text with casts from a float type to a narrower one, which round in the twin too."""
+    kinds = dict(_kinds(text))
+    lines = []
+    for line in text.split("\n"):
+        cast = _CAST.match(line)
+        if cast and cast[3] in kinds:
+            target = "float32" if cast[2] == "float" else cast[2]
+            if SIGNIFICAND_BITS[target] < SIGNIFICAND_BITS[kinds[cast[3]]]:
+                line = f"{cast[1]}narrowed_{target}({cast[3]});"
+        lines.append(line)
+    return "\n".join(lines)
+
+
 def _cannot(piece: str) -> bool:
     """Whether the text has a builtin without float64 form, or what a user wrote in C++."""
     return bool(_IN_SINGLE_PRECISION.search(piece)) or "static CUDA_CALLABLE" in piece
@@ -174,5 +225,7 @@ def _cannot(piece: str) -> bool:
 
 def _twin(piece: str) -> str:
     """The twin of a function or kernel; a kernel's has its own entry, and no form for contiguous arrays."""
-    wide = widened(piece).replace("wp::randf(", "randf(").replace("_cpu_forward(\n", "_cpu_twin(\n")
+    wide = (
+        widened(_narrowing(piece)).replace("wp::randf(", "randf(").replace("_cpu_forward(\n", "_cpu_twin(\n")
+    )
     return _SPECIALISED.sub("    ", wide)

@@ -10,12 +10,13 @@ import numpy.typing as npt
 
 from weft.inputs import FILL_BYTE, packed_dtype
 from weft.reference.cases import Case
-from weft.reference.execute import Kernel, Run
+from weft.reference.execute import Run
 from weft.reference.job import Job
 from weft.reference.layout import Packed, differs
 from weft.reference.memory import GuardedMemory
 from weft.reference.rounding import Rounding
 from weft.reference.store import Expected, packed_elements
+from weft.reference.warp_twin import TwinKernel, TwinProgram
 from weft.reference.wide_types import to_wide, wide_structs, wide_type
 from weft.types import Array, Type
 
@@ -31,7 +32,7 @@ def wide_job(job: Job) -> Job:
 
 def with_margins(
     job: Job,
-    twin: Kernel,
+    twin: TwinKernel | TwinProgram,
     memory: GuardedMemory,
     cases: Sequence[Case],
     expected: Sequence[Mapping[str, Expected]],
@@ -50,7 +51,7 @@ def with_margins(
     }
     elements = {name: kind.element for name, kind in job.signature if isinstance(kind, Array)}
     outputs = [one.name for one in run.outputs]
-    rounding = Rounding({name: elements[name] for name in outputs}, job.structs)
+    rounding = Rounding({name: elements[name] for name in outputs}, job.structs, twin.computed_in)
     for number, case in enumerate(cases):
         progress(number)
         widened = {name: to_wide(packed, dtypes[name]) for name, packed in inputs(number).items()}

@@ -25,6 +25,7 @@ from weft.reference.twin import entry, with_twins, wrong_lines
 from weft.reference.whole_arrays import leaf_types, whole_arrays
 from weft.sizes import evaluate_size
 from weft.steps import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep
+from weft.types import SIGNIFICAND_BITS
 
 
 class Twins:
@@ -32,6 +33,7 @@ class Twins:
 
     def __init__(self) -> None:
         self._symbols: dict[str, str] = {}
+        self._computed_in: dict[str, str] = {}
         self._exact: set[str] = set()
         self._entries: dict[str, int] = {}
 
@@ -51,10 +53,11 @@ class Twins:
                 wrong = {twin_text.lines[line] for line in lines if line in twin_text.lines}
                 if not twin_text.twins:
                     raise
-                without |= wrong or twin_text.twins
+                without |= wrong or set(twin_text.twins)
                 continue
             self._symbols |= {name: entry(name) for name in twin_text.twins}
             self._symbols |= {name: forward_entry(name) for name in twin_text.exact}
+            self._computed_in |= twin_text.twins
             self._exact |= twin_text.exact
             return
 
@@ -73,13 +76,19 @@ class Twins:
 
     def kernel(self, kernel: Any, block_dim: int | None, tiled: bool) -> TwinKernel:
         """The twin of a kernel that is not missing."""
-        return TwinKernel(kernel, self._entries[mangled_name(kernel)], block_dim, tiled)
+        name = mangled_name(kernel)
+        computed_in = self._computed_in.get(name, "float64")
+        return TwinKernel(kernel, self._entries[name], computed_in, block_dim, tiled)
 
 
 class TwinKernel:
-    """A kernel's twin; takes native memory as weft.reference.warp_cpu.Kernel does, with wide floats."""
+    """A kernel's twin; takes native memory as weft.reference.warp_cpu.Kernel does, with wide floats.
 
-    def __init__(self, kernel: Any, entry: int, block_dim: int | None, tiled: bool) -> None:
+    `computed_in` is the narrowest float type in which the kernel computes.
+    """
+
+    def __init__(self, kernel: Any, entry: int, computed_in: str, block_dim: int | None, tiled: bool) -> None:
+        self.computed_in = computed_in
         self._kernel = kernel
         self._entry = entry
         self._block_dims = (block_dim,) if block_dim is not None and tiled else ()
@@ -114,6 +123,7 @@ class TwinProgram:
     """The twins of a program's kernels, launched by the steps of its description."""
 
     def __init__(self, twins: Mapping[str, TwinKernel], launch: Launch) -> None:
+        self.computed_in = min((one.computed_in for one in twins.values()), key=SIGNIFICAND_BITS.__getitem__)
         self._twins = twins
         self._launch = launch
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from weft import bfloat16
 from weft.inputs import FILL_BYTE
 from weft.reference.store import Expected, Packed, as_bytes, canonical, margin_values, packed_elements
-from weft.types import Structs, Type
+from weft.types import SIGNIFICAND_BITS, Structs, Type
 
 TOLERANCE = 1e-5
 NARROW_TOLERANCE = {"float16": 2 * 2.0**-10, "bfloat16": 2 * 2.0**-7}
@@ -28,7 +28,6 @@ NARROW_TOLERANCE = {"float16": 2 * 2.0**-10, "bfloat16": 2 * 2.0**-7}
 
 ROUNDINGS = 32
 MARGINS = 8
-UNIT_ROUNDOFF = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53}
 
 Mask = npt.NDArray[np.bool_]
 Margins = npt.NDArray[np.int16]
@@ -182,7 +181,7 @@ def _first_difference(
             if margin is None:
                 within = np.full(len(a), scale * NARROW_TOLERANCE.get(kind, TOLERANCE))
             else:
-                within = _bounds(values, UNIT_ROUNDOFF[kind], margin[:, number])
+                within = _bounds(values, 2.0 ** -SIGNIFICAND_BITS[kind], margin[:, number])
             wrong[:, number] = ~_close(values, bfloat16.as_floats(b), within)
         else:
             wrong[:, number] = (_bytes_of(a) != _bytes_of(b)).any(axis=1)

@@ -17,7 +17,8 @@ from weft.gradients.sample import Check, Found
 from weft.reference.cases import Case
 
 OVERWRITTEN = "overwritten"
-NO_CAUSE = "unknown"
+INITIAL = "initial"
+UNKNOWN = "unknown"
 
 
 def check(sample: Check, kernel: Kernel, record: Record, case: Case) -> Found:
@@ -28,27 +29,41 @@ def check(sample: Check, kernel: Kernel, record: Record, case: Case) -> Found:
     passes = Passes(sample.drawn, sample.executed, kernel, record, case)
     if not len(passes.point):
         return Found("not_differentiable", "no array of floats is an input")
-    found = _compared(sample, passes, restored=False)
-    if found.outputs == 0:
-        message = "the differences of no output settle: every output lies at a kink, or is mostly rounding"
-        return Found("not_smooth", message, kinks=found.kinks)
-    if not found.moved:
-        return Found("not_differentiable", "no float output changes with a float input", kinks=found.kinks)
+    found = _compared(sample, passes)
     verdict, cause, message = _verdict(sample, passes, found)
-    return Found(verdict, message, cause, found.outputs, found.kinks, _difference(passes, found))
+    return Found(
+        verdict,
+        message,
+        precision=sample.precision.name,
+        cause=cause,
+        outputs=found.outputs,
+        kinks=found.kinks,
+        difference=_difference(passes, found),
+    )
 
 
-def _compared(sample: Check, passes: Passes, *, restored: bool) -> Comparison:
+def _compared(sample: Check, passes: Passes, *, restored: bool = False, initial: bool = True) -> Comparison:
+    """With `restored`, of the adjoint that finds arrays as they were before the launch.
+
+    Without `initial`, not by what arrays that change held before.
+    """
+
     def backward(weights: Vector) -> Vector:
         return passes.backward(weights, restored)
 
     seed = hashlib.sha256(sample.drawn.sample_id.encode()).digest()
     rng = np.random.Generator(np.random.PCG64(int.from_bytes(seed[:8])))
-    return compare(passes.forward, backward, passes.point, passes.scale, sample.precision, rng)
+    scale = passes.scale if initial else np.where(passes.initial, 0.0, passes.scale)
+    return compare(passes.forward, backward, passes.point, scale, sample.precision, rng)
 
 
 def _verdict(sample: Check, passes: Passes, found: Comparison) -> tuple[str, str | None, str]:
     """Verdict, cause and message."""
+    if found.outputs == 0:
+        message = "the differences of no output settle: every output lies at a kink, or is mostly rounding"
+        return "not_smooth", None, message
+    if not found.moved:
+        return "not_differentiable", None, "no float output changes with a float input"
     wrong = found.difference is not None
     if sample.custom:
         message = "the user's own gradient is not the derivative" if wrong else ""
@@ -57,10 +72,15 @@ def _verdict(sample: Check, passes: Passes, found: Comparison) -> tuple[str, str
         return "agrees", None, ""
     if sample.without_adjoint:
         return "no_adjoint", None, f"Warp gives no adjoint to {', '.join(sample.without_adjoint)}"
-    if passes.in_place and _compared(sample, passes, restored=True).difference is None:
-        message = "right if arrays are put back as they were before the launch: it changes what it reads"
-        return "disagrees", OVERWRITTEN, message
-    return "disagrees", NO_CAUSE, ""
+    if passes.initial.any():
+        if _compared(sample, passes, restored=True).difference is None:
+            message = "right if arrays are put back as they were before the launch: it changes what it reads"
+            return "disagrees", OVERWRITTEN, message
+        without = _compared(sample, passes, initial=False)
+        if without.moved and without.difference is None:
+            message = "right but by what arrays that it changes held before"
+            return "disagrees", INITIAL, message
+    return "disagrees", UNKNOWN, ""
 
 
 def _difference(passes: Passes, found: Comparison) -> Mapping[str, Any] | None:

@@ -110,9 +110,10 @@ class Passes:
         )
 
     @property
-    def in_place(self) -> bool:
-        """Whether an array of floats is both read and changed."""
-        return any(one.described.role == "inout" for one in self.inputs)
+    def initial(self) -> npt.NDArray[np.bool_]:
+        """The inputs that are what arrays hold before the launch changes them."""
+        parts = [np.full(one.length, one.described.role == "inout") for one in self.inputs]
+        return np.concatenate(parts or [np.zeros(0, dtype=np.bool_)])
 
     def place(self, arrays: Sequence[_Array], at: int) -> Place:
         """Where the entry `at` of a vector over `arrays` stands."""

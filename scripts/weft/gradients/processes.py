@@ -5,16 +5,21 @@ As in weft.reference.processes: a child compiles a group and watches, its own ch
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import signal
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from weft.errors import KernelError
 from weft.gradients.check import check
 from weft.gradients.passes import Kernel
 from weft.gradients.sample import Check, Found
 from weft.gradients.warp_tape import record
+from weft.gradients.warp_wide import widen_parameters, widened_text
 from weft.reference import warp_cpu
 from weft.reference.cases import Case
 from weft.reference.child import WALL_CLOCK_FACTOR, Child, Send, signal_name
@@ -24,9 +29,11 @@ from weft.reference.processes import COMPILE_SECONDS, define, executable, to_loa
 def run_checks(samples: Sequence[Check], case: Case, seconds: float, folder: Path) -> dict[str, Found]:
     """What came of every sample, by its id; `seconds` is the CPU time that one may take.
 
-    Samples that don't compile together are compiled one by one.
+    Where a sample ends the compiler, those that are left are compiled one by one.
     """
-    found, _ = _run([list(samples)], case, seconds, folder)
+    widened = [sample for sample in samples if sample.widened]
+    others = [sample for sample in samples if not sample.widened]
+    found, _ = _run([group for group in (widened, others) if group], case, seconds, folder)
     while rest := [sample for sample in samples if sample.drawn.sample_id not in found]:
         done, failure = _run([[sample] for sample in rest], case, seconds, folder)
         found |= done
@@ -49,27 +56,59 @@ def _run(
 def _compile_and_watch(
     send: Send, groups: Sequence[Sequence[Check]], case: Case, seconds: float, folder: Path
 ) -> None:
-    """The child: compiles and runs group after group. Of a group that does not compile, nothing is sent,
-    unless it is a single sample.
+    """The child: compiles and runs group after group.
+
+    A group that does not compile comes again in two halves; a single sample in its own precision, if it was
+    widened.
     """
     tempfile.tempdir = str(folder)
-    for number, group in enumerate(groups):
+    waiting = [list(group) for group in groups]
+    number = 0
+    while waiting:
+        group = waiting.pop(0)
         signal.setitimer(signal.ITIMER_PROF, COMPILE_SECONDS)
-        loading = []
+        loading: list[tuple[Check, ModuleType, Mapping[str, Any]]] = []
         for sample in group:
             try:
-                loading.append((sample, define(sample.executed, f"weft_gradients_{number}", folder)))
+                loading.append((sample, *define(sample.drawn, f"weft_gradients_{number}", folder)))
             except KernelError as error:
                 send((sample.drawn.sample_id, _failed(error)))
+        number += 1
         try:
-            kernels = to_load([(sample.executed, *found) for sample, found in loading])
-            warp_cpu.load(kernels, folder, precompile_header=len(groups) > 1, adjoint=True)
+            _load(loading, folder, precompile_header=number > 1)
         except KernelError as error:
-            if len(loading) == 1:
+            waiting += _again([sample for sample, _, _ in loading])
+            if len(loading) == 1 and not loading[0][0].widened:
                 send((loading[0][0].drawn.sample_id, _failed(error)))
             continue
         signal.setitimer(signal.ITIMER_PROF, 0.0)
-        _watch(send, [(one, executable(one.executed, *found)) for one, found in loading], case, seconds)
+        _watch(
+            send,
+            [(one, executable(one.executed, module, own)) for one, module, own in loading],
+            case,
+            seconds,
+        )
+
+
+def _load(
+    loading: Sequence[tuple[Check, ModuleType, Mapping[str, Any]]], folder: Path, *, precompile_header: bool
+) -> None:
+    """Compile samples, all widened or none. Raises KernelError for all together."""
+    widened = any(sample.widened for sample, _, _ in loading)
+    kernels = to_load([(sample.executed, module, own) for sample, module, own in loading])
+    with widened_text() if widened else contextlib.nullcontext():
+        warp_cpu.load(kernels, folder, precompile_header=precompile_header, adjoint=True)
+    if widened:
+        for _, _, own in loading:
+            widen_parameters(own)
+
+
+def _again(group: Sequence[Check]) -> list[list[Check]]:
+    """What is left to try of a group that does not compile."""
+    if len(group) > 1:
+        half = len(group) // 2
+        return [list(group[:half]), list(group[half:])]
+    return [[dataclasses.replace(sample, widened=False)] for sample in group if sample.widened]
 
 
 def _watch(send: Send, samples: Sequence[tuple[Check, Kernel]], case: Case, seconds: float) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weft.gradients.differences import FLOAT32, FLOAT64, Precision
 from weft.reference.job import Job, job
-from weft.types import Array, component_scalars
+from weft.reference.twin import can_widen
+from weft.types import Array, Type, component_scalars, parse_type
 
 VERDICTS = ("agrees", "disagrees", "custom", "not_smooth", "not_differentiable", "no_adjoint", "error")
 
@@ -20,6 +22,7 @@ class Found:
 
     verdict: str
     message: str = ""
+    precision: str | None = None
     cause: str | None = None
     outputs: int = 0
     kinks: int = 0
@@ -28,16 +31,40 @@ class Found:
 
 @dataclasses.dataclass(frozen=True)
 class Check:
-    """A sample to check: as described (`drawn`), and as it is compiled and executed.
+    """A sample to check.
 
-    `custom` says that the user wrote a gradient; `without_adjoint` names what it calls that Warp gives none.
+    `narrow` says that it has floats narrower than float64, `widened` that it is compiled with float64 in
+    their place. `custom` says that the user wrote a gradient; `without_adjoint` names what it calls that Warp
+    gives none.
     """
 
     drawn: Job
-    executed: Job
-    precision: Precision
+    narrow: bool
+    widened: bool
     custom: bool
     without_adjoint: tuple[str, ...]
+
+    @property
+    def executed(self) -> Job:
+        """The sample as it is compiled; `drawn` is the sample as described."""
+        if not self.widened:
+            return self.drawn
+        structs = {
+            name: [(field, _wide(kind)) for field, kind in fields]
+            for name, fields in self.drawn.structs.items()
+        }
+        signature = [(name, _wide(kind)) for name, kind in self.drawn.signature]
+        return dataclasses.replace(self.drawn, signature=signature, structs=structs)
+
+    @property
+    def precision(self) -> Precision:
+        """That of the forward pass."""
+        return FLOAT32 if self.narrow and not self.widened else FLOAT64
+
+
+def _wide(kind: Type) -> Type:
+    """A type with float64 for every narrower float."""
+    return parse_type(re.sub(r"\b(float16|bfloat16|float32)\b", "float64", str(kind)))
 
 
 _WITHOUT_ADJOINT = frozenset(
@@ -70,11 +97,8 @@ def known_before(record: Mapping[str, Any]) -> Found | None:
 def check_of(record: Mapping[str, Any]) -> Check:
     """How a record is checked."""
     drawn = job(record, generated=False)
-    functions = [
-        function
-        for part in record.get("kernels") or [record]
-        for function in (*part["functions"], part["kernel"])
-    ]
+    parts = record.get("kernels") or [record]
+    functions = [function for part in parts for function in (*part["functions"], part["kernel"])]
     types = {kind for function in functions for kind in function["types"]}
     types |= {
         str(scalar)
@@ -87,7 +111,9 @@ def check_of(record: Mapping[str, Any]) -> Check:
     native = any(name == "func_native" and "adj_snippet" not in given for name, given in decorators)
     without = {name for function in functions for name in _calls_without_adjoint(function)}
     without |= {"a native snippet"} if native else set()
-    return Check(drawn, drawn, FLOAT32 if narrow else FLOAT64, custom, tuple(sorted(without)))
+    native |= any("native_snippet" in function for function in functions)
+    widened = narrow and not native and all(can_widen(part["cpp_forward"]) for part in parts)
+    return Check(drawn, narrow, widened, custom, tuple(sorted(without)))
 
 
 _SNIPPETS = {"adj_snippet", "replay_snippet"}

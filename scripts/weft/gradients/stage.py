@@ -33,7 +33,6 @@ def check_gradients(
     names = chosen(ir["category"], ir["seed"], list(records), share)
     found = {name: known_before(records[name]) for name in names}
     checks = [check_of(records[name]) for name, known in found.items() if known is None]
-    precision = {one.drawn.sample_id: one.precision.name for one in checks}
     if checks:
         found |= _run(kernels, checks, case, seconds)
     return {
@@ -42,7 +41,7 @@ def check_gradients(
         "seed": ir["seed"],
         "share": share,
         "case": dataclasses.asdict(case),
-        "samples": [_entry(records[name], one, precision.get(name)) for name, one in found.items() if one],
+        "samples": [_entry(records[name], one) for name, one in found.items() if one],
     }
 
 
@@ -59,10 +58,9 @@ def _run(kernels: Path | str, checks: list[Check], case: Case, seconds: float) -
             return run_checks(checks, case, seconds, Path(name))
 
 
-def _entry(record: Mapping[str, Any], found: Found, precision: str | None) -> dict[str, Any]:
+def _entry(record: Mapping[str, Any], found: Found) -> dict[str, Any]:
     return {
         "sample_id": record["sample_id"],
         "kernel_name": record["kernel_name"],
-        "precision": precision,
         **dataclasses.asdict(found),
     }

@@ -229,3 +229,22 @@ def _twin(piece: str) -> str:
         widened(_narrowing(piece)).replace("wp::randf(", "randf(").replace("_cpu_forward(\n", "_cpu_twin(\n")
     )
     return _SPECIALISED.sub("    ", wide)
+
+
+def widened_module(text: str) -> str:
+    """A module's whole text, adjoints included, with float64 in place of every narrower float."""
+    start = text.index("\n", text.index(_HEAD_ENDS)) + 1
+    body = _ADJOINT_OF_CAST.sub("wp::adj_float64(", widened(text[start:]))
+    body = _ADJOINT_OF_RANDOM.sub("", body).replace("wp::randf(", "weft_twin::randf(")
+    return f"{text[:start]}{_STRICT}namespace weft_twin {{\n{_RANDOM}}}\n{body}"
+
+
+_ADJOINT_OF_RANDOM = re.compile(r"^ *wp::adj_randf\(.*\);\n", re.MULTILINE)
+"""Nothing follows from it."""
+
+_ADJOINT_OF_CAST = re.compile(r"\bwp::adj_(?:float|float32|float16|bfloat16)\(")
+
+
+def can_widen(text: str) -> bool:
+    """Whether the forward text of a kernel has a twin, as far as the text shows."""
+    return not _cannot(text[text.index(_HEAD_ENDS) :])

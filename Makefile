@@ -12,7 +12,7 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: build install table test test-all test-slurm test-gpu survey wild fuzz mutation lint format golden dag samples diversity lock clean help
+.PHONY: build install table test test-all test-slurm test-gpu survey wild fuzz mutation gradients lint format golden dag samples diversity lock clean help
 .DEFAULT_GOAL := build
 
 build: install ## build everything that config.yaml asks for, and print the table
@@ -43,6 +43,9 @@ samples: install ## one folder per sample under results/samples
 
 mutation: install ## put mistakes into every program of the build, and see whether the judge finds them
 	@snakemake mutation stats --cores $(CORES) --config mutation=1
+
+gradients: install ## check the gradients that Warp makes of every kernel of the build
+	@snakemake gradients stats --cores $(CORES) --config gradients=1
 
 diversity: install ## how different the kernels of the last build are, and of Warp's examples
 	@python -P scripts/diversity.py results

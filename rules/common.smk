@@ -92,13 +92,20 @@ def every_shard(pattern, **values):
 
 def mutation_of_shard(wildcards):
     """The mutation scores of a shard, if it may have any."""
+    return file_if_any("mutation", SETTINGS.mutated_shards, wildcards)
+
+
+def gradients_of_shard(wildcards):
+    """What is known about the gradients of a shard, if anything."""
+    return file_if_any("gradients", SETTINGS.gradient_shards, wildcards)
+
+
+def file_if_any(stage, shards, wildcards):
+    """The file of a stage that has one for some shards only."""
     shard = (wildcards.category, int(wildcards.seed))
-    mutated = {(one.category, one.seed) for one in SETTINGS.mutated_shards}
-    return (
-        expand("results/mutation/{category}/{seed}.json", **wildcards)
-        if shard in mutated
-        else []
-    )
+    if shard not in {(one.category, one.seed) for one in shards}:
+        return []
+    return f"results/{stage}/{wildcards.category}/{wildcards.seed}.json"
 
 
 def files_of_source(name):

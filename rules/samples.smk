@@ -30,6 +30,7 @@ rule samples_shard:
             "results/runs/{device}/{{category}}/{{seed}}.json", device=SETTINGS.devices
         ),
         mutation=mutation_of_shard,
+        gradients=gradients_of_shard,
         duplicates=rules.diversity.output.duplicates,
     output:
         index="results/samples/{category}-{seed}.json",
@@ -49,6 +50,7 @@ rule samples_shard:
             --ptx-report {input.report:q} \
             --runs {input.runs:q} \
             --mutation {input.mutation:q} \
+            --gradients {input.gradients:q} \
             --duplicates {input.duplicates:q} \
             --output {output.index:q} \
             >{log:q} 2>&1

@@ -25,6 +25,7 @@ rule stats:
         ptx=rules.ptx.input,
         runs=rules.runs.input,
         mutation=rules.mutation.input,
+        gradients=rules.gradients.input,
         diversity=rules.diversity.output,
     output:
         summary="results/stats/summary.json",

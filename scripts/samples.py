@@ -31,6 +31,9 @@ def main() -> int:
     parser.add_argument("--ptx-report", type=Path, nargs="?", help="what belongs to that PTX")
     parser.add_argument("--mutation", type=Path, nargs="?", help="mutation scores, if there are any")
     parser.add_argument(
+        "--gradients", type=Path, nargs="?", help="what is known about gradients, if anything"
+    )
+    parser.add_argument(
         "--duplicates", type=Path, help="which samples equal an earlier one but for names: they get no folder"
     )
     parser.add_argument(
@@ -46,6 +49,7 @@ def main() -> int:
             ptx=arguments.ptx.read_text(encoding="utf-8") if arguments.ptx else None,
             ptx_report=read_json(arguments.ptx_report) if arguments.ptx_report else None,
             mutation=read_json(arguments.mutation) if arguments.mutation else None,
+            gradients=read_json(arguments.gradients) if arguments.gradients else None,
             duplicates=read_json(arguments.duplicates)["samples"] if arguments.duplicates else [],
         )
         export_shard(shard, arguments.output)

@@ -13,8 +13,8 @@ from weft.files import read_json
 from weft.mutation.mutants import MUTANTS, changes, mutants, original, program_text
 from weft.mutation.operators import OPERATORS
 from weft.mutation.same import kernels_ptx
-from weft.mutation.share import chosen
 from weft.ptx.nvcc import find_toolkit
+from weft.share import chosen
 
 HERE = Path(__file__).parent
 SCRIPTS = HERE.parents[1] / "scripts"
@@ -105,7 +105,7 @@ def test_mistakes_are_made_in_functions_too(records: Entries) -> None:
 
 def test_a_larger_share_has_the_samples_of_a_smaller_one() -> None:
     ids = [f"loop-0000-{index:04d}" for index in range(400)]
-    shares = [{one for one in ids if chosen(one, share)} for share in (0.0, 0.05, 0.25, 1.0)]
+    shares = [{one for one in ids if chosen(one, share, "mutation")} for share in (0.0, 0.05, 0.25, 1.0)]
     assert shares[0] == set() and shares[3] == set(ids)
     assert shares[1] < shares[2]
     assert 60 < len(shares[2]) < 140

@@ -42,8 +42,9 @@ class Tree:
         write_json(
             results / "plan.json",
             {
-                "schema": 3,
+                "schema": 4,
                 "mutation": 0.5,
+                "gradients": 0.5,
                 "shards": [
                     {"category": "loop", "seed": 0, "kernels": 4},
                     {"category": "own", "seed": 0, "kernels": 0},

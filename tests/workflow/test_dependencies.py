@@ -8,7 +8,7 @@ import pytest
 from weft.workflow.dependencies import category_files, library_files
 
 ROOT = Path(__file__).parents[2]
-STAGES = ["kernels", "ir", "ir_check", "reference", "cuda", "ptx", "runs", "stats", "samples"]
+STAGES = ["kernels", "ir", "ir_check", "reference", "gradients", "cuda", "ptx", "runs", "stats", "samples"]
 
 
 @pytest.fixture

@@ -16,8 +16,10 @@ from weft.gradients.passes import Kernel, Passes, Record
 from weft.gradients.sample import Check, Found
 from weft.reference.cases import Case
 
+OUT_OF_BOUNDS = "out_of_bounds"
 OVERWRITTEN = "overwritten"
 INITIAL = "initial"
+LOOP = "loop"
 UNKNOWN = "unknown"
 
 
@@ -59,12 +61,12 @@ def _compared(sample: Check, passes: Passes, *, restored: bool = False, initial:
 
 def _verdict(sample: Check, passes: Passes, found: Comparison) -> tuple[str, str | None, str]:
     """Verdict, cause and message."""
-    if found.outputs == 0:
-        message = "the differences of no output settle: every output lies at a kink, or is mostly rounding"
-        return "not_smooth", None, message
-    if not found.moved:
-        return "not_differentiable", None, "no float output changes with a float input"
     wrong = found.difference is not None
+    if not found.moved and not wrong:
+        if found.kinks:
+            message = "no differences settle: every output lies at a kink, or is mostly rounding"
+            return "not_smooth", None, message
+        return "not_differentiable", None, "no float output changes with a float input"
     if sample.custom:
         message = "the user's own gradient is not the derivative" if wrong else ""
         return "custom", None, message
@@ -80,6 +82,8 @@ def _verdict(sample: Check, passes: Passes, found: Comparison) -> tuple[str, str
         if without.moved and without.difference is None:
             message = "right but by what arrays that it changes held before"
             return "disagrees", INITIAL, message
+    if sample.loops:
+        return "disagrees", LOOP, "Warp keeps no values of the iterations of a loop that it does not unroll"
     return "disagrees", UNKNOWN, ""
 
 

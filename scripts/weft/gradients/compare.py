@@ -34,9 +34,9 @@ class Difference:
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """What came of one sample: how many outputs could be compared, and how many lie at kinks everywhere.
+    """What came of one sample: how many outputs could be compared, and how many lie at a kink.
 
-    `moved` says whether any output changes with any input, or Warp says so.
+    `moved` says whether any output changes with any input where the derivative is known.
     """
 
     outputs: int
@@ -61,21 +61,22 @@ def compare(
     varied = np.flatnonzero(scale)
     single = rng.choice(varied, min(SINGLE_INPUTS, len(varied)), replace=False)
     directions += [_unit(len(point), int(at)) * scale for at in single]
-    compared = np.zeros(0, dtype=np.bool_)
-    moved = False
+    moved = np.zeros(0, dtype=np.bool_)
+    rough = moved
     wrong: list[tuple[Vector, Derivative]] = []
     for direction in directions:
         known = derivative(forward, point, direction, precision)
-        compared = known.smooth if not len(compared) else compared | known.smooth
         weights = np.where(known.smooth, rng.uniform(0.5, 1.5, len(known.value)), 0.0)
         weights *= rng.choice([-1.0, 1.0], len(weights))
         gradient = adjoint(weights)
-        moved = moved or bool((known.value[known.smooth] != 0.0).any() or (gradient[varied] != 0.0).any())
+        moves = known.smooth & (known.value != 0.0)
+        moved = moves if not len(moved) else moved | moves
+        rough = ~known.smooth if not len(rough) else rough | ~known.smooth
         if not _fits(weights, known, gradient, direction):
             wrong.append((direction, known))
-    count = int(compared.sum())
     difference = _first(forward, adjoint, point, scale, precision, wrong) if wrong else None
-    return Comparison(count, len(compared) - count, moved, difference)
+    kinks = int((rough & ~moved).sum())
+    return Comparison(len(moved) - kinks, kinks, bool(moved.any()), difference)
 
 
 def _unit(length: int, at: int) -> Vector:

@@ -82,7 +82,10 @@ def _at_step(
         bend = (up - 2.0 * middle + down) / (0.5 * step)
         largest = np.max(np.abs([middle, far_up, far_down, up, down]), axis=0)
         noise = 16.0 * precision.roundoff * largest / step
-        allowed = precision.tolerance * np.abs(near) + noise
+        # Where a derivative is 0 its differences are anything small.
+        slopes = np.abs(near)
+        floor = 1e-4 * np.max(slopes, where=np.isfinite(slopes), initial=0.0)
+        allowed = precision.tolerance * (slopes + floor) + noise
         smooth = (np.abs(far - near) <= allowed) & (np.abs(2.0 * bend - far_bend) <= allowed)
         value = (4.0 * near - far) / 3.0
     return Derivative(value, allowed, smooth & np.isfinite(value))

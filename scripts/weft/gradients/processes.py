@@ -9,20 +9,20 @@ import contextlib
 import dataclasses
 import signal
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from weft.errors import KernelError
-from weft.gradients.check import check
+from weft.gradients.check import OUT_OF_BOUNDS, check
 from weft.gradients.passes import Kernel
 from weft.gradients.sample import Check, Found
 from weft.gradients.warp_tape import record
 from weft.gradients.warp_wide import widen_parameters, widened_text
 from weft.reference import warp_cpu
 from weft.reference.cases import Case
-from weft.reference.child import WALL_CLOCK_FACTOR, Child, Send, signal_name
+from weft.reference.child import FORK, WALL_CLOCK_FACTOR, Child, Send, signal_name
 from weft.reference.processes import COMPILE_SECONDS, define, executable, to_load
 
 
@@ -113,34 +113,63 @@ def _again(group: Sequence[Check]) -> list[list[Check]]:
 
 def _watch(send: Send, samples: Sequence[tuple[Check, Kernel]], case: Case, seconds: float) -> None:
     """Pass on what a grandchild finds out; when a sample kills it, a new one goes on with the next."""
+    backwards = FORK.RawValue("b", 0)
     while samples:
         done = 0
-        with Child(_check_all, samples, case, seconds) as runner:
+        with Child(_check_all, samples, case, seconds, backwards) as runner:
             for message in runner.messages(seconds * WALL_CLOCK_FACTOR):
                 send(message)
                 done += 1
         if done < len(samples):
-            why = f"crash: running it ended the process ({signal_name(runner.signal)})"
-            if runner.signal == signal.SIGPROF:
-                why = f"timeout: not done after {seconds:g} s of CPU time"
-            elif runner.signal in (signal.SIGSEGV, signal.SIGBUS):
-                why = f"out_of_bounds: access outside of every array ({signal_name(runner.signal)})"
-            send((samples[done][0].drawn.sample_id, Found("error", why)))
+            sample = samples[done][0]
+            send((sample.drawn.sample_id, _ended(sample, runner.signal, bool(backwards.value), seconds)))
         samples = samples[done + 1 :]
 
 
-def _check_all(send: Send, samples: Sequence[tuple[Check, Kernel]], case: Case, seconds: float) -> None:
-    """The grandchild: sends what came of each sample, in order, for as long as it lives."""
+def _check_all(
+    send: Send, samples: Sequence[tuple[Check, Kernel]], case: Case, seconds: float, backwards: Any
+) -> None:
+    """The grandchild: sends what came of each sample, in order, for as long as it lives.
+
+    `backwards` says whether it is going backwards: the process may not survive it.
+    """
+
+    def noted(launch: Callable[[], None]) -> Callable[[], None]:
+        run_backward = record(launch)
+
+        def run() -> None:
+            backwards.value = 1
+            run_backward()
+            backwards.value = 0
+
+        return run
+
     for sample, kernel in samples:
+        backwards.value = 0
         signal.setitimer(signal.ITIMER_PROF, seconds)
         try:
-            found = check(sample, kernel, record, case)
+            found = check(sample, kernel, noted, case)
         except KernelError as error:
             found = _failed(error)
         except Exception as error:
             found = Found("error", f"internal_error: {type(error).__name__}: {error}")
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         send((sample.drawn.sample_id, found))
+
+
+def _ended(sample: Check, number: int, backwards: bool, seconds: float) -> Found:
+    """What a signal that ended the process says about the sample that it was busy with."""
+    if number == signal.SIGPROF:
+        return Found("error", f"timeout: not done after {seconds:g} s of CPU time")
+    outside = number in (signal.SIGSEGV, signal.SIGBUS)
+    if outside and backwards:
+        verdict = "custom" if sample.custom else "disagrees"
+        message = f"its adjoint leaves every array ({signal_name(number)})"
+        return Found(verdict, message, precision=sample.precision.name, cause=OUT_OF_BOUNDS)
+    reason = (
+        "out_of_bounds: access outside of every array" if outside else "crash: running it ended the process"
+    )
+    return Found("error", f"{reason} ({signal_name(number)})")
 
 
 def _failed(error: KernelError) -> Found:

@@ -35,7 +35,7 @@ class Check:
 
     `narrow` says that it has floats narrower than float64, `widened` that it is compiled with float64 in
     their place. `custom` says that the user wrote a gradient; `without_adjoint` names what it calls that Warp
-    gives none.
+    gives none; `loops` says that Warp leaves loops in it.
     """
 
     drawn: Job
@@ -43,6 +43,7 @@ class Check:
     widened: bool
     custom: bool
     without_adjoint: tuple[str, ...]
+    loops: bool
 
     @property
     def executed(self) -> Job:
@@ -113,8 +114,11 @@ def check_of(record: Mapping[str, Any]) -> Check:
     without |= {"a native snippet"} if native else set()
     native |= any("native_snippet" in function for function in functions)
     widened = narrow and not native and all(can_widen(part["cpp_forward"]) for part in parts)
-    return Check(drawn, narrow, widened, custom, tuple(sorted(without)))
+    loops = any(_LOOP.search(part["cpp_backward"]) for part in parts)
+    return Check(drawn, narrow, widened, custom, tuple(sorted(without)), loops)
 
+
+_LOOP = re.compile(r"^\s*start_(?:for|while)_\d+:", re.MULTILINE)
 
 _SNIPPETS = {"adj_snippet", "replay_snippet"}
 

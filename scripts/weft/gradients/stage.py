@@ -10,8 +10,8 @@ from typing import Any
 
 from weft.errors import UserError
 from weft.gradients.sample import Check, Found, check_of, known_before
-from weft.gradients.share import chosen
 from weft.reference.cases import Case
+from weft.share import chosen
 from weft.source_spec import resolve
 
 SCHEMA = 1
@@ -30,7 +30,7 @@ def check_gradients(
     if not seconds > 0:
         raise UserError(f"--timeout: expected a positive number of seconds, got {seconds:g}")
     records = {record["sample_id"]: record for record in ir["records"]}
-    names = chosen(ir["category"], ir["seed"], list(records), share)
+    names = [name for name in records if chosen(name, share, "gradients")]
     found = {name: known_before(records[name]) for name in names}
     checks = [check_of(records[name]) for name, known in found.items() if known is None]
     if checks:
@@ -41,6 +41,7 @@ def check_gradients(
         "seed": ir["seed"],
         "share": share,
         "case": dataclasses.asdict(case),
+        "versions": ir["versions"],
         "samples": [_entry(records[name], one) for name, one in found.items() if one],
     }
 

@@ -13,7 +13,7 @@ from weft.cuda.host import Draft, write_program
 from weft.cuda.program import device_code, include_lines
 from weft.cuda.tree import Function
 from weft.mutation.operators import OPERATORS, Site, sites
-from weft.mutation.share import draw
+from weft.share import draw
 
 MUTANTS = 16
 """How many mutants a kernel has, if it has so many places for them."""

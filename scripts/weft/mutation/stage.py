@@ -19,12 +19,12 @@ from weft.cuda.shard import MAIN_INCLUDES, Part, join_parts
 from weft.errors import KernelError
 from weft.mutation.mutants import MUTANTS, Mutant, changes, mutants, original, program_text
 from weft.mutation.same import kernels_ptx
-from weft.mutation.share import chosen
 from weft.ptx.nvcc import Toolkit
 from weft.reference import store
 from weft.runs.build import Build, CpuToolchain, build_shard
 from weft.runs.shard import ShardSample, parse_shard
 from weft.runs.verdict import CPU, WATCHED_SIZE, judge_sample
+from weft.share import chosen
 
 SCHEMA = 1
 FLAGGED = 0.8
@@ -90,7 +90,7 @@ def mutate_shard(
     subjects = [
         subject
         for sample in reference.samples
-        if sample.cases and sample.sample_id in records and chosen(sample.sample_id, share)
+        if sample.cases and sample.sample_id in records and chosen(sample.sample_id, share, "mutation")
         if (subject := _subject(sample, records[sample.sample_id], count)) is not None
     ]
     for start in range(0, len(subjects), TOGETHER):

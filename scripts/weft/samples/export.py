@@ -16,7 +16,7 @@ from weft.files import canonical_json, sha256, write_atomically, write_json
 from weft.ptx.cut import cut
 from weft.samples.makefile import makefile
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Shard:
     """What the stages wrote about one shard. `ptx` and `ptx_report` are None where no PTX is made.
 
     `duplicates` are the samples of the build that equal an earlier one but for names, each with that one.
-    `mutation` is None where no sample of the shard is mutated.
+    `mutation` is None where no sample of the shard is mutated, `gradients` where those of none are checked.
     """
 
     ir: Mapping[str, Any]
@@ -35,6 +35,7 @@ class Shard:
     ptx_report: Mapping[str, Any] | None = None
     duplicates: Sequence[Mapping[str, str]] = ()
     mutation: Mapping[str, Any] | None = None
+    gradients: Mapping[str, Any] | None = None
 
 
 def export_shard(shard: Shard, listing: Path) -> None:
@@ -120,6 +121,7 @@ def _metadata(
         "verdict": _verdict(shard, sample, runs),
         "runs": runs,
         "mutation": _mutation(shard, sample),
+        "gradients": _gradients(shard, sample),
         "versions": {
             **shard.ir["versions"],
             **((shard.ptx_report or {}).get("versions", {})),
@@ -141,6 +143,14 @@ def _mutation(shard: Shard, sample: str) -> dict[str, Any] | None:
     for entry in (shard.mutation or {"samples": []})["samples"]:
         if entry["sample_id"] == sample:
             return {key: entry[key] for key in ("score", "killed", "survived", "equivalent", "not_compiled")}
+    return None
+
+
+def _gradients(shard: Shard, sample: str) -> dict[str, Any] | None:
+    """Whether Warp's gradients are the sample's derivatives; None where they were not checked."""
+    for entry in (shard.gradients or {"samples": []})["samples"]:
+        if entry["sample_id"] == sample:
+            return {key: entry[key] for key in ("verdict", "cause", "message", "difference")}
     return None
 
 

@@ -15,10 +15,11 @@ from typing import Any
 
 from weft.files import read_json, sha256
 from weft.launch import DIFFICULTIES
+from weft.stats.gradients import summarize_gradients
 from weft.stats.mutation import summarize_mutation
 from weft.stats.tree import Plan, ShardResult, StageResult, stage_files
 
-SCHEMA = 4
+SCHEMA = 5
 CHECKSUMS = "stats/SHA256SUMS"
 """Of every file of the stages, in the form that `sha256sum --check` reads in the results folder."""
 
@@ -39,6 +40,7 @@ def summarize(results: Path, plan: Plan, shards: Sequence[ShardResult]) -> dict[
         },
         "difficulty": by_difficulty(plan, shards),
         "mutation": summarize_mutation(results, plan),
+        "gradients": summarize_gradients(results, plan),
         "rejects": _reasons(all_rejects(plan, shards)),
         "bytes": {stage: _bytes(results, stage, plan) for stage in plan.counted},
         "versions": {

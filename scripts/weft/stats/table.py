@@ -13,6 +13,7 @@ from rich.table import Table
 
 from weft.errors import Place
 from weft.stats.coverage import told
+from weft.stats.gradients import describe_gradients
 from weft.stats.mutation import describe_mutation
 
 COLUMNS = ("made", "translated", "compiled", "run", "verified", "rejected")
@@ -46,6 +47,8 @@ def print_table(
         console.print(_duplicates_line(summary["total"], results), markup=False)
     if summary["mutation"]:
         console.print(describe_mutation(summary["mutation"]), markup=False)
+    if summary["gradients"]:
+        console.print(describe_gradients(summary["gradients"]), markup=False)
     if coverage:
         console.print(f"Generated kernels use {told(coverage)} ({results}/stats/coverage.csv)", markup=False)
     console.print(f"Results: {results}/ ({results}/README.md says what each folder holds)", markup=False)

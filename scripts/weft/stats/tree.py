@@ -27,6 +27,8 @@ class Plan:
     archs: tuple[str, ...]
     mutation: float
     """Which share of the samples is mutated."""
+    gradients: float
+    """Of which share of the samples the gradients are checked."""
 
     @property
     def counted(self) -> tuple[str, ...]:
@@ -93,6 +95,7 @@ def read_plan(results: Path) -> Plan:
         devices=tuple(data["devices"]),
         archs=tuple(data["archs"]),
         mutation=data["mutation"],
+        gradients=data["gradients"],
     )
 
 

@@ -16,7 +16,7 @@ import jsonschema
 
 from weft.errors import UserError
 from weft.files import sample_id
-from weft.mutation.share import chosen
+from weft.share import chosen
 from weft.source_spec import ALLOWED, source_spec
 from weft.workflow import machine
 
@@ -50,6 +50,8 @@ class Settings:
     run_timeout: float
     mutation: float
     """Which share of the samples is mutated."""
+    gradients: float
+    """Of which share of the samples the gradients are checked."""
 
     @property
     def generated_shards(self) -> list[Shard]:
@@ -59,13 +61,21 @@ class Settings:
     @property
     def mutated_shards(self) -> list[Shard]:
         """The shards that may have samples to mutate: how many kernels a source has shows later."""
+        return self._shards_of(self.mutation, "mutation")
+
+    @property
+    def gradient_shards(self) -> list[Shard]:
+        """The shards that may have samples whose gradients are checked."""
+        return self._shards_of(self.gradients, "gradients")
+
+    def _shards_of(self, share: float, stage: str) -> list[Shard]:
         return [
             shard
             for shard in self.shards
-            if self.mutation > 0
+            if share > 0
             if shard.category in self.sources
             or any(
-                chosen(sample_id(shard.category, shard.seed, index), self.mutation)
+                chosen(sample_id(shard.category, shard.seed, index), share, stage)
                 for index in range(self.kernels[shard.category])
             )
         ]
@@ -73,7 +83,7 @@ class Settings:
     def plan(self) -> dict[str, Any]:
         """What is to be built, as data: `results/plan.json`."""
         return {
-            "schema": 3,
+            "schema": 4,
             "shards": [
                 {"category": s.category, "seed": s.seed, "kernels": self.kernels.get(s.category, 0)}
                 for s in self.shards
@@ -85,6 +95,7 @@ class Settings:
             "devices": list(self.devices),
             "archs": list(self.archs),
             "mutation": self.mutation,
+            "gradients": self.gradients,
         }
 
     def summary(self) -> str:
@@ -146,6 +157,7 @@ def load(
         reference_timeout=config["reference_timeout"],
         run_timeout=config["run_timeout"],
         mutation=float(config["mutation"]),
+        gradients=float(config["gradients"]),
     )
 
 

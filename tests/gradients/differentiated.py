@@ -149,7 +149,7 @@ def largest(x: wp.array(dtype=float), out: wp.array(dtype=float)):
 @wp.kernel
 def powers(x: wp.array(dtype=float), count: int, out: wp.array(dtype=float)):
     i = wp.tid()
-    result = 1.0
+    result = x[i]
     for _ in range(count):
         result = result * x[i] + 0.1 * result * result
     out[i] = result

@@ -11,7 +11,8 @@ from typing import Any
 from weft.gradients.differences import FLOAT32, FLOAT64, Precision
 from weft.reference.job import Job, job
 from weft.reference.twin import can_widen
-from weft.types import Array, Type, component_scalars, parse_type
+from weft.reference.wide_types import wide_structs, wide_type
+from weft.types import Array, component_scalars
 
 VERDICTS = ("agrees", "disagrees", "custom", "not_smooth", "not_differentiable", "no_adjoint", "error")
 
@@ -50,22 +51,14 @@ class Check:
         """The sample as it is compiled; `drawn` is the sample as described."""
         if not self.widened:
             return self.drawn
-        structs = {
-            name: [(field, _wide(kind)) for field, kind in fields]
-            for name, fields in self.drawn.structs.items()
-        }
-        signature = [(name, _wide(kind)) for name, kind in self.drawn.signature]
+        signature = [(name, wide_type(kind)) for name, kind in self.drawn.signature]
+        structs = wide_structs(self.drawn.structs)
         return dataclasses.replace(self.drawn, signature=signature, structs=structs)
 
     @property
     def precision(self) -> Precision:
         """That of the forward pass."""
         return FLOAT32 if self.narrow and not self.widened else FLOAT64
-
-
-def _wide(kind: Type) -> Type:
-    """A type with float64 for every narrower float."""
-    return parse_type(re.sub(r"\b(float16|bfloat16|float32)\b", "float64", str(kind)))
 
 
 _WITHOUT_ADJOINT = frozenset(

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 import warp as wp
-from warp._src import codegen, context
 
+from weft.ir.warp_inside.cpu_text import compiling_by
 from weft.reference.twin import widened_module
 
 _NARROW = (wp.float16, wp.bfloat16, wp.float32, float)
 
 
-@contextmanager
-def widened_text() -> Iterator[None]:
+def widened_text() -> AbstractContextManager[None]:
     """Let Warp compile, instead of the text that it makes for the CPU, the same in float64."""
-    original = context.ModuleBuilder.codegen
-
-    def generate(builder: Any, device: str) -> str:
-        return widened_module(original(builder, device))
-
-    context.ModuleBuilder.codegen = generate
-    try:
-        yield
-    finally:
-        context.ModuleBuilder.codegen = original
+    return compiling_by(lambda text, attempt: attempt(widened_module(text)))
 
 
 def widen_parameters(kernels: Mapping[str, Any]) -> None:
@@ -40,7 +30,7 @@ def widen_parameters(kernels: Mapping[str, Any]) -> None:
 
 def _wide(kind: Any, structs: dict[Any, Any]) -> Any:
     """A parameter's type with float64 for every narrower float."""
-    if isinstance(kind, codegen.Struct):
+    if hasattr(kind, "cls"):
         if kind.hash not in structs:
             structs[kind.hash] = _wide_struct(kind, structs)
         return structs[kind.hash]

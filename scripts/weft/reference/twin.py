@@ -246,5 +246,5 @@ _ADJOINT_OF_CAST = re.compile(r"\bwp::adj_(?:float|float32|float16|bfloat16)\(")
 
 
 def can_widen(text: str) -> bool:
-    """Whether the forward text of a kernel has a twin, as far as the text shows."""
-    return not _cannot(text[text.index(_HEAD_ENDS) :])
+    """Whether a kernel's forward text, which holds no C++ of the user's, names only what knows float64."""
+    return not _IN_SINGLE_PRECISION.search(text, text.index(_HEAD_ENDS))

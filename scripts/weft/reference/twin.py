@@ -236,7 +236,7 @@ def widened_module(text: str) -> str:
     start = text.index("\n", text.index(_HEAD_ENDS)) + 1
     body = _ADJOINT_OF_CAST.sub("wp::adj_float64(", widened(text[start:]))
     body = _ADJOINT_OF_RANDOM.sub("", body).replace("wp::randf(", "weft_twin::randf(")
-    return f"{text[:start]}{_STRICT}namespace weft_twin {{\n{_RANDOM}}}\n{body}"
+    return f"{text[:start]}{_STRICT}namespace weft_twin {{\n{_PRELUDE}}}\n{body}"
 
 
 _ADJOINT_OF_RANDOM = re.compile(r"^ *wp::adj_randf\(.*\);\n", re.MULTILINE)

@@ -79,3 +79,14 @@ def test_the_attributes_of_an_object_are_kernels_too(tmp_path: Path) -> None:
         ir_of(tmp_path, text)
     ir = build_ir(f"{tmp_path}/kernels.py:Powers(3)", category="powers", seed=0, device="cuda")
     assert names(ir) == ["power"]
+
+
+def test_an_imported_kernel_is_the_files_own_where_launch_describes_it(tmp_path: Path) -> None:
+    text = """
+    from library import double, other
+    LAUNCH = {"double": {"dims": ["n"], "parameters": {"x": {"role": "inout", "shape": ["n"],
+                                                             "values": {"uniform": [0.0, 1.0]}}}}}
+    """
+    ir = ir_of(tmp_path, text, library=KERNEL + KERNEL.replace("double", "other"))
+    assert names(ir) == ["double"]
+    assert ir["records"][0]["launch"]["inferred"] == []

@@ -52,7 +52,7 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
     # Numbered as the manifest numbers them; kernels that no decorator shows follow.
     visible = kernels_in(tree, spec.selection)
     loaded = load_module(source)
-    kernels = select_kernels(spec, loaded, visible)
+    kernels = select_kernels(spec, loaded, visible, launches.entries)
     described = {name: _described(launches, name, kernel) for name, kernel in kernels.items()}
     named = {**kernels, **dict.fromkeys(described.values()), **dict.fromkeys(kernels_in(tree))}
     programs = {} if spec.selection else launches.programs(named)

@@ -5,26 +5,31 @@ from __future__ import annotations
 import ast
 import difflib
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from weft.errors import NoKernelsError, UserError
 from weft.ir.user_module import Loaded, import_failure
-from weft.ir.warp_inside import instances_of, kernels_of, kernels_within, named, noting_kernels
+from weft.ir.warp_inside import instances_of, is_kernel, kernels_of, kernels_within, named, noting_kernels
 from weft.source_files import parse_source, read_source
 from weft.source_spec import SourceSpec, factories_in
 
 KERNELS_SHOWN = 12
 
 
-def select_kernels(spec: SourceSpec, loaded: Loaded, visible: list[str]) -> dict[str, Any]:
+def select_kernels(
+    spec: SourceSpec, loaded: Loaded, visible: list[str], described: Iterable[str]
+) -> dict[str, Any]:
     """The kernels that a source asks for, by name: those of `visible` first, in its order.
 
     A generic kernel with several instances is one kernel for each, named after what tells them apart. A name
-    in `visible` that the module holds no longer stands for None. Raises UserError if nothing is found.
+    in `visible` that the module holds no longer stands for None. A kernel that the module has imported counts
+    where LAUNCH describes it (`described`). Raises UserError if nothing is found.
     """
     found = kernels_of(loaded.module, loaded.made)
     if not spec.selection:
+        held = {name: getattr(loaded.module, name, None) for name in described}
+        found |= {name: value for name, value in held.items() if name not in found and is_kernel(value)}
         chosen: dict[str, Any] = {name: found.get(name) for name in (*visible, *found)}
     elif spec.selection in found:
         chosen = {spec.selection: found[spec.selection]}

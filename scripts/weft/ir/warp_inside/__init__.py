@@ -8,7 +8,15 @@ function that a call resolved to. Written against the version WARP_VERSION; any 
 from weft.ir.warp_inside.alone import alone
 from weft.ir.warp_inside.capture import Capture, CodegenError, Function, Struct, capture, instances_of
 from weft.ir.warp_inside.devices import cpu_for_gpus
-from weft.ir.warp_inside.discovery import Made, function_of, kernels_of, kernels_within, named, noting_kernels
+from weft.ir.warp_inside.discovery import (
+    Made,
+    function_of,
+    is_kernel,
+    kernels_of,
+    kernels_within,
+    named,
+    noting_kernels,
+)
 from weft.ir.warp_inside.nvrtc import CompileError, compile_ptx
 from weft.ir.warp_inside.python_text import InexpressibleError
 from weft.ir.warp_inside.recorder import Call, Expression, Span
@@ -33,6 +41,7 @@ __all__ = [
     "cpu_for_gpus",
     "function_of",
     "instances_of",
+    "is_kernel",
     "kernels_of",
     "kernels_within",
     "named",

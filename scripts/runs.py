@@ -8,12 +8,14 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.files import write_json
+from weft.runs.candidate_stage import find_sample, judge_candidates
 from weft.runs.stage import NoDeviceError, run_shard_cpu, run_shard_cuda
 
 EXAMPLE = """\
 example:
   python -P scripts/runs.py results/cuda/vector/0000.cu results/reference/vector/0000.npz \\
       --device cpu --compiler g++ --timeout 20 --output results/runs/cpu/vector/0000.json
+  python -P scripts/runs.py --candidate answer.cu --sample vector-0000-0003 --compiler g++ -o verdict.json
 
 Exit status: 0 when every program has its verdict, whatever it is; 1 if --device cuda finds no GPU; 2 for
 wrong files or options.
@@ -25,16 +27,39 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("cuda", type=Path, help="the shard's program (.cu)")
-    parser.add_argument("reference", type=Path, help="the shard's expected outputs (.npz)")
+    parser.add_argument("cuda", type=Path, nargs="?", help="the shard's program (.cu)")
+    parser.add_argument("reference", type=Path, nargs="?", help="the shard's expected outputs (.npz)")
     parser.add_argument("-o", "--output", type=Path, required=True, help="where the verdicts go (.json)")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--compiler", required=True, help="g++ for device cpu, nvcc for device cuda")
     parser.add_argument("--arch", default="native", help="for device cuda: sm_90, …, or native (default)")
     parser.add_argument("--timeout", type=float, default=20.0, help="seconds for all cases of one sample")
+    others = parser.add_argument_group(
+        "programs of others", "judged in a sandbox (bubblewrap), on the CPU, by the sample's own cases"
+    )
+    others.add_argument(
+        "--candidate", type=Path, nargs="+", metavar="FILE", help="programs for the sample (.cu)"
+    )
+    others.add_argument("--sample", metavar="ID", help="vector-0000-0003, or a folder of results/samples")
+    others.add_argument("--results", type=Path, help="folder of the build that has the sample (results)")
+    others.add_argument(
+        "--without-sandbox", action="store_true", help="let the candidates' code run with your own rights"
+    )
     options = parser.parse_args()
+    if options.candidate and (not options.sample or options.device != "cpu"):
+        parser.error("--candidate needs --sample, and is judged on the device cpu")
+    if not options.candidate and (options.sample or options.cuda is None or options.reference is None):
+        parser.error("a shard's program and its reference are needed, or --candidate and --sample")
     try:
-        if options.device == "cuda":
+        if options.candidate:
+            result = judge_candidates(
+                options.candidate,
+                find_sample(options.sample, options.results, options.cuda, options.reference),
+                compiler=options.compiler,
+                timeout=options.timeout,
+                sandboxed=not options.without_sandbox,
+            )
+        elif options.device == "cuda":
             result = run_shard_cuda(
                 options.cuda,
                 options.reference,

@@ -24,7 +24,7 @@ SMALL = {
 LONG = ("slurm", "workflow", "samples", "validate")
 
 
-PROGRAMS = {"nvcc": nvcc_path("pinned"), "cmake": "cmake"}
+PROGRAMS = {"nvcc": nvcc_path("pinned"), "cmake": "cmake", "bwrap": "bwrap"}
 """What has to be found for a tool that tests need."""
 
 

@@ -22,20 +22,20 @@ CPU_FLAGS = (
     "-fno-builtin",
     "-ffp-contract=off",
     "-ftrivial-auto-var-init=pattern",
-    "-fsanitize=alignment",
-    "-fsanitize-undefined-trap-on-error",
 )
 """Flags under which C++ gives Warp's CPU results to the bit: nothing is contracted or folded, and only the
-first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows. An
-access at an address that its type does not allow ends in an illegal instruction, which the CPU device names.
-Device code has its own level of optimisation (include/weft_cpu/qualifiers.h)."""
+first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows. Device
+code has its own level of optimisation (include/weft_cpu/qualifiers.h)."""
 WATCH_FLAGS = (
     "-fsanitize=thread",
     "--param=tsan-instrument-func-entry-exit=0",
     "--param=tsan-distinguish-volatile=1",
+    "-fsanitize=alignment,bounds",
+    "-fno-sanitize-recover=all",
 )
 """Every read and write of a program calls a function of the CPU device's shadow memory (device/shadow.cpp)
-first. The program is linked without the compiler's own library for that."""
+first, and so does an access at an address that its type does not allow or beyond an array of fixed length
+(device/sanitizer.cpp). The program is linked without the compiler's own libraries for that."""
 CUDA_FLAGS = ("-O3", "-std=c++17")
 
 _PLACE = re.compile(r"^shard\.cu[:(](\d+)", re.MULTILINE)
@@ -68,22 +68,30 @@ class CpuToolchain:
 
     def compile(self, text: str, program: Path) -> str | None:
         """Compile a program; the compiler's messages if it has errors."""
-        include = f"-I{HERE / 'include'}"
         device = self.folder / "device.o"
         if not device.exists():
             source = str(HERE / "device" / "device.cpp")
+            include = f"-I{HERE / 'include'}"
             _make([self.compiler, *CPU_FLAGS, "-O1", include, "-c", source, "-o", str(device)], self.folder)
         if not guard_beside(program).exists():
             make_guard(self.compiler, program)
+        shard = self.folder / "shard.o"
+        errors = self.compile_object(text, shard)
+        return self.link([shard, device], program) if errors is None else errors
+
+    def compile_object(self, text: str, path: Path) -> str | None:
+        """Compile a program without linking it; the compiler's messages if it has errors."""
         try:
             (self.folder / "shard.cu").write_text(rewrite(share(text)), encoding="utf-8")
         except RewriteError as error:
             return f"shard.cu:{error.line}: error: {error.message}"
-        command = [self.compiler, *self.flags, "-w", include, "-x", "c++", "-c", "shard.cu", "-o", "shard.o"]
-        errors = _run(command, self.folder)
-        if errors is not None:
-            return errors
-        return _run([self.compiler, "shard.o", str(device), "-o", str(program)], self.folder)
+        include = f"-I{HERE / 'include'}"
+        command = [self.compiler, *self.flags, "-w", include, "-x", "c++", "-c", "shard.cu", "-o", str(path)]
+        return _run(command, self.folder)
+
+    def link(self, objects: Sequence[Path], program: Path) -> str | None:
+        """Link a program; the linker's messages if it cannot."""
+        return _run([self.compiler, *map(str, objects), "-o", str(program)], self.folder)
 
 
 @dataclasses.dataclass(frozen=True)

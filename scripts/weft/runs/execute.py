@@ -6,15 +6,19 @@ import dataclasses
 import math
 import os
 import select
+import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from weft.runs.sandbox import Sandbox
+
 MEMORY_BYTES = 4 * 2**30
 FILE_BYTES = 2**30
 MESSAGE_BYTES = 4096
+WORK = "work"
 GUARD_SECONDS = 10.0
 """After a time-out: for the guard to end all processes."""
 
@@ -25,6 +29,7 @@ DEVICE_REASONS = {
     84: "cuda_error",
     85: "race",
     86: "unwritten_read",
+    87: "crash",
 }
 """Exit statuses of the CPU device (device/device.h) and what they mean."""
 
@@ -78,16 +83,22 @@ def run_batch(
     timeout: float,
     variables: Mapping[str, str],
     limit_memory: bool,
+    sandbox: Sandbox | None = None,
 ) -> Ended:
-    """Run a shard's program with `--batch` on `commands`, in the empty folder `folder`.
+    """Run a shard's program with `--batch` on `commands`, in the empty folder `folder`/work.
 
     It is limited before it starts and has its own session; it and all processes that come from it are killed
     when it ends or `timeout` (seconds) has passed. What it prints is kept for messages only: success means a
     zero exit status.
     """
-    (folder / "batch").write_text("".join(" ".join(command) + "\n" for command in commands))
-    return run_program(
-        [str(program), "--batch", "batch"],
+    work = folder / WORK
+    work.mkdir()
+    (work / "batch").write_text("".join(" ".join(command) + "\n" for command in commands))
+    around = sandbox.around(work, [program]) if sandbox else []
+    return run_guarded(
+        guard_beside(program),
+        [*around, str(program), "--batch", "batch"],
+        work,
         folder,
         timeout=timeout,
         variables=variables,
@@ -109,19 +120,36 @@ def run_program(
     limit_memory: bool,
 ) -> Ended:
     """Run a program in `folder`, where its standard output and error are kept; limits as in `run_batch`."""
+    guard = guard_beside(Path(command[0])).resolve()
+    return run_guarded(
+        guard, command, folder, folder, timeout=timeout, variables=variables, limit_memory=limit_memory
+    )
+
+
+def run_guarded(
+    guard: Path,
+    command: Sequence[str],
+    work: Path,
+    printed: Path,
+    *,
+    timeout: float,
+    variables: Mapping[str, str],
+    limit_memory: bool,
+) -> Ended:
+    """Run a command in the folder `work`; the folder `printed` keeps its standard output and error."""
     environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     limits = [timeout, math.ceil(timeout) + 1, FILE_BYTES, MEMORY_BYTES if limit_memory else 0]
-    guard = str(guard_beside(Path(command[0])).resolve())
+    program = shutil.which(command[0]) or command[0]
     report, report_end = os.pipe()
     with (
         os.fdopen(report, "rb") as reported,
-        (folder / "stdout").open("wb") as stdout,
-        (folder / "stderr").open("wb") as stderr,
+        (printed / "stdout").open("wb") as stdout,
+        (printed / "stderr").open("wb") as stderr,
     ):
         try:
             process = subprocess.Popen(
-                [guard, str(report_end), *map(str, limits), *command],
-                cwd=folder,
+                [str(guard), str(report_end), *map(str, limits), program, *command[1:]],
+                cwd=work,
                 env={**environment, **variables},
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,
@@ -135,7 +163,7 @@ def run_program(
         finally:
             process.kill()
             process.wait()
-    return _ended(said, folder, timeout)
+    return _ended(said, printed, timeout)
 
 
 def _report(reported: BinaryIO, seconds: float) -> str:

@@ -88,6 +88,8 @@ def _matching_open(text: str) -> int | None:
     expected: list[str] = []
     for index in range(len(text) - 1, -1, -1):
         character = text[index]
+        if character == ">" and expected and expected[-1] != "<":
+            continue  # a comparison within parentheses
         if character in pairs:
             expected.append(pairs[character])
         elif expected and character == expected[-1]:

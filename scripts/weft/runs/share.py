@@ -47,7 +47,7 @@ def share(text: str) -> str:
 
 def _share(namespace: str, body: str, owners: dict[str, str]) -> str:
     replaced: list[tuple[Definition, str]] = []
-    for group in _groups(list(_definitions(body))):
+    for group in _groups(list(definitions(body))):
         key = "\n".join(body[one.start : one.end] for one in group)
         owner = owners.setdefault(key, namespace)
         if owner != namespace:
@@ -58,8 +58,8 @@ def _share(namespace: str, body: str, owners: dict[str, str]) -> str:
     return body
 
 
-def _definitions(body: str) -> Iterator[Definition]:
-    """The definitions of a sample, which blank lines outside of all braces keep apart."""
+def definitions(body: str) -> Iterator[Definition]:
+    """The definitions of a sample in their order, which blank lines outside of all braces keep apart."""
     start = depth = position = 0
     for line in _SKIPPED.sub(lambda match: " " * len(match[0]), body).splitlines(keepends=True):
         depth += line.count("{") - line.count("}")

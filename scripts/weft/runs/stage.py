@@ -63,8 +63,8 @@ def count_gpus() -> int:
 def _run_shard(
     cuda: Path, reference_path: Path, toolchain: CpuToolchain | CudaToolchain, device: Device, timeout: float
 ) -> dict[str, Any]:
-    shard = _read_shard(cuda)
-    reference = _read_reference(reference_path)
+    shard = read_shard(cuda)
+    reference = read_reference(reference_path)
     wanted = {sample.sample_id for sample in reference.samples}
     parts = {part.sample_id: part for part in shard.samples if part.sample_id in wanted}
     build = build_shard(shard, toolchain, set(parts)) if parts else None
@@ -88,14 +88,16 @@ def _run_shard(
     }
 
 
-def _read_shard(path: Path) -> Shard:
+def read_shard(path: Path) -> Shard:
+    """The program of a shard. Raises UserError."""
     try:
         return parse_shard(path.read_text(encoding="utf-8"), str(path))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from error
 
 
-def _read_reference(path: Path) -> store.Reference:
+def read_reference(path: Path) -> store.Reference:
+    """The reference of a shard. Raises UserError."""
     try:
         return store.read(path)
     except OSError as error:

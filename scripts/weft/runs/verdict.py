@@ -14,9 +14,10 @@ from weft.errors import KernelError, UserError, reject
 from weft.inputs import FILL_BYTE, draw_parameter, packed_dtype
 from weft.reference.store import Packed, Reference, Sample
 from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays
-from weft.runs.execute import Ended, run_batch
+from weft.runs.execute import WORK, Ended, run_batch
 from weft.runs.judge import Difference, compare, filled, unchanged
 from weft.runs.nulls import NullPrograms
+from weft.runs.sandbox import Sandbox
 from weft.runs.shard import ShardSample
 from weft.types import Array, packed_bytes
 
@@ -67,7 +68,8 @@ class Device:
 
     `executions` are the runs of each sample: their outcomes must agree.
     `bits` says that equal means bit for bit here; `checks` are what a sample has passed on this device beyond
-    the comparison; `limit_memory` says that address space can be limited.
+    the comparison; `limit_memory` says that address space can be limited; programs run in `sandbox`, if there
+    is one.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Device:
     bits: bool
     checks: tuple[str, ...]
     limit_memory: bool
+    sandbox: Sandbox | None = None
 
     def equality(self, launch_equality: str) -> str:
         """The class of equality in which outputs are judged here."""
@@ -184,11 +187,12 @@ def _run_and_judge(
             timeout=timeout,
             variables=execution.variables,
             limit_memory=device.limit_memory,
+            sandbox=device.sandbox,
         )
         if ended.reason is not None:
             raise _RejectedError(ended.reason, _where(sample, cases, ended, execution.variables))
         for case in cases:
-            content = _output(here / _output_name(nonce, case), sample, case)
+            content = _output(here / WORK / _output_name(nonce, case), sample, case)
             left[case].append(Left(content, execution.fill_of(sample, case)))
     nulls = NullPrograms()
     max_ulp = 0

@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 
 #include "device.h"
 
@@ -43,18 +44,21 @@ void on_fault(int signal_number, siginfo_t* info, void* context) {
     const char* access = registers[REG_ERR] & 2 ? "write" : "read";
     char place[128];
     if (signal_number == SIGSEGV && info->si_code > 0 && info->si_code != SI_KERNEL) {
+        uint3 thread, where;
+        if (!running_thread(&thread, &where) && is_closed(info->si_addr))
+            stop(kHostAccess, "the host %ss device memory", access);
         if (is_stack_guard(info->si_addr)) stop(kOutOfBounds, "stack overflow");
         describe_address(info->si_addr, place, sizeof place);
         if (place[0]) stop(kOutOfBounds, "%s %s", access, place);
         if (reinterpret_cast<uintptr_t>(info->si_addr) < 4096)
             stop(kOutOfBounds, "%s through a null pointer", access);
     }
-    if (signal_number == SIGILL) stop(kMisaligned, "access at an address that its type does not allow");
     signal(signal_number, SIG_DFL);
     raise(signal_number);
 }
 
 struct Setup {
+    // Everything that is set from outside is read here, and forgotten: a program does not know how it is run.
     Setup() {
         static unsigned char stack[65536];
         stack_t alternative{};
@@ -66,11 +70,16 @@ struct Setup {
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
         sigaction(SIGSEGV, &action, nullptr);
         sigaction(SIGBUS, &action, nullptr);
-        sigaction(SIGILL, &action, nullptr);
         order();
+        kernels_run_apart();
+        is_watched();
+        for (const char* name : {"WEFT_THREAD_ORDER", "WEFT_KERNEL_PROCESS", "WEFT_SHADOW_MEMORY"})
+            unsetenv(name);
+        keep_variables();
         atexit(check_guards);
     }
-} setup;
+};
+[[gnu::init_priority(101)]] Setup setup;
 
 }  // namespace
 
@@ -100,7 +109,7 @@ unsigned char poison() {
         case Order::kForward:
             return 0xA5;
         case Order::kReverse:
-            return 0x5A;
+            return 0xFF;  // NaN in every type of float, which no factor of zero hides
         case Order::kRandom:
             return 0x93;
     }

@@ -1,7 +1,9 @@
 // The CPU device, as one translation unit: system headers are most of the time that its parts take to
 // compile.
 #include "api.cpp"
+#include "apart.cpp"
 #include "memory.cpp"
+#include "sanitizer.cpp"
 #include "schedule.cpp"
 #include "shadow.cpp"
 #include "textures.cpp"

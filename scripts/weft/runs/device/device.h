@@ -24,7 +24,8 @@ enum Status {
     kDeadlock = 83,
     kUnsupported = 84,
     kRace = 85,
-    kUnwrittenRead = 86
+    kUnwrittenRead = 86,
+    kHostAccess = 87
 };
 
 // Prints the message and where the running thread is, and ends the program.
@@ -46,11 +47,38 @@ bool running_thread(uint3* thread, uint3* block);
 // True if all of [pointer, pointer + bytes) is device memory.
 bool is_device(const void* pointer, size_t bytes);
 
+// True if the host may not touch `address`: it lies in an allocation of device memory.
+bool is_closed(const void* address);
+
+// Device memory is open to kernels, and closed to the host.
+void open_allocations();
+void close_allocations();
+
+// Kernels run in processes of their own, which share device memory with the host and nothing else: what they
+// do to the host's memory is lost (WEFT_KERNEL_PROCESS is "on").
+bool kernels_run_apart();
+
+// A program in which kernels run apart has two copies of its candidate's variables, the host's and the
+// device's, which begin alike. A kernel's process loads the device's, and stores what it made of them.
+void keep_variables();
+void load_variables();
+void store_variables();
+
+// Calls body(context), a kernel's threads, in a process of its own, and ends the program as that process ends if
+// it does not end well.
+void run_apart(void (*body)(void*), void* context);
+
+// Where the device's copy of what the host has at `address` is: elsewhere for a candidate's variables.
+void* device_address(const void* address);
+
 // Says in words what lies at `address` if it is near an allocation; empty if it is not.
 void describe_address(const void* address, char* text, size_t size);
 
 // Ends the program if `address` lies under a stack of a fiber.
 bool is_stack_guard(const void* address);
+
+// True if `address` is in the running threads' own memory, or in the arguments of the kernel.
+bool is_local(const void* address);
 
 // Ends the program if a byte beside an allocation was changed.
 void check_guards();
@@ -67,10 +95,13 @@ SharedMemory shared_memory();
 
 constexpr size_t kDynamicSharedBytes = 232448;  // of which a launch may ask for 49152
 
+// True if shadow memory watches launches (WEFT_SHADOW_MEMORY is "on").
+bool is_watched();
+
 // What the scheduler tells shadow memory: a launch begins; the block that runs as number `position` begins; a
 // thread of it goes on, or pauses; a barrier, or the `lanes` of the warp from thread `first` on, are released;
 // the launch has ended. A fault may come of what was read before.
-void watch_launch(unsigned long long blocks);
+void watch_launch(unsigned long long blocks, size_t dynamic_shared_bytes);
 void watch_block(unsigned long long position);
 void watch_thread(unsigned int number);
 void watch_pause();

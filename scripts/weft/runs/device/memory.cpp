@@ -70,7 +70,28 @@ bool is_host(const void* pointer) {
     return !region || region->managed;
 }
 
+// Managed memory belongs to both.
+void set_access(const Region& region, int access) {
+    if (!region.managed) mprotect(region.body(), region.mapped - 2 * kForbidden, access);
+}
+
+// Opens the allocation that `pointer` is in to the host, for a copy.
+class Opened {
+public:
+    explicit Opened(const void* pointer) : region_(region_of(pointer)) {
+        if (region_) set_access(*region_, PROT_READ | PROT_WRITE);
+    }
+    ~Opened() {
+        if (region_) set_access(*region_, PROT_NONE);
+    }
+    Opened(const Opened&) = delete;
+
+private:
+    const Region* region_;
+};
+
 void check(const Region& region) {
+    const Opened opened(region.start);
     for (const unsigned char* p = region.body(); p < region.start; ++p) {
         if (*p != kGuard) {
             stop(kOutOfBounds, "a write %zu bytes before an allocation of %zu bytes",
@@ -93,8 +114,9 @@ cudaError_t allocate(void** pointer, size_t bytes, bool managed) {
     if (bytes > (size_t{1} << 40)) return fail(cudaErrorMemoryAllocation);
     const size_t room = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     const size_t body = (room + kPage - 1) / kPage * kPage;
+    const int sharing = kernels_run_apart() ? MAP_SHARED : MAP_PRIVATE;
     void* mapping =
-        mmap(nullptr, body + 2 * kForbidden, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        mmap(nullptr, body + 2 * kForbidden, PROT_NONE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) return fail(cudaErrorMemoryAllocation);
     Region region{static_cast<unsigned char*>(mapping), body + 2 * kForbidden, nullptr, bytes, managed};
     if (mprotect(region.body(), body, PROT_READ | PROT_WRITE) != 0) {
@@ -105,6 +127,7 @@ cudaError_t allocate(void** pointer, size_t bytes, bool managed) {
     memset(region.body(), kGuard, region.start - region.body());
     memset(region.start, poison(), bytes);
     memset(region.start + bytes, kGuard, room - bytes);
+    set_access(region, PROT_NONE);
     live().push_back(region);
     *pointer = region.start;
     return cudaSuccess;
@@ -121,6 +144,22 @@ bool is_device(const void* pointer, size_t bytes) {
     }
     const Region* region = region_of(pointer);
     return region && bytes <= static_cast<size_t>(region->start + region->bytes - first);
+}
+
+bool is_closed(const void* address) {
+    const auto* p = static_cast<const unsigned char*>(address);
+    for (const Region& region : live()) {
+        if (!region.managed && p >= region.body() && p < region.body_end()) return true;
+    }
+    return false;
+}
+
+void open_allocations() {
+    for (const Region& region : live()) set_access(region, PROT_READ | PROT_WRITE);
+}
+
+void close_allocations() {
+    for (const Region& region : live()) set_access(region, PROT_NONE);
 }
 
 void register_symbol(const void* address, size_t bytes) {
@@ -176,11 +215,11 @@ cudaError_t cudaFree(void* pointer) {
     for (size_t i = 0; i < regions.size(); ++i) {
         if (regions[i].start != pointer) continue;
         const Region region = regions[i];
+        check(region);
         regions[i] = regions.back();
         regions.pop_back();
-        check(region);
-        madvise(region.body(), region.mapped - 2 * kForbidden, MADV_DONTNEED);
-        mprotect(region.body(), region.mapped - 2 * kForbidden, PROT_NONE);
+        mmap(region.mapping, region.mapped, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
         std::vector<Region>& kept = freed();
         if (kept.size() == kKeptFreed) {
             munmap(kept.front().mapping, kept.front().mapped);
@@ -225,14 +264,18 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
             return fail(cudaErrorInvalidMemcpyDirection);
     }
     if (!valid) return fail(cudaErrorInvalidValue);
-    memmove(to, from, bytes);
+    const Opened to_opened(to), from_opened(from);
+    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    memmove(to_device ? device_address(to) : to, from_device ? device_address(from) : from, bytes);
     return cudaSuccess;
 }
 
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
     if (bytes == 0) return cudaSuccess;
     if (!is_device(pointer, bytes)) return fail(cudaErrorInvalidValue);
-    memset(pointer, value, bytes);
+    const Opened opened(pointer);
+    memset(device_address(pointer), value, bytes);
     return cudaSuccess;
 }
 

@@ -68,6 +68,7 @@ struct Thread {
     State state;
     bool predicate;
     bool orders_memory;
+    int line;
     unsigned int mask;
     unsigned long long value;
     Fiber* fiber;
@@ -103,6 +104,10 @@ RunningBlock block;
 Thread threads[kMaxThreads];
 Exchange exchanges[kMaxThreads];
 bool running = false;
+struct {
+    const unsigned char* start;
+    size_t bytes;
+} kernel_arguments;
 void* scheduler_stack;
 std::vector<Fiber*> idle_fibers;
 std::vector<Fiber*> all_fibers;
@@ -225,13 +230,18 @@ void wait(State state) {
 
 bool release_barrier() {
     int truths = 0;
+    int first_line = 0, other_line = 0;
     unsigned int waiting = 0;
     for (unsigned int i = 0; i < block.count; ++i) {
         if (threads[i].state != State::kAtBarrier) continue;
-        ++waiting;
+        if (waiting++ == 0) first_line = threads[i].line;
+        if (threads[i].line != first_line) other_line = threads[i].line;
         truths += threads[i].predicate;
     }
     if (waiting == 0 || waiting != block.count - block.done) return false;
+    if (other_line != 0) {
+        stop(kDeadlock, "threads of a block wait at different barriers, in lines %d and %d", first_line, other_line);
+    }
     block.barrier_count = {truths, static_cast<int>(waiting)};
     watch_barrier();
     for (unsigned int i = 0; i < block.count; ++i) {
@@ -341,9 +351,31 @@ bool is_valid(dim3 grid, dim3 size) {
            count && size.x <= 1024 && size.y <= 1024 && size.z <= 64 && count <= kMaxThreads;
 }
 
+// Runs the grid of gridDim blocks of what `block` says.
+void run_blocks(size_t shared_bytes) {
+    running = true;
+    const unsigned long long blocks = 1ull * gridDim.x * gridDim.y * gridDim.z;
+    watch_launch(blocks, shared_bytes);
+    Walk numbers = walk(blocks);
+    for (unsigned long long position = 0; position < blocks; ++position) {
+        const unsigned long long number = numbers.take();
+        blockIdx = {static_cast<unsigned int>(number % gridDim.x),
+                    static_cast<unsigned int>(number / gridDim.x % gridDim.y),
+                    static_cast<unsigned int>(number / gridDim.x / gridDim.y)};
+        // What a block leaves in shared memory is seen only by kernels whose threads wait for each other.
+        if (block.waited) poison_shared(shared_bytes);
+        block.waited = false;
+        watch_block(position);
+        run_block();
+    }
+    watch_end();
+    running = false;
+}
+
 }  // namespace
 
-void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t, void (*body)(void*), void* context) {
+void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t, void (*body)(void*), void* context,
+         size_t context_bytes) {
     if (running) stop(kUnsupported, "a kernel launches a kernel");
     if (!is_valid(grid, size)) {
         fail(cudaErrorInvalidConfiguration);
@@ -353,26 +385,18 @@ void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t, void (*body)(v
         fail(cudaErrorInvalidValue);
         return;
     }
-    running = true;
     gridDim = grid;
     blockDim = size;
     block = {body, context, size.x * size.y * size.z, 0, 0, 0, {}, {}, {0, 0}, true};
-    const unsigned long long blocks = 1ull * grid.x * grid.y * grid.z;
-    watch_launch(blocks);
-    Walk numbers = walk(blocks);
-    for (unsigned long long position = 0; position < blocks; ++position) {
-        const unsigned long long number = numbers.take();
-        blockIdx = {static_cast<unsigned int>(number % grid.x),
-                    static_cast<unsigned int>(number / grid.x % grid.y),
-                    static_cast<unsigned int>(number / grid.x / grid.y)};
-        // What a block leaves in shared memory is seen only by kernels whose threads wait for each other.
-        if (block.waited) poison_shared(shared_bytes);
-        block.waited = false;
-        watch_block(position);
-        run_block();
+    kernel_arguments = {static_cast<const unsigned char*>(context), context_bytes};
+    if (kernels_run_apart()) {
+        draw();  // so that the orders of one launch are not those of the next
+        run_apart([](void* bytes) { run_blocks(*static_cast<size_t*>(bytes)); }, &shared_bytes);
+        return;
     }
-    watch_end();
-    running = false;
+    open_allocations();
+    run_blocks(shared_bytes);
+    close_allocations();
 }
 
 SharedMemory shared_memory() {
@@ -384,8 +408,9 @@ SharedMemory shared_memory() {
     return shared;
 }
 
-BarrierCount barrier(bool predicate) {
+BarrierCount barrier(bool predicate, int line) {
     threads[block.current].predicate = predicate;
+    threads[block.current].line = line;
     wait(State::kAtBarrier);
     return block.barrier_count;
 }
@@ -422,6 +447,15 @@ bool running_thread(uint3* thread, uint3* where) {
     *thread = threadIdx;
     *where = blockIdx;
     return running;
+}
+
+bool is_local(const void* address) {
+    const auto* p = static_cast<const unsigned char*>(address);
+    if (p >= kernel_arguments.start && p < kernel_arguments.start + kernel_arguments.bytes) return true;
+    for (const Fiber* fiber : all_fibers) {
+        if (p >= fiber->mapping && p < fiber->mapping + kGuardBytes + kStackBytes) return true;
+    }
+    return false;
 }
 
 bool is_stack_guard(const void* address) {

@@ -63,6 +63,8 @@ struct Shadow {
     std::vector<unsigned int> known;  // [thread][lane]: until when the lane's accesses are ordered before
     std::vector<Rewritten> rewritten;
     char rewriting[256];
+    const unsigned char* image_start = nullptr;  // the program: its constants are everybody's
+    const unsigned char* image_end = nullptr;
     char unwritten[128];  // the first read of the block that found nothing written, and the thread that made it
     uint3 reader;
 };
@@ -168,19 +170,57 @@ void settle(Shadow& s) {
     s.rewritten.clear();
 }
 
+const char* name_of(Kind kind) {
+    static const char* const names[] = {"a read", "a volatile read", "a write", "an atomic"};
+    return names[static_cast<int>(kind)];
+}
+
+int add_image(dl_phdr_info* program, size_t, void*) {
+    Shadow& s = shadow();
+    for (int i = 0; i < program->dlpi_phnum; ++i) {
+        const auto& segment = program->dlpi_phdr[i];
+        if (segment.p_type != PT_LOAD) continue;
+        const auto* start = reinterpret_cast<const unsigned char*>(program->dlpi_addr + segment.p_vaddr);
+        if (!s.image_start || start < s.image_start) s.image_start = start;
+        if (start + segment.p_memsz > s.image_end) s.image_end = start + segment.p_memsz;
+    }
+    return 1;  // the first object is the program itself
+}
+
+// Ends the program if device code touches what is not the device's: memory of the host that a GPU does not
+// reach. Allocations that are not watched to their end and pages without access tell of themselves.
+void check_foreign(const void* address, size_t bytes, Kind kind) {
+    Shadow& s = shadow();
+    const auto* first = static_cast<const unsigned char*>(address);
+    if (first >= dynamic_shared && first < dynamic_shared + kDynamicSharedBytes) {
+        stop(kOutOfBounds, "%s of %zu bytes of dynamic shared memory that the launch did not ask for",
+             name_of(kind), bytes);
+    }
+    if (!s.image_start) dl_iterate_phdr(add_image, nullptr);
+    if (address >= s.image_start && address < s.image_end) return;
+    if (reinterpret_cast<uintptr_t>(address) < 4096) return;  // faults
+    if (is_device(address, 1) || is_local(address)) return;
+    char place[128];
+    describe_address(address, place, sizeof place);
+    if (place[0]) stop(kOutOfBounds, "%s %s", name_of(kind), place);
+    stop(kOutOfBounds, "%s of %zu bytes of memory that is not the device's", name_of(kind), bytes);
+}
+
 // `sets` says that what was there before does not matter.
 void touch(const void* address, size_t bytes, Kind kind, bool sets) {
     Shadow& s = shadow();
     settle(s);
     const auto* first = static_cast<const unsigned char*>(address);
     const Range* range = range_of(first);
-    if (!range) return;
+    if (!range) {
+        check_foreign(address, bytes, kind);
+        return;
+    }
     if (s.left-- == 0) {
         watching = false;
         return;
     }
-    static const char* const names[] = {"a read", "a volatile read", "a write", "an atomic"};
-    const char* name = names[static_cast<int>(kind)];
+    const char* name = name_of(kind);
     // g++ puts a byte of its own beside shared arrays of classes, which it reads first.
     bool written = !range->shared || sets || bytes == 1;
     const unsigned char* end = range->start + range->bytes;
@@ -244,9 +284,13 @@ void check_unwritten(const Shadow& s) {
 
 }  // namespace
 
-void watch_launch(unsigned long long blocks) {
+bool is_watched() {
     static const bool on = read_setting();
-    if (!on || blocks > kMostBlocks) return;
+    return on;
+}
+
+void watch_launch(unsigned long long blocks, size_t dynamic_shared_bytes) {
+    if (!is_watched() || blocks > kMostBlocks) return;
     Shadow& s = shadow();
     s.latest = nullptr;
     s.left = kWatchedAccesses;
@@ -254,7 +298,7 @@ void watch_launch(unsigned long long blocks) {
     s.fences.clear();
     s.known.assign(kBlockThreads * 32, 0);
     s.unwritten[0] = '\0';
-    add_range(dynamic_shared, kDynamicSharedBytes, true, 0);
+    add_range(dynamic_shared, dynamic_shared_bytes, true, 0);
     const SharedMemory shared = shared_memory();
     add_range(shared.start, shared.bytes, true, 0);
     for_each_allocation([](const void* start, size_t bytes) { add_range(start, bytes, false, bytes); });

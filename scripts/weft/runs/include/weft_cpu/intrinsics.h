@@ -36,11 +36,15 @@ inline T reduce(unsigned int mask, T value, Combine combine) {
 
 }  // namespace weft_cpu
 
-inline void __syncthreads() { weft_cpu::barrier(false); }
-inline int __syncthreads_count(int predicate) { return weft_cpu::barrier(predicate != 0).truths; }
-inline int __syncthreads_or(int predicate) { return weft_cpu::barrier(predicate != 0).truths != 0; }
-inline int __syncthreads_and(int predicate) {
-    const weft_cpu::BarrierCount count = weft_cpu::barrier(predicate != 0);
+inline void __syncthreads(int line = __builtin_LINE()) { weft_cpu::barrier(false, line); }
+inline int __syncthreads_count(int predicate, int line = __builtin_LINE()) {
+    return weft_cpu::barrier(predicate != 0, line).truths;
+}
+inline int __syncthreads_or(int predicate, int line = __builtin_LINE()) {
+    return weft_cpu::barrier(predicate != 0, line).truths != 0;
+}
+inline int __syncthreads_and(int predicate, int line = __builtin_LINE()) {
+    const weft_cpu::BarrierCount count = weft_cpu::barrier(predicate != 0, line);
     return count.truths == count.threads;
 }
 inline void __syncwarp(unsigned int mask = 0xffffffffu) { weft_cpu::sync_warp(mask); }

@@ -13,11 +13,11 @@ constexpr int warpSize = 32;
 
 namespace weft_cpu {
 
-// Runs `thread(context)` once for every thread of the grid. A configuration that CUDA would refuse sets the
+// Runs `thread(context)` once for every thread of the grid; `context` takes `context_bytes`. A configuration that CUDA would refuse sets the
 // last error (cudaGetLastError) and runs nothing. Defined in device/schedule.cpp and
 // device/shadow.cpp, as are the functions below.
 void run(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream, void (*thread)(void*),
-         void* context);
+         void* context, size_t context_bytes);
 
 // Dynamic shared memory: what `extern __shared__ T name[]` is rewritten to.
 extern unsigned char dynamic_shared[];
@@ -29,11 +29,11 @@ struct Exchange {
 };
 
 // Waits for all threads of the block that have not exited; returns how many of them passed a true predicate,
-// and how many there are.
+// and how many there are. `line` is where the barrier stands: CUDA wants all threads at the same one.
 struct BarrierCount {
     int truths, threads;
 };
-BarrierCount barrier(bool predicate);
+BarrierCount barrier(bool predicate, int line);
 
 // Waits for the lanes in `mask` that have not exited, then gives each of them all their values.
 const Exchange& exchange(unsigned int mask, unsigned long long value);
@@ -59,10 +59,10 @@ struct Launch {
 
     // Arguments are converted to the parameters' types once, as CUDA does; each thread gets its own copies.
     void operator()(Parameters... arguments) const {
-        auto thread = [&] { kernel(arguments...); };
+        auto thread = [kernel = kernel, arguments...] { kernel(arguments...); };
         run(
             grid, block, shared_bytes, stream,
-            [](void* context) { (*static_cast<decltype(thread)*>(context))(); }, &thread);
+            [](void* context) { (*static_cast<decltype(thread)*>(context))(); }, &thread, sizeof thread);
     }
 };
 

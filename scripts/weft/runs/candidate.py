@@ -1,0 +1,229 @@
+"""Judging a program that someone else wrote for a sample: the same cases, the same verdicts.
+
+A candidate brings the sample's launcher with its kernels, or the kernels alone; `main`, inputs and outputs
+stay the sample's own. It is compiled by itself: of its names only those that the sample asks for are seen
+from outside, and it can call what a kernel and its launcher need, nothing else. Its kernels run in processes
+of their own (device/apart.cpp). docs/formats.md, section "Candidates", says what it may hold.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from weft.errors import UserError
+from weft.reference import store
+from weft.runs import candidate_text
+from weft.runs.build import HERE, CpuToolchain, first_error
+from weft.runs.candidate_host import HostPart, launcher_name, without_kernels, without_launcher
+from weft.runs.candidate_symbols import is_allowed
+from weft.runs.execute import guard_beside, run_guarded
+from weft.runs.rewrite import RewriteError, rewrite
+from weft.runs.sandbox import Sandbox
+from weft.runs.shard import Shard, ShardSample
+from weft.runs.verdict import CPU, Device, Execution, entry, judge_sample
+
+COMPILE_SECONDS = 120.0
+MESSAGE_CHARACTERS = 1 << 16
+MEMCPY = "_Z10cudaMemcpyPvPKvm14cudaMemcpyKind"
+LINKER_SCRIPT = """SECTIONS { weft_candidate : { *(.data .data.[!r]* .bss .bss.* COMMON) } }
+"""
+"""All variables that can be written come to one section, which the CPU device knows by its name."""
+
+
+class _RefusedError(Exception):
+    """A candidate that is not compiled to the end; the message has its place, but no folders."""
+
+
+@dataclasses.dataclass(frozen=True)
+class HostObject:
+    """Compiled host code of a sample, the symbols that it wants from a candidate, and their prototypes."""
+
+    path: Path
+    wanted: tuple[str, ...]
+    declares: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Bench:
+    """What the candidates for one sample share. `toolchain` has the folder where host code is compiled."""
+
+    sample: store.Sample
+    part: ShardSample
+    toolchain: CpuToolchain
+    sandbox: Sandbox | None
+    launcher: str
+    with_launcher: HostObject
+    with_kernels: HostObject | None
+
+    @property
+    def device(self) -> Device:
+        """The CPU device on which kernels run apart, in the sandbox."""
+        return dataclasses.replace(
+            CPU,
+            executions=tuple(_apart(execution) for execution in CPU.executions),
+            checks=(*CPU.checks, "kernels_apart"),
+            sandbox=self.sandbox,
+        )
+
+
+def make_bench(
+    shard: Shard, reference: store.Reference, sample_id: str, toolchain: CpuToolchain, sandbox: Sandbox | None
+) -> Bench:
+    """Compile the host code of a sample. Raises UserError if its shard or its reference lacks it."""
+    samples = [one for one in reference.samples if one.sample_id == sample_id and one.cases]
+    parts = [one for one in shard.samples if one.sample_id == sample_id]
+    if not samples or not parts:
+        where = "the reference" if not samples else "the shard"
+        raise UserError(f"{where} has no sample {sample_id} that can be run")
+    (part,) = parts
+    # A program of nothing makes the CPU device and the guard.
+    toolchain.compile("int main() {}", toolchain.folder / "program")
+    hosts = {}
+    for form, make in (("launcher", without_launcher), ("kernels", without_kernels)):
+        try:
+            hosts[form] = _host_object(form, make(part.text), shard, part, toolchain)
+        except UserError:
+            if form == "launcher":
+                raise
+    return Bench(
+        samples[0],
+        part,
+        toolchain,
+        sandbox,
+        launcher_name(part.text),
+        hosts["launcher"],
+        hosts.get("kernels"),
+    )
+
+
+def judge_candidate(bench: Bench, text: str, folder: Path, timeout: float) -> dict[str, Any]:
+    """The entry of a candidate in a runs file; `folder` is empty, and its own."""
+    device = bench.device
+    try:
+        program = _build(bench, text, folder)
+    except _RefusedError as error:
+        return entry(bench.sample, device, "rejected", "compile_error", str(error))
+    return judge_sample(bench.sample, bench.part, program, device, timeout)
+
+
+def _apart(execution: Execution) -> Execution:
+    return dataclasses.replace(execution, variables={**execution.variables, "WEFT_KERNEL_PROCESS": "on"})
+
+
+def _host_object(
+    form: str, host: HostPart, shard: Shard, part: ShardSample, toolchain: CpuToolchain
+) -> HostObject:
+    others = {one.sample_id for one in shard.samples} - {part.sample_id}
+    text = shard.without(others).replace(part.text, host.text)
+    path = toolchain.folder / f"host-{form}.o"
+    errors = toolchain.compile_object(text, path)
+    if errors is not None:
+        raise UserError(f"{toolchain.compiler} does not compile the sample's host code:\n{errors}")
+    listed = subprocess.run(["nm", "-u", str(path)], capture_output=True, text=True, check=True).stdout
+    prefix = f"_ZN{len(part.namespace)}{part.namespace}"
+    wanted = [word for word in listed.split() if word.startswith(prefix)]
+    return HostObject(path, tuple(wanted), host.declares)
+
+
+def _build(bench: Bench, text: str, folder: Path) -> Path:
+    """The program of a candidate. Raises _RefusedError."""
+    box = folder / "box"
+    box.mkdir(parents=True)
+    source = _checked(bench, text, folder, box)
+    host = _host_for(bench, source)
+    try:
+        (box / candidate_text.NAME).write_text(rewrite(source), encoding="utf-8")
+    except RewriteError as error:
+        raise _RefusedError(f"{candidate_text.NAME}: error: {error.message}") from error
+    flags = [*bench.toolchain.flags, "-ffunction-sections", "-fdata-sections", "-w"]
+    include = f"-I{(HERE / 'include').resolve()}"
+    compiler = bench.toolchain.compiler
+    _run(bench, folder, [compiler, *flags, include, "-x", "c++", "-c", candidate_text.NAME, "-o", "a.o"])
+    _check_defined(bench, folder, host)
+    (box / "script.ld").write_text(LINKER_SCRIPT)
+    roots = [f"-Wl,-u,{symbol}" for symbol in host.wanted]
+    merge = ["-r", "-nostdlib", "-Wl,--force-group-allocation", "-Wl,--gc-sections", "-Wl,-T,script.ld"]
+    _run(bench, folder, [compiler, *merge, *roots, "a.o", "-o", "b.o"])
+    kept = [f"--keep-global-symbol={symbol}" for symbol in host.wanted]
+    redefined = f"--redefine-sym={MEMCPY}=weft_candidate_memcpy"
+    _run(bench, folder, ["objcopy", "--strip-unneeded", redefined, *kept, "b.o", "c.o"])
+    _check_used(bench, folder)
+    program = folder / "program"
+    guard_beside(program).symlink_to(guard_beside(bench.toolchain.folder / "program").resolve())
+    objects = [host.path, box / "c.o", bench.toolchain.folder / "device.o"]
+    errors = bench.toolchain.link(objects, program)
+    if errors is not None:
+        raise _RefusedError(first_error(errors))
+    return program
+
+
+def _checked(bench: Bench, text: str, folder: Path, box: Path) -> str:
+    """The preprocessed candidate in the sample's namespace, under the headers that it includes."""
+    name = candidate_text.NAME
+    try:
+        includes = candidate_text.take_includes(text)
+        (box / name).write_text(includes.rest, encoding="utf-8")
+        alone = ["-E", "-dD", "-nostdinc", "-nostdinc++", "-std=c++17", "-x", "c++"]
+        _run(bench, folder, [bench.toolchain.compiler, *alone, name, "-o", "preprocessed"])
+        preprocessed = candidate_text.checked(_read(box / "preprocessed"))
+    except candidate_text.TextError as error:
+        raise _RefusedError(str(error)) from error
+    headers = "".join(f"#include <{header}>\n" for header in ("cuda_runtime.h", *includes.headers))
+    namespace = bench.part.namespace
+    return f"{headers}namespace {namespace} {{\n{preprocessed}\n}}  // namespace {namespace}\n"
+
+
+def _host_for(bench: Bench, source: str) -> HostObject:
+    """The host code that fits: its own launcher is used where the candidate has none."""
+    if re.search(rf"\b{re.escape(bench.launcher)}\s*\(", source):
+        return bench.with_launcher
+    return bench.with_kernels or bench.with_launcher
+
+
+def _check_defined(bench: Bench, folder: Path, host: HostObject) -> None:
+    _run(bench, folder, ["nm", "--defined-only", "-g", "a.o"])
+    defined = set(_read(folder / "stdout").split())
+    if not defined.issuperset(host.wanted):
+        wanted = "; ".join(" ".join(one.split()) for one in host.declares)
+        raise _RefusedError(f"{candidate_text.NAME}: error: it does not define all of: {wanted}")
+
+
+def _check_used(bench: Bench, folder: Path) -> None:
+    _run(bench, folder, ["nm", "-u", "c.o"])
+    for symbol in sorted(set(_read(folder / "stdout").split()) - {"U", "w", "v"}):
+        if not is_allowed(symbol):
+            _run(bench, folder, ["c++filt", symbol])
+            name = _read(folder / "stdout").strip() or symbol
+            raise _RefusedError(f"{candidate_text.NAME}: error: a candidate may not call {name}")
+
+
+def _run(bench: Bench, folder: Path, command: Sequence[str]) -> None:
+    """Run a tool on the candidate's files. Raises _RefusedError with its first error."""
+    box = folder / "box"
+    around = bench.sandbox.around(box, [HERE / "include"]) if bench.sandbox else []
+    ended = run_guarded(
+        guard_beside(bench.toolchain.folder / "program"),
+        [*around, *command],
+        box,
+        folder,
+        timeout=COMPILE_SECONDS,
+        variables={"TMPDIR": str(box.resolve()), "LC_ALL": "C"},
+        limit_memory=True,
+    )
+    if ended.reason == "timeout":
+        raise _RefusedError(f"the compiler did not end within {COMPILE_SECONDS:g} s")
+    if ended.reason is not None:
+        raise _RefusedError(first_error(_read(folder / "stderr")))
+
+
+def _read(path: Path) -> str:
+    """A file that a tool wrote about a stranger's text."""
+    if path.is_symlink() or not path.is_file():
+        raise _RefusedError("the compiler left no result")
+    with path.open("rb") as file:
+        return file.read(64 * MESSAGE_CHARACTERS).decode(errors="replace")

@@ -1,0 +1,98 @@
+"""Candidates for one sample: where its files are, and the runs file of the verdicts."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import re
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from weft.errors import UserError
+from weft.runs.build import CpuToolchain
+from weft.runs.candidate import judge_candidate, make_bench
+from weft.runs.sandbox import find_sandbox
+from weft.runs.stage import read_reference, read_shard
+from weft.runs.verdict import SCHEMA, reject_record
+
+_SAMPLE_ID = re.compile(r"(?P<category>.+)-(?P<seed>\d{4,})-\d{4,}")
+
+
+@dataclasses.dataclass(frozen=True)
+class SampleFiles:
+    """A sample, and the files of its shard."""
+
+    sample_id: str
+    cuda: Path
+    reference: Path
+
+
+def find_sample(sample: str, results: Path | None, cuda: Path | None, reference: Path | None) -> SampleFiles:
+    """The files of a sample: those that are named, the others from the folder of its build.
+
+    `sample` is an id, or a folder `results/samples/{id}`. Raises UserError if it is neither.
+    """
+    folder = Path(sample)
+    match = _SAMPLE_ID.fullmatch(folder.name)
+    if match is None:
+        raise UserError(f"{sample!r} is no sample (vector-0000-0003, or results/samples/vector-0000-0003)")
+    if results is None:
+        results = folder.parent.parent if folder.parent.name == "samples" else Path("results")
+    place = Path(match["category"])
+    return SampleFiles(
+        folder.name,
+        cuda or results / "cuda" / place / f"{match['seed']}.cu",
+        reference or results / "reference" / place / f"{match['seed']}.npz",
+    )
+
+
+def judge_candidates(
+    candidates: Sequence[Path], files: SampleFiles, *, compiler: str, timeout: float, sandboxed: bool
+) -> dict[str, Any]:
+    """A runs file whose entries are those of the candidates, in their order, each with its `candidate`.
+
+    Raises UserError for wrong files, a missing compiler, and a missing sandbox unless `sandboxed` is False.
+    """
+    texts = [_read(path) for path in candidates]
+    shard, reference = read_shard(files.cuda), read_reference(files.reference)
+    with tempfile.TemporaryDirectory(prefix="weft-build-") as name:
+        folder = Path(name)
+        host = folder / "host"
+        host.mkdir()
+        toolchain = CpuToolchain(compiler, host)
+        version = toolchain.version()
+        try:
+            sandbox = find_sandbox() if sandboxed else None
+        except UserError as error:
+            problem = f"{error}; --without-sandbox lets the candidates' code run with your own rights"
+            raise UserError(problem) from error
+        bench = make_bench(shard, reference, files.sample_id, toolchain, sandbox)
+        samples = []
+        for number, (path, text) in enumerate(zip(candidates, texts, strict=True)):
+            result = judge_candidate(bench, text, folder / str(number), timeout)
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            samples.append({**result, "candidate": {"file": path.name, "sha256": digest}})
+    return {
+        "schema": SCHEMA,
+        "device": bench.device.name,
+        "category": reference.category,
+        "seed": reference.seed,
+        "versions": {"compiler": version},
+        "flags": list(toolchain.flags),
+        "sandboxed": sandboxed,
+        "samples": samples,
+        "rejects": [
+            reject_record(reference, bench.sample, one) for one in samples if one["verdict"] == "rejected"
+        ],
+    }
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8") from error

@@ -1,0 +1,123 @@
+"""What a candidate's text may hold: CUDA C++ without the words by which it would reach beyond its kernels.
+
+The text is preprocessed without any header; the result is looked at, and the very same text is compiled. So
+no macro can make a word that was not seen.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from pathlib import Path
+
+HEADERS = frozenset(
+    "cuda_runtime.h cuda_runtime_api.h cuda_fp16.h cuda_bf16.h device_launch_parameters.h math_constants.h "
+    "vector_types.h vector_functions.h cuda.h "
+    "algorithm array cassert cfloat climits cmath cstddef cstdint cstdio cstdlib cstring functional "
+    "initializer_list limits memory numeric string tuple type_traits utility vector "
+    "assert.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h".split()
+)
+ABSENT_HEADERS = frozenset({"cuda.h"})
+"""Allowed, and left out: what kernels use of them is there without."""
+MOST_BYTES = 1 << 20
+NAME = "candidate.cu"
+
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]*)[>\"][ \t]*(?://[^\n]*)?$", re.MULTILINE)
+_MARKER = re.compile(r'# (\d+) "([^"\n]*)"[ \d]*$')
+_MACRO = re.compile(r"#\s*(?:define|undef)\s+(\w+)")
+_PRAGMA = re.compile(r"#\s*pragma\s+(?:unroll\b|once\b|nv_)")
+_TOKEN = re.compile(
+    r"""
+    ^[ \t]*(?P<directive>\#[^\n]*)
+  | (?P<raw>(?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)")
+  | (?:u8|[uUL])?"(?:[^"\\\n]|\\.)*" | (?:u8|[uUL])?'(?:[^'\\\n]|\\.)*'  # strings and characters
+  | \.?[0-9](?:[eEpP][+-]|'?[\w.])*                                      # numbers: 1'000, 0x1p-3f
+  | (?P<word>[A-Za-z_]\w*)
+  | (?P<quote>["'])
+  | (?P<line>\n)
+""",
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+_RESERVED = re.compile(r"__|_[A-Z]|.*(?:weft_|WEFT_)")
+_FORBIDDEN = frozenset({"asm", "gnu", "thread_local", "typeof", "typeid", "dynamic_cast"})
+_ALWAYS_ALLOWED = frozenset(
+    "__restrict__ __restrict __func__ __FUNCTION__ __PRETTY_FUNCTION__ __int128 __CUDA_ARCH__".split()
+)
+_OF_THE_COMPILER = re.compile(r"__(?:builtin_|attribute|asm|extension|volatile)")
+
+
+class TextError(ValueError):
+    """A text that no candidate may have; the message begins with its place."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Includes:
+    """The headers that a text includes, and the text without these lines, line numbers kept."""
+
+    headers: tuple[str, ...]
+    rest: str
+
+
+def take_includes(text: str) -> Includes:
+    """Split off the `#include` lines. Raises TextError for a header that is not among HEADERS."""
+    if len(text.encode()) > MOST_BYTES:
+        raise TextError(f"{NAME}: more than {MOST_BYTES} bytes")
+    if "\0" in text:
+        raise TextError(f"{NAME}: holds a zero byte")
+    found = []
+    for match in _INCLUDE.finditer(text):
+        header = match[1].strip()
+        if header not in HEADERS:
+            line = text.count("\n", 0, match.start()) + 1
+            raise TextError(f"{NAME}:{line}: error: a candidate may not include <{header}>")
+        if header not in ABSENT_HEADERS and header not in found:
+            found.append(header)
+    return Includes(tuple(found), _INCLUDE.sub("", text))
+
+
+def checked(preprocessed: str) -> str:
+    """What `g++ -E -dD` makes of a candidate, without the definitions of macros.
+
+    Raises TextError, with the line of the candidate, for what a candidate may not hold.
+    """
+    file, line = "", 1
+    kept: list[str] = []
+    position = 0
+    for token in _TOKEN.finditer(preprocessed):
+        directive, word = token["directive"], token["word"]
+        if directive is not None:
+            marker, macro = _MARKER.match(directive), _MACRO.match(directive)
+            if marker is not None:
+                file, line = marker[2], int(marker[1]) - 1
+                if file != NAME and not file.startswith("<"):
+                    raise TextError(f"{NAME}: error: a candidate may not include {Path(file).name}")
+            elif macro is not None:
+                if file == NAME and _RESERVED.match(macro[1]):
+                    raise TextError(f"{NAME}:{line}: error: a candidate may not define '{macro[1]}'")
+                kept.append(preprocessed[position : token.start()])
+                position = token.end()
+            elif not _PRAGMA.match(directive):
+                raise TextError(f"{NAME}:{line}: error: a candidate may not have '{directive.strip()}'")
+        elif word is not None and not _is_allowed(word):
+            raise TextError(f"{NAME}:{line}: error: a candidate may not use '{word}'")
+        elif token["quote"]:
+            raise TextError(f"{NAME}:{line}: error: a quote without its other end")
+        line += token[0].count("\n")
+    return "".join(kept) + preprocessed[position:]
+
+
+def _is_allowed(word: str) -> bool:
+    if word in _FORBIDDEN:
+        return False
+    return not _RESERVED.match(word) or word in _ALWAYS_ALLOWED or word in _names_of_cuda()
+
+
+@functools.cache
+def _names_of_cuda() -> frozenset[str]:
+    """The names with two underscores that the CPU device's headers have from CUDA."""
+    headers = sorted((Path(__file__).parent / "include").rglob("*.h"))
+    words = {word for header in headers for word in re.findall(r"\b__[A-Za-z]\w*", header.read_text())}
+    return frozenset(
+        word for word in words if not _OF_THE_COMPILER.match(word) or word == "__builtin_align__"
+    )

@@ -1,0 +1,105 @@
+// Kernels that run in processes of their own: for programs of which a part is a stranger's (a candidate).
+//
+// Device memory is shared between the processes. All else that a kernel changes is its process's own copy, so
+// that it hands nothing to the host; and the host cannot look into device memory. So a candidate's results can
+// only come from its kernels.
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "device.h"
+
+// A candidate's variables, in a section of their own (weft.runs.candidate); absent in other programs.
+extern "C" unsigned char __start_weft_candidate[] __attribute__((weak));
+extern "C" unsigned char __stop_weft_candidate[] __attribute__((weak));
+
+namespace weft_cpu {
+namespace {
+
+constexpr int kKernelDone = 64;  // exit status of a process whose kernel has come to its end
+
+unsigned char* device_variables = nullptr;  // shared between the processes
+
+size_t variable_bytes() { return static_cast<size_t>(__stop_weft_candidate - __start_weft_candidate); }
+
+bool is_variable(const void* address) {
+    return device_variables && address >= __start_weft_candidate && address < __stop_weft_candidate;
+}
+
+bool read_apart() {
+    const char* setting = getenv("WEFT_KERNEL_PROCESS");
+    if (!setting || !strcmp(setting, "off")) return false;
+    if (!strcmp(setting, "on")) return true;
+    stop(kUnsupported, "WEFT_KERNEL_PROCESS is '%s' (allowed: on, off)", setting);
+}
+
+}  // namespace
+
+bool kernels_run_apart() {
+    static const bool apart = read_apart();
+    return apart;
+}
+
+void keep_variables() {
+    if (!kernels_run_apart() || !__start_weft_candidate || variable_bytes() == 0) return;
+    void* copy = mmap(nullptr, variable_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (copy == MAP_FAILED) stop(kUnsupported, "no memory for the device's variables");
+    memcpy(copy, __start_weft_candidate, variable_bytes());
+    device_variables = static_cast<unsigned char*>(copy);
+}
+
+void load_variables() {
+    if (device_variables) memcpy(__start_weft_candidate, device_variables, variable_bytes());
+}
+
+void store_variables() {
+    if (device_variables) memcpy(device_variables, __start_weft_candidate, variable_bytes());
+}
+
+void* device_address(const void* address) {
+    const auto* p = static_cast<const unsigned char*>(address);
+    return is_variable(p) ? device_variables + (p - __start_weft_candidate) : const_cast<unsigned char*>(p);
+}
+
+void run_apart(void (*body)(void*), void* context) {
+    fflush(nullptr);
+    const pid_t host = getpid();
+    const pid_t kernel = fork();
+    if (kernel < 0) stop(kUnsupported, "no process for a kernel");
+    if (kernel == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != host) _exit(EXIT_FAILURE);
+        open_allocations();
+        load_variables();
+        body(context);
+        store_variables();
+        fflush(stdout);
+        _exit(kKernelDone);
+    }
+    int status = 0;
+    waitpid(kernel, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == kKernelDone) return;
+    if (WIFEXITED(status)) _exit(WEXITSTATUS(status) ? WEXITSTATUS(status) : EXIT_FAILURE);
+    signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+    _exit(EXIT_FAILURE);
+}
+
+}  // namespace weft_cpu
+
+using namespace weft_cpu;
+
+// What takes the place of cudaMemcpy in a candidate. No data of the kernel's come to its host code, and none
+// that the host could have made go to the device, but for tables in its own variables.
+extern "C" cudaError_t weft_candidate_memcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    const bool to_variable = kind == cudaMemcpyHostToDevice && is_variable(to);
+    if (kind != cudaMemcpyDeviceToDevice && !to_variable) {
+        stop(kUnsupported, "a candidate copies between the host's memory and the device's");
+    }
+    return cudaMemcpy(to, from, bytes, kind);
+}

@@ -1,0 +1,57 @@
+"""Programs that mean to be taken for right get the verdict they deserve; what only looks odd is verified.
+
+They stand in `wrong/`: kernels that take the place of `evens` (hand_written.py), and programs round it that
+launch it or write its outputs in their own way.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hand_written import KERNEL, LAUNCHED, WRITTEN, evens_reference, judge, program, shard
+
+WORDS = """
+#define EVENS \\
+    __global__ void evens(const float* __restrict__ x, const float* __restrict__ y, float* out, int n)
+#define INDEX const int i = blockIdx.x * blockDim.x + threadIdx.x
+#define VALUE(i) max(2.0f * x[i] + y[i], 0.0f)
+"""
+HEADERS = "#include <signal.h>\n#include <sys/stat.h>\n"
+
+
+def sections(text: str) -> dict[str, str]:
+    """The parts of a file that begin with a line `//// title`, by title."""
+    parts = re.split(r"^//// (.*)\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def read(name: str) -> dict[str, tuple[str, str]]:
+    """The programs of a file: text and verdict by name."""
+    text = (Path(__file__).parent / "wrong" / name).read_text()
+    found = {}
+    for part in re.split(r"^(?=//// .*: \w+$)", text, flags=re.MULTILINE)[1:]:
+        (title, source), *others = sections(part).items()
+        title, _, verdict = title.rpartition(": ")
+        replaced = dict(others)
+        launch = re.sub(r"\bRIGHT;", LAUNCHED, replaced.get("launch", LAUNCHED))
+        write = re.sub(r"\bRIGHT_WRITE;", WRITTEN, replaced.get("write", WRITTEN))
+        kernel = source if re.search(r"\bEVENS\b", source) else KERNEL + source
+        found[title] = (program(WORDS + kernel, launch, write), verdict)
+    return found
+
+
+PROGRAMS = {**read("kernels.cu"), **read("hosts.cu")}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    text = HEADERS + shard([text for text, _ in PROGRAMS.values()])
+    runs = judge(tmp_path_factory.mktemp("adversaries"), text, evens_reference(len(PROGRAMS)))
+    return dict(zip(PROGRAMS, runs["samples"], strict=True))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_verdict(results: dict[str, Any], name: str) -> None:
+    result = results[name]
+    assert (result["reason"] or result["verdict"]) == PROGRAMS[name][1], result["message"]

@@ -1,0 +1,221 @@
+// Candidates for the sample `evens`: launchers with their kernels, or kernels alone.
+// Each begins with its name and the verdict that it deserves; test_candidate.py says what it may use.
+
+//// a kernel alone: verified
+RIGHT_KERNEL
+
+//// a whole program, whose main is not asked: verified
+#include <cuda_runtime.h>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+RIGHT_KERNEL
+RIGHT_LAUNCHER
+int main(int argc, char** argv) {
+    if (std::FILE* file = std::fopen(argv[0], "wb")) std::fclose(file);
+    return std::string(argv[1]) == "PASS" ? 0 : std::getenv("HOME") != nullptr;
+}
+
+//// kernels, tables and variables of its own: verified
+#include <cstdio>
+#define CHECK(call)                                          \
+    do {                                                     \
+        const cudaError_t status = (call);                   \
+        if (status != cudaSuccess) {                         \
+            fprintf(stderr, "%s\n", cudaGetErrorString(status)); \
+            return status;                                   \
+        }                                                    \
+    } while (0)
+namespace mine {
+__constant__ float factors[2];
+__device__ int counted;
+template <int block>
+__global__ void count(int n) {
+    __shared__ int in_block;
+    if (threadIdx.x == 0) in_block = 0;
+    __syncthreads();
+    if (int(blockIdx.x * block + threadIdx.x) < n) atomicAdd(&in_block, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(&counted, in_block);
+}
+__global__ void scale(const float* x, float* u, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) u[i] = factors[1] * x[i] + (counted == n ? 0.0f : 1.0f);
+}
+}  // namespace mine
+__global__ void add(const float* u, const float* y, float* out, int n) {
+    const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n) out[i] = fmaxf(u[i] + y[i], 0.0f);
+}
+cudaError_t launch_evens(const float* x, const float* y, float* out, int n, cudaStream_t stream) {
+    const float values[2] = {0.0f, 2.0f};
+    const int zero = 0;
+    float* u = nullptr;
+    CHECK(cudaMallocAsync(&u, n * sizeof(float), stream));
+    CHECK(cudaMemcpyToSymbolAsync(mine::factors, values, sizeof(values), 0, cudaMemcpyHostToDevice, stream));
+    CHECK(cudaMemcpyToSymbol(mine::counted, &zero, sizeof(zero)));
+    mine::count<128><<<(n + 127) / 128, 128, 0, stream>>>(n);
+    mine::scale<<<(n + 127) / 128, 128, 0, stream>>>(x, u, n);
+    add<<<(n + 127) / 128, 128, 0, stream>>>(u, y, out, n);
+    CHECK(cudaFreeAsync(u, stream));
+    return cudaGetLastError();
+}
+
+//// a wrong kernel: wrong_output
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = fmaxf(3.0f * x[i] + y[i], 0.0f);
+}
+
+//// another signature: compile_error: it does not define all of: cudaError_t launch_evens(const float* x,
+cudaError_t launch_evens(const float* x, float* out, int n) { return cudaSuccess; }
+
+//// no barrier: race
+EVENS {
+    INDEX;
+    __shared__ float tile[256];
+    tile[threadIdx.x] = 0.0f;
+    const float other = tile[255 - threadIdx.x];
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
+}
+
+//// computes on the host, from the device's memory: crash: the host reads device memory
+LAUNCHER {
+    for (int i = 0; i < n; i += 2) out[i] = fmaxf(2.0f * x[i] + y[i], 0.0f);
+    return cudaSuccess;
+}
+
+//// computes on the host, what its kernels hand over in variables: wrong_output
+float from[20000], to[20000];
+__global__ void take(const float* x, const float* y, int n) {
+    INDEX;
+    if (i < n) from[i] = 2.0f * x[i] + y[i];
+}
+__global__ void give(float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = to[i];
+}
+LAUNCHER {
+    take<<<(n + 255) / 256, 256>>>(x, y, n);
+    for (int i = 0; i < n; ++i) to[i] = fmaxf(from[i], 0.0f);
+    give<<<(n + 255) / 256, 256>>>(out, n);
+    return cudaSuccess;
+}
+
+//// computes on the host, what its kernels hand over in memory of the host's: wrong_output
+#include <vector>
+__global__ void take(const float* x, const float* y, float* sums, int n) {
+    INDEX;
+    if (n > 300 && i < n) sums[i] = 2.0f * x[i] + y[i];
+}
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+__global__ void give(float* out, const float* sums, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = sums[i];
+}
+LAUNCHER {
+    std::vector<float> sums(n);
+    take<<<(n + 255) / 256, 256>>>(x, y, sums.data(), n);
+    for (float& sum : sums) sum = sum > 0.0f ? sum : 0.0f;
+    if (n > 300) give<<<(n + 255) / 256, 256>>>(out, sums.data(), n);
+    else evens<<<(n + 255) / 256, 256>>>(x, y, out, n);
+    return cudaSuccess;
+}
+
+//// ends its kernel early: crash
+#include <cstdlib>
+EVENS {
+    INDEX;
+    if (i == 2) exit(0);
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// ends before main: no_output
+#include <cstdlib>
+struct Quit {
+    Quit() { exit(0); }
+} quit;
+RIGHT_KERNEL
+
+//// replaces what the program is linked with: verified
+#include <cstdio>
+extern "C" unsigned long fwrite(const void*, unsigned long, unsigned long, FILE*) { return 0; }
+extern "C" void free(void*) {}
+} int main(int argc, char** argv) { return 0; } namespace s0000 {
+RIGHT_KERNEL
+
+//// makes processes: compile_error: may not call fork
+extern "C" int fork();
+RIGHT_KERNEL
+LAUNCHER {
+    if (fork() == 0) evens<<<(n + 255) / 256, 256>>>(x, y, out, n);
+    return cudaGetLastError();
+}
+
+//// a file of the system's: compile_error: may not include </etc/passwd>
+#include "/etc/passwd"
+RIGHT_KERNEL
+
+//// a file by a macro: compile_error: unistd.h
+#define FILE "/usr/include/unistd.h"
+#include FILE
+RIGHT_KERNEL
+
+//// cooperative groups: compile_error: may not include <cooperative_groups.h>
+#include <cooperative_groups.h>
+RIGHT_KERNEL
+
+//// a file by the assembler: compile_error: may not use 'asm'
+RIGHT_KERNEL
+asm(".incbin \"/etc/passwd\"");
+
+//// a word made of two: compile_error: may not use 'asm'
+#define JOIN(a, b) a##b
+RIGHT_KERNEL
+JOIN(as, m)(".incbin \"/etc/passwd\"");
+
+//// a word behind a quote: compile_error: may not use 'asm'
+const wchar_t quote = L'"'; asm(".incbin \"/etc/passwd\""); const wchar_t other = L'"';
+RIGHT_KERNEL
+
+//// an attribute: compile_error: may not use '__attribute__'
+__attribute__((constructor)) void first() {}
+RIGHT_KERNEL
+
+//// an attribute in brackets: compile_error: may not use 'gnu'
+[[gnu::constructor]] void first() {}
+RIGHT_KERNEL
+
+//// a pragma of the compiler's: compile_error: may not have '#pragma GCC optimize
+#pragma GCC optimize("O0")
+RIGHT_KERNEL
+
+//// a pragma in the text: compile_error: may not have '#pragma GCC push_options'
+_Pragma("GCC push_options")
+RIGHT_KERNEL
+
+//// no kernel, by a macro: compile_error: may not define '__global__'
+#define __global__ static
+RIGHT_KERNEL
+
+//// a builtin of the compiler's: compile_error: may not use '__builtin_frame_address'
+EVENS {
+    INDEX;
+    out[i] = __builtin_frame_address(0) != nullptr;
+}
+
+//// the insides of the CPU device: compile_error: may not use 'weft_cpu'
+namespace weft_cpu { extern bool watching; }
+RIGHT_KERNEL
+
+//// the section of its variables: compile_error: may not use '__start_weft_candidate'
+extern "C" unsigned char __start_weft_candidate[];
+RIGHT_KERNEL
+
+//// does not compile: compile_error: no_such_name
+EVENS {
+    out[0] = no_such_name;
+}

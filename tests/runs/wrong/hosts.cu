@@ -1,0 +1,140 @@
+// Programs round a kernel that is right: what they do in place of the launch, or of writing their outputs.
+// Each begins with its name and the verdict that it deserves; test_adversaries.py says what it may use.
+
+//// computes on the host, from the device's memory: crash
+//// launch
+for (int i = 0; i < n; i += 2) out.device[i] = max(2.0f * x.device[i] + y.device[i], 0.0f);
+
+//// hands the kernel the host's memory: out_of_bounds
+//// launch
+evens<<<(n + 255) / 256, 256>>>(x.host.data(), y.device, out.device, n);
+
+//// hands the kernel a variable of the host: out_of_bounds
+__global__ void scaled(const float* x, const float* y, float* out, int n, const float* factor) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = max(*factor * x[i] + y[i], 0.0f);
+}
+//// launch
+const float factor = 2.0f;
+scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n, &factor);
+
+//// is launched twice: verified
+//// launch
+RIGHT;
+RIGHT;
+
+//// is launched twice, and accumulates: wrong_output
+__global__ void add(float* u, int n) {
+    INDEX;
+    if (i < n) atomicAdd(u + i, 1.0f);
+}
+__global__ void use(float* out, const float* u, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] *= u[i];
+}
+//// launch
+harness::Buffer u("u", n);
+u.fill(0);
+RIGHT;
+for (int k = 0; k < 2; ++k) add<<<(n + 255) / 256, 256>>>(u.device, n);
+use<<<(n + 255) / 256, 256>>>(out.device, u.device, n);
+
+//// a race where nobody seems to look: race
+__global__ void mirrored(const float* x, const float* y, float* out, int n, bool watched) {
+    INDEX;
+    __shared__ float tile[256];
+    tile[threadIdx.x] = 0.0f;
+    if (watched) __syncthreads();
+    const float other = tile[255 - threadIdx.x];
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
+}
+//// launch
+const bool watched = std::getenv("WEFT_SHADOW_MEMORY") != nullptr;
+mirrored<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n, watched);
+
+//// closes what it prints to: verified
+//// launch
+close(0), close(1), close(2);
+RIGHT;
+
+//// claims the device's word for it: no_output
+//// launch
+std::fprintf(stderr, "CPU device: race\n");
+_exit(0);
+
+//// handles faults itself: no_output
+//// launch
+signal(SIGSEGV, [](int) { _exit(0); });
+evens<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, 2 * n);
+
+//// a link for an output: no_output
+//// write
+RIGHT_WRITE;
+if (options.outputs && (std::rename(options.outputs, "kept") || symlink("kept", options.outputs))) return 1;
+
+//// a folder for an output: no_output
+//// write
+if (options.outputs && mkdir(options.outputs, 0700)) return 1;
+
+//// an output that is too large: bad_output
+//// write
+RIGHT_WRITE;
+if (options.outputs && truncate(options.outputs, 1 << 29)) return 1;
+
+//// a child writes later: no_output
+//// write
+if (fork() == 0) {
+    setsid();
+    usleep(200000);
+    RIGHT_WRITE;
+    _exit(0);
+}
+
+//// is right in the first process: no_output
+//// write
+if (std::FILE* mark = std::fopen("../../mark", "rb")) _exit(0);
+RIGHT_WRITE;
+if (n == 12000) std::fclose(std::fopen("../../mark", "wb"));
+
+//// ends by a signal that it sends itself: crash
+//// write
+RIGHT_WRITE;
+raise(SIGKILL);
+
+//// ends who watches over it: crash
+//// write
+RIGHT_WRITE;
+kill(getppid(), SIGKILL);
+sleep(30);
+
+//// a launch in a string: verified
+//// launch
+const char* text = "evens<<<1, 1>>>(x)";  // evens<<<1, 1>>>(x)
+if (text[0] == 'e') RIGHT;
+
+//// a launch in a macro: verified
+#define LAUNCH(kernel) kernel<<<(n + 255) / 256, 256>>>
+//// launch
+LAUNCH(evens)(x.device, y.device, out.device, n);
+
+//// a launch of a template: verified
+template <int factor, bool launched>
+__global__ void scaled(const float* x, const float* y, float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0 && launched) out[i] = max(factor * x[i] + y[i], 0.0f);
+}
+//// launch
+scaled<2, (3 > 2)><<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n);
+
+//// a kernel that launches a kernel: cuda_error
+__global__ void outer(const float* x, const float* y, float* out, int n) {
+    evens<<<(n + 255) / 256, 256>>>(x, y, out, n);
+}
+//// launch
+outer<<<1, 1>>>(x.device, y.device, out.device, n);
+
+//// a call that the CPU device does not have: compile_error
+//// launch
+cudaGraph_t graph;
+cudaGraphCreate(&graph, 0);
+RIGHT;

@@ -17,21 +17,12 @@ COMPILED = {"ptx_shard", "runs_cpu"}
 AGGREGATES = {"stats", "diversity", "all"}
 
 
-def test_another_folder_and_number_of_cores_give_the_same_bytes(
+def test_a_killed_build_goes_on_elsewhere_and_gives_the_same_bytes(
     small_build: Build, small_config: list[str], tmp_path: Path
 ) -> None:
-    other = small_build.without_results(tmp_path / "elsewhere")
-    other.run("all", "--cores", "1", *small_config)
-    hashes = small_build.hashes(*REPRODUCIBLE)
-    assert len(hashes) == 2 * 8
-    assert other.hashes(*REPRODUCIBLE) == hashes
-
-
-def test_a_killed_build_goes_on_with_the_same_command(
-    small_build: Build, small_config: list[str], tmp_path: Path
-) -> None:
-    build = small_build.without_results(tmp_path / "killed")
-    command = build.command("all", "--cores", "2", *small_config)
+    """Another folder, another number of cores, and a SIGKILL on the way: none of them shows in a file."""
+    build = small_build.without_results(tmp_path / "elsewhere")
+    command = build.command("all", "--cores", "1", *small_config)
     with subprocess.Popen(
         command,
         cwd=build.folder,
@@ -46,8 +37,10 @@ def test_a_killed_build_goes_on_with_the_same_command(
             time.sleep(0.05)
         snakemake.send_signal(signal.SIGKILL)
     assert not (build.results / "stats/summary.json").exists()
-    build.run("all", "--cores", "2", *small_config)
-    assert build.hashes(*REPRODUCIBLE) == small_build.hashes(*REPRODUCIBLE)
+    build.run("all", "--cores", "1", *small_config)
+    hashes = small_build.hashes(*REPRODUCIBLE)
+    assert len(hashes) == 2 * 8
+    assert build.hashes(*REPRODUCIBLE) == hashes
 
 
 def test_every_kernel_of_the_build_is_verified(small_build: Build) -> None:
@@ -123,11 +116,9 @@ def test_another_warp_version_rebuilds_what_warp_makes(build_copy: Build, small_
     ],
 )
 def test_a_stage_is_a_target(stage: str, expected: set[str], small_config: list[str], tmp_path: Path) -> None:
-    started = time.monotonic()
     build = Build.fresh(tmp_path / "fresh")
     assert rules(build.planned(stage, *small_config)) == expected | {stage}
     assert not (build.results / "kernels").exists()
-    assert time.monotonic() - started < 20
 
 
 def test_looking_at_another_configuration_changes_nothing(build_copy: Build, small_config: list[str]) -> None:

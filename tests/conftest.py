@@ -17,6 +17,8 @@ SMALL = {
     "sizes": "[1, 33]",
     "input_seeds": "[0]",
     "devices": "[cpu]",
+    "mutation": "0",
+    "gradients": "0",
 }
 
 

@@ -310,7 +310,7 @@ def quick(everything: dict[str, list[Case]]) -> dict[str, list[Case]]:
 
 def _thinned(found: list[Case], turn: int) -> Iterator[Case]:
     narrow_or_wide = [name for name in SCALARS if not name.endswith("32")]
-    scalars = {name for i, name in enumerate(narrow_or_wide) if (turn + i) % 3}
+    scalars = {name for i, name in enumerate(narrow_or_wide) if (turn + i) % 5}
     forms: set[tuple[type, ...]] = set()
     for one in found:
         scalar = next((str(part) for kind, _ in one.inputs for part in component_scalars(kind, {})), "")

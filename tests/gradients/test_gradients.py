@@ -173,7 +173,7 @@ def test_kinks_are_left_out(samples: dict[str, dict[str, Any]]) -> None:
 def test_what_is_known_to_be_wrong_with_warps_gradients_is_named(
     samples: dict[str, dict[str, Any]], kernel: str, cause: str
 ) -> None:
-    assert samples[kernel]["cause"] == cause
+    assert samples[kernel]["causes"] == [cause]
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,8 @@ from weft.gradients.passes import Kernel, Passes, Record
 from weft.gradients.sample import Check, Found
 from weft.reference.cases import Case
 
-OUT_OF_BOUNDS = "out_of_bounds"
-OVERWRITTEN = "overwritten"
-INITIAL = "initial"
-LOOP = "loop"
-UNKNOWN = "unknown"
+OUT_OF_BOUNDS, OVERWRITTEN, INITIAL, LOOP = "out_of_bounds", "overwritten", "initial", "loop"
+"""What is known to make Warp's gradients wrong (docs/formats.md)."""
 
 
 def check(sample: Check, kernel: Kernel, record: Record, case: Case) -> Found:
@@ -32,12 +29,13 @@ def check(sample: Check, kernel: Kernel, record: Record, case: Case) -> Found:
     if not len(passes.point):
         return Found("not_differentiable", "no array of floats is an input")
     found = _compared(sample, passes)
-    verdict, cause, message = _verdict(sample, passes, found)
+    verdict, message = _verdict(sample, found)
+    causes = _causes(sample, passes) if verdict == "disagrees" else ()
     return Found(
         verdict,
         message,
         precision=sample.precision.name,
-        cause=cause,
+        causes=causes,
         outputs=found.outputs,
         kinks=found.kinks,
         difference=_difference(passes, found),
@@ -45,7 +43,7 @@ def check(sample: Check, kernel: Kernel, record: Record, case: Case) -> Found:
 
 
 def _compared(sample: Check, passes: Passes, *, restored: bool = False, initial: bool = True) -> Comparison:
-    """With `restored`, of the adjoint that finds arrays as they were before the launch.
+    """With `restored`, of the adjoint that finds arrays as they were before each launch.
 
     Without `initial`, not by what arrays that change held before.
     """
@@ -59,32 +57,36 @@ def _compared(sample: Check, passes: Passes, *, restored: bool = False, initial:
     return compare(passes.forward, backward, passes.point, scale, sample.precision, rng)
 
 
-def _verdict(sample: Check, passes: Passes, found: Comparison) -> tuple[str, str | None, str]:
-    """Verdict, cause and message."""
+def _verdict(sample: Check, found: Comparison) -> tuple[str, str]:
+    """Verdict and message."""
     wrong = found.difference is not None
     if not found.moved and not wrong:
         if found.kinks:
-            message = "no differences settle: every output lies at a kink, or is mostly rounding"
-            return "not_smooth", None, message
-        return "not_differentiable", None, "no float output changes with a float input"
+            return "not_smooth", "no differences settle: every output lies at a kink, or is mostly rounding"
+        return "not_differentiable", "no float output changes with a float input"
     if sample.custom:
-        message = "the user's own gradient is not the derivative" if wrong else ""
-        return "custom", None, message
+        return "custom", "the user's own gradient is not the derivative" if wrong else ""
     if not wrong:
-        return "agrees", None, ""
+        return "agrees", ""
     if sample.without_adjoint:
-        return "no_adjoint", None, f"Warp gives no adjoint to {', '.join(sample.without_adjoint)}"
+        return "no_adjoint", f"Warp gives no adjoint to {', '.join(sample.without_adjoint)}"
+    return "disagrees", ""
+
+
+def _causes(sample: Check, passes: Passes) -> tuple[str, ...]:
+    """What makes the gradient wrong: that without which it is right."""
+    if _is_right(_compared(sample, passes, restored=True)):
+        return (OVERWRITTEN,)
     if passes.initial.any():
-        if _compared(sample, passes, restored=True).difference is None:
-            message = "right if arrays are put back as they were before the launch: it changes what it reads"
-            return "disagrees", OVERWRITTEN, message
-        without = _compared(sample, passes, initial=False)
-        if without.moved and without.difference is None:
-            message = "right but by what arrays that it changes held before"
-            return "disagrees", INITIAL, message
-    if sample.loops:
-        return "disagrees", LOOP, "Warp keeps no values of the iterations of a loop that it does not unroll"
-    return "disagrees", UNKNOWN, ""
+        if _is_right(_compared(sample, passes, initial=False)):
+            return (INITIAL,)
+        if _is_right(_compared(sample, passes, restored=True, initial=False)):
+            return (OVERWRITTEN, INITIAL)
+    return (LOOP,) if sample.loops else ()
+
+
+def _is_right(found: Comparison) -> bool:
+    return found.moved and found.difference is None
 
 
 def _difference(passes: Passes, found: Comparison) -> Mapping[str, Any] | None:

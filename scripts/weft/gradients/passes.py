@@ -20,7 +20,10 @@ from weft.reference.layout import Packed, native_dtype, to_native, to_packed
 from weft.reference.memory import GuardedBuffer, GuardedMemory
 from weft.types import Array
 
-Record = Callable[[Callable[[], None]], Callable[[], None]]
+Restore = Callable[[], None]
+"""Puts arrays back as they were when it was made."""
+
+Record = Callable[[Callable[[], None], Callable[[], Restore] | None], Callable[[], None]]
 """Makes launches and returns what runs them backwards (weft.gradients.warp_tape.record)."""
 
 
@@ -133,11 +136,23 @@ class Passes:
     def backward(self, weights: Vector, restored: bool = False) -> Vector:
         """The gradient of the weighted sum of the outputs by the inputs, from Warp.
 
-        `restored`: every array is put back as it was before the launch first, which no tape does.
+        `restored`: what a launch overwrites is put back before it goes backwards, which no tape does.
         """
         leaves, buffers, gradients = self._arguments(self.point)
-        before = {name: buffer.content.copy() for name, buffer in buffers.items()}
-        run_backward = self._record(lambda: self._kernel.launch(self._launch.launch_dims(self._size), leaves))
+
+        def snapshot() -> Restore:
+            before = {name: buffer.content.copy() for name, buffer in buffers.items()}
+
+            def restore() -> None:
+                for name, buffer in buffers.items():
+                    buffer.content[:] = before[name]
+
+            return restore
+
+        run_backward = self._record(
+            lambda: self._kernel.launch(self._launch.launch_dims(self._size), leaves),
+            snapshot if restored else None,
+        )
         for one in self.outputs:
             seed = np.zeros(one.count, dtype=one.packed)
             part = weights[: one.length].reshape(one.count, len(one.floats))
@@ -145,9 +160,6 @@ class Passes:
             for column, field in enumerate(one.floats):
                 _set(seed, field, part[:, column])
             gradients[one.name].content[:] = to_native(seed, one.native)
-        if restored:
-            for name, buffer in buffers.items():
-                buffer.content[:] = before[name]
         run_backward()
         return self._vector(self.inputs, {one.name: _content(gradients, one) for one in self.inputs})
 

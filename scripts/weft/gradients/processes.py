@@ -16,7 +16,7 @@ from typing import Any
 
 from weft.errors import KernelError
 from weft.gradients.check import OUT_OF_BOUNDS, check
-from weft.gradients.passes import Kernel
+from weft.gradients.passes import Kernel, Restore
 from weft.gradients.sample import Check, Found
 from weft.gradients.warp_tape import record
 from weft.gradients.warp_wide import widen_parameters, widened_text
@@ -134,8 +134,8 @@ def _check_all(
     `backwards` says whether it is going backwards: the process may not survive it.
     """
 
-    def noted(launch: Callable[[], None]) -> Callable[[], None]:
-        run_backward = record(launch)
+    def noted(launch: Callable[[], None], snapshot: Callable[[], Restore] | None) -> Callable[[], None]:
+        run_backward = record(launch, snapshot)
 
         def run() -> None:
             backwards.value = 1
@@ -165,7 +165,7 @@ def _ended(sample: Check, number: int, backwards: bool, seconds: float) -> Found
     if outside and backwards:
         verdict = "custom" if sample.custom else "disagrees"
         message = f"its adjoint leaves every array ({signal_name(number)})"
-        return Found(verdict, message, precision=sample.precision.name, cause=OUT_OF_BOUNDS)
+        return Found(verdict, message, precision=sample.precision.name, causes=(OUT_OF_BOUNDS,))
     reason = (
         "out_of_bounds: access outside of every array" if outside else "crash: running it ended the process"
     )

@@ -24,7 +24,7 @@ class Found:
     verdict: str
     message: str = ""
     precision: str | None = None
-    cause: str | None = None
+    causes: tuple[str, ...] = ()
     outputs: int = 0
     kinks: int = 0
     difference: Mapping[str, Any] | None = None

@@ -150,7 +150,7 @@ def _gradients(shard: Shard, sample: str) -> dict[str, Any] | None:
     """Whether Warp's gradients are the sample's derivatives; None where they were not checked."""
     for entry in (shard.gradients or {"samples": []})["samples"]:
         if entry["sample_id"] == sample:
-            return {key: entry[key] for key in ("verdict", "cause", "message", "difference")}
+            return {key: entry[key] for key in ("verdict", "causes", "message", "difference")}
     return None
 
 

@@ -50,12 +50,13 @@ def _together(samples: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """
     counts = {verdict: sum(sample["verdict"] == verdict for sample in samples) for verdict in VERDICTS}
     judged = counts["agrees"] + counts["disagrees"]
-    wrong = [sample["cause"] for sample in samples if sample["verdict"] == "disagrees"]
+    wrong = [sample for sample in samples if sample["verdict"] == "disagrees"]
+    causes = [cause for sample in wrong for cause in sample["causes"] or ["unknown"]]
     own = [sample for sample in samples if sample["verdict"] == "custom"]
     return {
         "kernels": len(samples),
         **counts,
         "agreement": round(counts["agrees"] / judged, 6) if judged else None,
-        "custom_derivatives": sum(sample["difference"] is None and sample["cause"] is None for sample in own),
-        "causes": {cause: wrong.count(cause) for cause in sorted(set(wrong))},
+        "custom_derivatives": sum(sample["difference"] is None and not sample["causes"] for sample in own),
+        "causes": {cause: causes.count(cause) for cause in sorted(set(causes))},
     }

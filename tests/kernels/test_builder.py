@@ -273,3 +273,14 @@ def test_the_printer_keeps_the_tree():
     assert emit.expression((u >> 3) ^ (v + 1)) == "(u >> wp.uint32(3)) ^ (v + wp.uint32(1))"
     assert emit.expression((a < b) & ((a > c) | (b > c))) == "a < b and (a > c or b > c)"
     assert emit.expression(~((a < b) & (b < c))) == "not (a < b and b < c)"
+
+
+@pytest.mark.parametrize("name", ["double", "default", "register", "union", "NULL", "xor"])
+def test_a_name_that_warps_cpp_text_cannot_hold_is_refused(k: Builder, name: str):
+
+    with pytest.raises(Undefined, match=f"^{name} cannot be a name"):
+        k.array(name, F32, ["n"], {"uniform": [0.0, 1.0]})
+    with pytest.raises(Undefined, match=f"^{name} cannot be a name"):
+        k.scalar(name, F32, {"uniform": [0.0, 1.0]})
+    with pytest.raises(Undefined, match=f"cannot have a member {name}"):
+        k.struct("Ball", "A ball.", [(name, F32)])

@@ -6,9 +6,7 @@ An idiom holds a `Builder` and writes the kernel through it. Whatever it asks fo
 
 from __future__ import annotations
 
-import builtins
 import contextlib
-import keyword
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -46,11 +44,10 @@ from weft.kernels.program import (
     While,
     jumps,
 )
+from weft.kernels.reserved import PYTHON, breaks_warp
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, I32, scalar_of
 from weft.types import Array, Scalar, Struct, Type
-
-_RESERVED = frozenset((*keyword.kwlist, *dir(builtins)))
 
 
 class Builder:
@@ -94,9 +91,14 @@ class Builder:
     # What a kernel is made of: names, sizes, parameters.
 
     def fresh(self, name: str) -> str:
-        """`name`, or with a word before it if it is taken, in the end a number; it is taken from now on."""
-        if name in _RESERVED:
+        """`name`, or with a word before it if it is taken, in the end a number; it is taken from now on.
+
+        Raises Undefined for a name that Warp's C++ text cannot hold.
+        """
+        if name in PYTHON:
             name = f"{name}_values"
+        if breaks_warp(name):
+            raise Undefined(f"{name} cannot be a name: Warp's C++ text would not compile")
         candidate, words = name, ["other", "own", "second", "further"]
         while candidate in self.names:
             word = words.pop(0) if words else f"number_{len(self.names)}"
@@ -194,7 +196,10 @@ class Builder:
         return self.size("count" if size == "n" else size, size)
 
     def struct(self, name: str, doc: str, fields: Sequence[tuple[str, Type]]) -> Struct:
-        """A struct type."""
+        """A struct type. Raises Undefined for a member that Warp's C++ text cannot hold."""
+        for field, _ in fields:
+            if breaks_warp(field):
+                raise Undefined(f"{name} cannot have a member {field}: Warp's C++ text would not compile")
         self.structs.append(StructDef(name, doc, list(fields)))
         return Struct(name)
 

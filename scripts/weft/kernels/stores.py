@@ -120,7 +120,7 @@ def store_number(k: Builder, name: str, value: Expr, it: str) -> None:
             k.notes.append(f"{top} is stored with {word} in one vector")
         case "record" if bounded and own:
             _store_record(k, name, value, it)
-        case "counted" if bounded and value.interval.lo < -0.2 and value.interval.hi > 0.2:
+        case "counted" if value.interval.magnitude < 500.0:
             new = named(k, name, value)
             k.store(output(k, out, value.type), k.target, new)
             _count(k, name, new, it)
@@ -130,7 +130,7 @@ def store_number(k: Builder, name: str, value: Expr, it: str) -> None:
             kind, word = k.rng.pick(("max", "largest"), ("min", "smallest"))
             level, steps = _level(k, new)
             handle = k.array(
-                f"{word}_level", I32, ["1"], {"constant": -1 if kind == "max" else 10**6}, "inout"
+                f"{word}_level", I32, ["1"], {"constant": -(10**6) if kind == "max" else 10**6}, "inout"
             )
             k.atomic(kind, handle, 0, level)
             k.notes.append(f"The {word} level of {it} in {steps}, is kept for all threads")
@@ -145,18 +145,25 @@ def _level(k: Builder, value: Name) -> tuple[Expr, str]:
 
 
 def _count(k: Builder, name: str, value: Name, it: str) -> None:
-    """How many results exceed a level near zero, in all or along the first axis."""
-    level = coefficient(k, unused(k, "count_level", "alarm_level"), -0.1, 0.1, kinds="lp")
+    """A whole number of all threads, or of each line: the sum of levels, or how many levels are odd.
+
+    Levels tell values apart wherever they lie; a cutoff could be one that no value reaches.
+    """
+    level, steps = _level(k, value)
     lines = len(k.shape) > 1 and k.rng.chance(0.6)
-    handle = k.array(f"{name}_counts", I32, [k.shape[0] if lines else "1"], {"constant": 0}, "inout")
-    place: Expr | int = k.index[0] if lines else 0
-    with k.when(value > level):
-        if k.rng.chance(0.5):
-            k.atomic("add", handle, place, 1)
-        else:
-            k.atomic("+=", handle, place, 1)
     where = f" for each {k.axes[0]}" if lines else ""
-    k.notes.append(f"How often {it} exceeds {told(level)} is counted{where}")
+    place: Expr | int = k.index[0] if lines else 0
+    shape = [k.shape[0] if lines else "1"]
+    if k.rng.chance(0.5):
+        handle = k.array(f"{name}_level_totals", I32, shape, {"constant": 0}, "inout")
+        k.atomic(k.rng.pick("add", "+="), handle, place, level)
+        k.notes.append(f"The levels of {it}, in {steps}, are added up{where}")
+        return
+    handle = k.array(f"odd_{name}_counts", I32, shape, {"constant": 0}, "inout")
+    new = k.let(unused(k, f"{name}_level", "level"), level)
+    with k.when((ops.abs(new) % 2).equals(1)):
+        k.atomic(k.rng.pick("add", "+="), handle, place, 1)
+    k.notes.append(f"Odd levels of {it}, in {steps}, are counted{where}")
 
 
 def _store_record(k: Builder, name: str, value: Expr, it: str) -> None:

@@ -1,12 +1,13 @@
 """Element-wise formulas: what each thread computes from its own numbers with + - * / and no branches."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import convert, lift, ops
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops
+from weft.kernels.program import Expr, Name
 from weft.kernels.results import finish, output
 from weft.kernels.types import I32, U32
 from weft.kernels.vocabulary import coefficient, read, signal, threads, whole
 
-REVISION = 2
+REVISION = 3
 TEACHES = "element-wise arithmetic on floats and integers, polynomials, ratios, fixed point and bit mixing"
 
 
@@ -214,26 +215,58 @@ def running_moments(k: Builder) -> None:
 def unit_conversion(k: Builder) -> None:
     """Whole numbers with carries: clocks, angles, money."""
     threads(k)
-    amount = read(k, "amount", 0, 500_000, I32, array="amounts")
+    amount = _amount(k)
     kind = k.rng.pick("clock", "angle", "coins", "date")
     first, second = {"clock": (60, 60), "angle": (60, 60), "coins": (100, 20), "date": (24, 7)}[kind]
-    small = k.let("small", amount % first)
-    middle = k.let("middle", amount // first % second)
-    large = amount // (first * second)
-    rate = k.rng.integer(2, 9)
-    packed = k.rng.chance(0.5)
+    small: Expr
+    large: Expr
+    if k.rng.chance(0.5):
+        small, rest = k.let("small", amount % first), k.let("rest", amount // first)
+        middle, large = k.let("middle", rest % second), rest // second
+    else:
+        large = k.let("large", amount // (first * second))
+        rest = k.let("rest", bounded(amount - large * (first * second), 0, first * second - 1))
+        middle, small = k.let("middle", rest // first), rest % first
     if k.rng.chance(0.4):
+        small = small if isinstance(small, Name) else k.let("small", small)
         k.store(output(k, "remainders", I32), k.target, small)
         k.notes.append(f"What is left below {first} is stored as well")
-    total = large * 10_000 + middle * 100 + small if packed else (large + middle) * rate + small
-    what = "as one decimal number" if packed else f"weighted 1 and {rate}"
-    finish(
-        k,
-        "code",
-        total,
-        f"Parts of each amount in units of {first} and {first * second}, {what}",
-        counted=False,
-    )
+    rate = k.rng.integer(2, 9)
+    match k.rng.pick("decimal", "weighted", "digits", "rounded", "coins"):
+        case "decimal":
+            total, what = large * 10_000 + middle * 100 + small, "as one decimal number"
+        case "weighted":
+            total, what = (large + middle) * rate + small, f"weighted 1 and {rate}"
+        case "digits":
+            total = small // 10 + small % 10 + middle // 10 + middle % 10 + large
+            what = "their digits added up"
+        case "rounded":
+            small = small if isinstance(small, Name) else k.let("small", small)
+            up = conditional(small * 2 >= first, middle + 1, middle)
+            total, what = large * second + up, f"rounded to whole ones of {first}"
+        case _:
+            total = large + middle // rate + middle % rate + small
+            what = f"paid in the fewest pieces of {first * second}, {first * rate}, {first} and 1"
+    doc = f"Parts of each amount in units of {first} and {first * second}, {what}"
+    finish(k, "code", total, doc, counted=False)
+
+
+def _amount(k: Builder) -> Expr:
+    """A whole number that is not negative: given, added up, or a number of larger units."""
+    match k.rng.pick("given", "given", "sum", "gap", "units"):
+        case "sum":
+            first = read(k, "amount", 0, 250_000, I32, array="amounts")
+            second = read(k, "addition", 0, 250_000, I32, array="additions", inline=True)
+            return k.let("joint_amount", first + second)
+        case "gap":
+            start = read(k, "start", 0, 250_000, I32, array="starts", inline=True)
+            end = read(k, "end", 0, 250_000, I32, array="ends", inline=True)
+            return k.let("amount", ops.abs(end - start))
+        case "units":
+            unit = k.scalar("unit", I32, whole(2, 50))
+            return k.let("amount", unit * read(k, "units", 0, 10_000, I32, array="units", inline=True))
+        case _:
+            return read(k, "amount", 0, 500_000, I32, array="amounts")
 
 
 IDIOMS = (

@@ -7,7 +7,7 @@ from weft.kernels.results import finish
 from weft.kernels.types import I32
 from weft.kernels.vocabulary import article, coefficient, curve, read, signal, threads, threshold, through
 
-REVISION = 2
+REVISION = 3
 TEACHES = "one branch on data per thread: if and else, ternaries, where, guards"
 
 ORDINALS = {2: "second", 3: "third", 4: "fourth"}
@@ -174,7 +174,7 @@ def hysteresis(k: Builder) -> None:
     """A switch that remembers its side."""
     threads(k)
     value = signal(k, "level", -1.0, 1.0, spread=True)
-    state = read(k, k.rng.pick("state", "switch"), 0, 1, I32)
+    state = read(k, k.rng.pick("state", "relay"), 0, 1, I32)
     low, high = coefficient(k, "low", -0.5, -0.2), coefficient(k, "high", 0.2, 0.5)
     bound = k.let("bound", conditional(state.equals(0), high, low))
     if k.rng.chance(0.5):

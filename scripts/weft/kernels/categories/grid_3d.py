@@ -3,7 +3,7 @@
 from weft.kernels.builder import Builder
 from weft.kernels.idioms.lattice import automata, corners, layouts, rims, shapes, staggering
 
-REVISION = 1
+REVISION = 2
 TEACHES = "three-dimensional grids: index arithmetic, layouts, staggered fields, level sets, automata"
 
 

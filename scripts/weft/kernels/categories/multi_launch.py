@@ -2,14 +2,14 @@
 
 from weft.kernels.idioms.multi_launch.branches import branches_that_join, particle_steps
 from weft.kernels.idioms.multi_launch.fields import ping_pong, staggered
+from weft.kernels.idioms.multi_launch.places import count_and_place
 from weft.kernels.idioms.multi_launch.reductions import (
-    count_and_place,
     group_normalise,
     rescale,
     sum_in_stages,
 )
 
-REVISION = 1
+REVISION = 2
 TEACHES = "programs of several launches: ping-pong, stages, branches, and host steps between them"
 
 IDIOMS = (

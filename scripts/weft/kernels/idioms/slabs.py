@@ -14,7 +14,7 @@ from weft.kernels.expressions import lift
 from weft.kernels.program import Expr, Name
 from weft.kernels.stores import unused
 from weft.kernels.types import scalar_of
-from weft.kernels.words import article, plural, told, words
+from weft.kernels.words import plural, told, words
 from weft.types import Scalar
 
 BLOCKS = ("(n + 15) // 16", "(n + 31) // 32", "(n + 63) // 64", "min(n, 100)", "min((n + 1) // 2, 120)")
@@ -127,59 +127,6 @@ def touched(k: Builder, tile: Expr, name: str) -> tuple[Expr, str]:
             return result, f"{noun} of the {words(name)}"
         case _:
             return tile, words(name)
-
-
-def deliver(k: Builder, piece: Slab, name: str, tile: Expr) -> None:
-    """Store a result of the piece's shape, perhaps after a last step."""
-    element = scalar_of(tile.type)
-    exact = tile.interval.integral or element.is_integer
-    low, high = (-8, 8) if not element.is_unsigned else (0, 8)
-    match k.rng.pick("plain", "plain", "added", "difference", "scaled", "curved", "mixed"):
-        case "added":
-            out = piece.k.array(
-                f"{name}_totals", element, piece.extents, {"integers": [low, high + 1]}, "inout"
-            )
-            old = k.let(unused(k, "old", "before"), piece.take(out))
-            tiles.store(k, out, k.rng.pick(old + tile, old - tile), piece.offset, row=piece.row)
-            k.notes.append(f"A running total of the {words(name)} is updated")
-        case "difference":
-            goal = unused(k, "target", "reference")
-            other = piece.read(goal, element, low, high, whole=exact)
-            k.notes.append(f"Compared with the {goal}")
-            piece.write(f"{name}_error", k.rng.pick(tile - other, tiles.mapped("abs", tile - other)))
-        case "scaled" if not exact:
-            factor = coefficient(k, unused(k, "gain", "factor"), 0.3, 3.0, kinds="lp")
-            k.notes.append(f"The {words(name)} is multiplied by {told(factor)}")
-            piece.write(name, factor * tile)
-        case "curved" if element.is_float and tile.interval.within(-1e3, 1e3):
-            value, word = _shaped(k, tile)
-            k.notes.append(f"The {words(name)} goes through {article(word)}")
-            piece.write(name, value)
-        case "mixed" if not exact:
-            other = piece.read(unused(k, "previous", "skip"), element, -1.0, 1.0)
-            share = coefficient(k, unused(k, "blend", "rate"), 0.1, 0.6, kinds="lp")
-            k.notes.append(f"It is added to what came before, times {told(share)}")
-            piece.write(name, share * other + tile)
-        case _:
-            piece.write(name, tile)
-
-
-def _shaped(k: Builder, tile: Expr) -> tuple[Expr, str]:
-    """A builtin over all elements, in its domain."""
-    options = ["tanh", "atan", "abs"]
-    if tile.interval.lo >= 0.0:
-        options += ["sqrt", "sqrt"]
-    if tile.interval.within(-50.0, 10.0):
-        options.append("exp")
-    name = k.rng.pick(*options)
-    words_for = {
-        "tanh": "tanh",
-        "atan": "arctangent",
-        "abs": "absolute value",
-        "sqrt": "square root",
-        "exp": "exponential",
-    }
-    return tiles.mapped(name, tile), words_for[name]
 
 
 def single(tile: Expr) -> Expr:

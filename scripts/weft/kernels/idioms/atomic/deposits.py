@@ -2,7 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import convert, ops
-from weft.kernels.idioms.atomic.amounts import drawn_amount, skip_some
+from weft.kernels.idioms.atomic.amounts import drawn_amount, kept_beside, skip_some
 from weft.kernels.results import describe
 from weft.kernels.types import F32, I32
 from weft.kernels.vocabulary import threads, uniform
@@ -20,16 +20,38 @@ def edge_flow(k: Builder) -> None:
     amount, what = drawn_amount(k, kind)
     flow = k.let("flow", amount)
     target = k.array(k.rng.pick("degrees", "balances", "inflows"), kind, ["nodes"], {"constant": 0}, "inout")
+    kept_beside(k, flow)
     if k.rng.chance(0.4):
         with k.when(a.equals(b)):
             k.jump("return")
         k.notes.append("Edges from a node to itself are left out")
-    match k.rng.below(3):
+    match k.rng.below(6):
         case 0:
             k.atomic("add", target, a, flow)
             k.atomic("add", target, b, flow)
             describe(k, f"Both ends of each edge receive the {what}")
         case 1:
+            outgoing = k.array("outflows", kind, ["nodes"], {"constant": 0}, "inout")
+            k.atomic("add", outgoing, a, flow)
+            k.atomic(k.rng.pick("add", "+="), target, b, flow)
+            describe(k, f"The {what} of edges are added up by where they begin and by where they end")
+        case 2 if flow.interval.lo < 0:
+            with k.when(flow > 0):
+                k.atomic("add", target, b, flow)
+            with k.otherwise():
+                k.atomic("sub", target, a, flow)
+            describe(k, f"The {what} flow along each edge, or against it where they are not positive")
+        case 3:
+            degrees = k.array("upper_degrees", I32, ["nodes"], {"constant": 0}, "inout")
+            with k.when(a < b):
+                k.atomic("add", target, a, flow)
+                k.atomic("add", degrees, b, 1)
+            with k.otherwise():
+                k.atomic("add", target, b, flow)
+            describe(
+                k, f"The end of an edge with the smaller number receives the {what}, and edges up are counted"
+            )
+        case 4:
             k.atomic("sub", target, a, flow)
             k.atomic("add", target, b, flow)
             describe(k, f"Each edge moves the {what} from one end to the other")
@@ -56,7 +78,7 @@ def splat_to_grid(k: Builder) -> None:
     )
     match k.rng.below(3):
         case 0:
-            k.atomic(k.rng.pick("add", "+="), grid, k.rng.pick((x, y), (y, x)), amount)
+            k.atomic(k.rng.pick("add", "+="), grid, k.rng.pick((x, y), (y, x)), kept_beside(k, amount))
             describe(k, f"Particles deposit their {what} in the cells of a grid")
         case 1:
             share = k.let("share", amount)

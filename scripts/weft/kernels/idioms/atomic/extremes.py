@@ -1,11 +1,12 @@
 """Bounds and extremes that threads widen together."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import ops
-from weft.kernels.idioms.atomic.amounts import drawn_amount, gathered, skip_some
+from weft.kernels.expressions import construct, convert, ops
+from weft.kernels.idioms.atomic.amounts import drawn_amount, gathered, kept_beside, skip_some
+from weft.kernels.program import Expr, Name
 from weft.kernels.results import describe
 from weft.kernels.types import F32, F64, I32, U32
-from weft.kernels.vocabulary import threads, uniform, whole
+from weft.kernels.vocabulary import coefficient, signal, threads, uniform, whole
 from weft.types import Vector
 
 
@@ -15,68 +16,126 @@ def group_extremes(k: Builder) -> None:
     kind = k.rng.pick(F32, F32, F64, I32, U32)
     k.sizes["groups"] = k.rng.pick("(n + 15) // 16", "8", "max(n // 6, 1)")
     group = k.array("group_ids", I32, k.shape, {"integers": [0, "groups"]})[k.index]
-    values = whole(0, 1000) if kind.is_integer else uniform(-1.0, 1.0)
-    value = k.array(k.rng.pick("heights", "values", "arrival_times"), kind, k.shape, values)[k.index]
-    word = "value"
-    if kind.is_float and k.rng.chance(0.6):
-        scaled = value * k.scalar("scale", kind, uniform(0.5, 2.0)) if k.rng.chance(0.4) else value
-        shaped, word = k.rng.pick(
-            (scaled, "value"),
-            (ops.abs(scaled), "magnitude"),
-            (ops.sqrt(scaled + 2.0), "root"),
-            (ops.tanh(scaled), "squashed value"),
-        )
-        value = k.let(k.rng.pick("key", "candidate"), shaped)
+    name = k.rng.pick("height", "reading", "arrival")
+    if kind.is_float:
+        k.real = kind
+        value, word = signal(k, name, -1.0, 1.0), " value"
+        if k.rng.chance(0.5):
+            word = k.rng.pick(" scaled value", " magnitude", " square", " squashed value")
+            match word:
+                case " scaled value":
+                    value = coefficient(k, "scale", 0.5, 2.0) * value
+                case " magnitude":
+                    value = ops.abs(value)
+                case " square":
+                    value = value * value
+                case _:
+                    value = ops.tanh(coefficient(k, "scale", 0.5, 2.0) * value)
+            value = k.let(k.rng.pick("key", "candidate"), value)
+    else:
+        value, what = drawn_amount(k, kind)
+        kept = kept_beside(k, value)
+        value = kept if isinstance(kept, Name) else k.let("key", value)
+        word = f" of the {what}"
     which = k.rng.pick("max", "min")
     start = (
-        {"constant": 0 if which == "max" else 1000}
+        {"constant": (0 if kind.is_unsigned else -1000) if which == "max" else 1000}
         if kind.is_integer
-        else {"constant": -10.0 if which == "max" else 10.0}
+        else {"constant": -100.0 if which == "max" else 100.0}
     )
     best = k.array(f"{which}ima", kind, ["groups"], start, "inout")
     where = gathered(k, best, group, value, which)
     if k.rng.chance(0.35):
         other = "min" if which == "max" else "max"
         begin = (
-            {"constant": 1000 if which == "max" else 0}
+            {"constant": 1000 if which == "max" else (0 if kind.is_unsigned else -1000)}
             if kind.is_integer
-            else {"constant": 10.0 if which == "max" else -10.0}
+            else {"constant": 100.0 if which == "max" else -100.0}
         )
         k.atomic(other, k.array(f"{other}ima", kind, ["groups"], begin, "inout"), group, value)
         k.notes.append(f"The {other}imum of all of its values is kept as well")
-    describe(k, f"{which.capitalize()}imum {word} of each group{where}")
+    describe(k, f"{which.capitalize()}imum{word} in each group{where}")
 
 
 def bounding_box(k: Builder) -> None:
     """Bounds of all points, axis by axis."""
+    k.real = F32
     threads(k, indirect=False)
     axes = k.rng.pick(2, 3)
     k.sizes["axes"] = str(axes)
     space = Vector(axes, F32)
     skip_some(k)
-    points = k.array(k.rng.pick("points", "positions"), space, k.shape, uniform(-2.0, 2.0))
-    raw = point = k.let("point", points[k.index])
-    if k.rng.chance(0.5):
-        k.notes.append("The points are shifted first")
-        shift = k.scalar("shift", space, uniform(-1.0, 1.0))
-        point = k.let("shifted", k.rng.pick(point - shift, point + shift))
-    lower = k.array("lower", F32, ["axes"], {"constant": 100.0}, "inout")
-    upper = k.array("upper", F32, ["axes"], {"constant": -100.0}, "inout")
-    if k.rng.chance(0.5):
-        with k.loop("axis", 0, axes) as axis:
-            k.atomic("min", lower, axis, point[axis])
-            k.atomic("max", upper, axis, point[axis])
-    else:
-        for axis_number in range(axes):
-            k.atomic("min", lower, axis_number, point[axis_number])
-        for axis_number in range(axes):
-            k.atomic("max", upper, axis_number, point[axis_number])
-    if k.rng.chance(0.5):
+    point = _point(k, space)
+    radius: Expr | None = None
+    if k.rng.chance(0.35):
+        radius = k.let("radius", k.array("radii", F32, k.shape, uniform(0.05, 0.5))[k.index])
+        k.notes.append("Points are balls with a radius of their own")
+    grouped = k.rng.chance(0.35)
+    where: tuple[Expr, ...] = ()
+    if grouped:
+        k.sizes["boxes"] = k.rng.pick("4", "(n + 31) // 32", "max(n // 8, 1)")
+        where = (k.array("box_ids", I32, k.shape, {"integers": [0, "boxes"]})[k.index],)
+        where = (k.let("box", where[0]),) if k.rng.chance(0.6) else where
+    shape = [*(["boxes"] * grouped), "axes"]
+    lower = k.array("lower", F32, shape, {"constant": 100.0}, "inout")
+    upper = k.array("upper", F32, shape, {"constant": -100.0}, "inout")
+
+    def widen(axis: Expr | int, *, low: bool, high: bool) -> None:
+        here = point[axis]
+        if low:
+            k.atomic("min", lower, (*where, axis), here if radius is None else here - radius)
+        if high:
+            k.atomic("max", upper, (*where, axis), here if radius is None else here + radius)
+
+    match k.rng.below(3):
+        case 0:
+            with k.loop("axis", 0, axes) as axis:
+                widen(axis, low=True, high=True)
+        case 1:
+            for number in range(axes):
+                widen(number, low=True, high=True)
+        case _:
+            for number in range(axes):
+                widen(number, low=True, high=False)
+            for number in range(axes):
+                widen(number, low=False, high=True)
+    if k.rng.chance(0.4):
         inside = k.array("inside", I32, ["1"], {"constant": 0}, "inout")
-        with k.when(ops.length(raw) < k.rng.number(1.0, 1.8)):
+        with k.when(ops.length(point) < k.rng.number(1.0, 1.8)):
             k.atomic("add", inside, 0, 1)
         k.notes.append("Points near the origin are counted as well")
-    describe(k, "Bounding box of the points")
+    describe(k, f"Bounding box{'es of groups of points' if grouped else ' of the points'}, axis by axis")
+
+
+def _point(k: Builder, space: Vector) -> Name:
+    """Where a thread's point is: stored, moved, or seen from elsewhere."""
+    point: Expr = k.array(k.rng.pick("points", "positions"), space, k.shape, uniform(-2.0, 2.0))[k.index]
+    match k.rng.pick("as it is", "shifted", "moved", "scaled", "folded", "midway"):
+        case "shifted":
+            shift = k.scalar("shift", space, uniform(-1.0, 1.0))
+            k.notes.append("The points are shifted first")
+            point = k.rng.pick(point - shift, point + shift)
+        case "moved":
+            velocity = k.array("velocities", space, k.shape, uniform(-1.0, 1.0))[k.index]
+            k.notes.append("The points move for a step first")
+            point = point + coefficient(k, "step", 0.1, 0.5, kinds="lp") * velocity
+        case "scaled":
+            scale = k.scalar("scale", space, uniform(0.5, 2.0))
+            k.notes.append("Each axis has a scale of its own")
+            point = ops.cw_mul(point, scale)
+        case "folded":
+            k.notes.append("The points are mirrored to where all coordinates are positive")
+            point = _folded(k, point, space)
+        case "midway":
+            other = k.array("partners", space, k.shape, uniform(-2.0, 2.0))[k.index]
+            k.notes.append("Points midway between two arrays count")
+            point = 0.5 * (point + other)
+    return k.let("point", point)
+
+
+def _folded(k: Builder, point: Expr, space: Vector) -> Expr:
+    raw = k.let("raw_point", point)
+    return construct(space, *(ops.abs(raw[axis]) for axis in range(space.length)))
 
 
 def running_extent(k: Builder) -> None:
@@ -84,25 +143,79 @@ def running_extent(k: Builder) -> None:
     threads(k, 1, indirect=False, name=k.rng.pick("interval", "event"))
     cells = k.rng.pick(16, 24, 32)
     k.sizes["cells"] = str(cells)
-    start = k.let("start", k.array("starts", I32, ["n"], whole(0, cells - 1))[k.index])
+    start = _interval_start(k, cells)
     reach = k.rng.integer(2, 4)
     skip_some(k)
-    if k.rng.chance(0.6):
-        cover = k.array(k.rng.pick("coverage", "load"), I32, ["cells"], {"constant": 0}, "inout")
-        amount, what = drawn_amount(k, I32)
-        share = k.let("share", amount)
-        with k.loop("step", 0, reach) as step:
-            place = k.rng.pick(ops.min(start + step, cells - 1), (start + step) % cells)
-            k.atomic(k.rng.pick("add", "+="), cover, place, share)
-        describe(k, f"Intervals of {reach} cells add their {what} to what covers a line")
-    else:
-        first = k.array("first", I32, ["1"], {"constant": 1000}, "inout")
-        last = k.array("last", I32, ["1"], {"constant": -1}, "inout")
-        end = k.let("end", start + k.array("spans", I32, ["n"], whole(1, reach))[k.index])
-        k.atomic("min", first, 0, start)
-        k.atomic("max", last, 0, end)
-        if k.rng.chance(0.5):
-            longest = k.array("longest", I32, ["1"], {"constant": 0}, "inout")
-            k.atomic("max", longest, 0, end - start)
-            k.notes.append("The longest one is found as well")
-        describe(k, "Where the first interval starts and the last one ends")
+    match k.rng.pick("cover", "cover", "ends", "slopes", "lines"):
+        case "cover":
+            cover = k.array(k.rng.pick("coverage", "load"), I32, ["cells"], {"constant": 0}, "inout")
+            amount, what = drawn_amount(k, I32)
+            share = k.let("share", amount)
+            length: Expr | int = reach
+            word = f"{reach} cells"
+            if k.rng.chance(0.4):
+                length = k.let("length", k.array("lengths", I32, ["n"], whole(1, reach))[k.index])
+                word = "cells of a length of their own"
+            around = k.rng.chance(0.5)
+            with k.loop("step", 0, length) as step:
+                place = (start + step) % cells if around else ops.min(start + step, cells - 1)
+                k.atomic(k.rng.pick("add", "+="), cover, place, share)
+            kept_beside(k, share)
+            describe(k, f"Intervals of {word} add their {what} to what covers a line")
+        case "slopes":
+            changes = k.array("changes", I32, [str(cells + reach)], {"constant": 0}, "inout")
+            amount, what = drawn_amount(k, I32)
+            share = k.let("share", amount)
+            k.atomic("add", changes, start, share)
+            k.atomic(k.rng.pick("sub", "-="), changes, start + reach, share)
+            kept_beside(k, share)
+            describe(k, f"Where the {what} of intervals of {reach} cells begin and where they end to count")
+        case "lines":
+            k.sizes["lines"] = k.rng.pick("4", "6", "(n + 63) // 64")
+            line = k.array("line_ids", I32, ["n"], {"integers": [0, "lines"]})[k.index]
+            first = k.array("firsts", I32, ["lines"], {"constant": 1000}, "inout")
+            last = k.array("lasts", I32, ["lines"], {"constant": -1}, "inout")
+            line = k.let("line", line)
+            k.atomic("min", first, line, start)
+            k.atomic("max", last, line, start + reach if k.rng.chance(0.5) else start)
+            if k.rng.chance(0.5):
+                used = k.array("used", I32, ["lines", "cells"], {"constant": 0}, "inout")
+                k.atomic("add", used, (line, start), 1)
+                k.notes.append("How many begin in each cell of a line is counted as well")
+            describe(k, "Where the first and the last interval of each line begin or end")
+        case _:
+            first = k.array("first", I32, ["1"], {"constant": 1000}, "inout")
+            last = k.array("last", I32, ["1"], {"constant": -1}, "inout")
+            end = k.let("end", start + k.array("spans", I32, ["n"], whole(1, reach))[k.index])
+            k.atomic("min", first, 0, start)
+            k.atomic("max", last, 0, end)
+            covered = k.array("covered", I32, ["1"], {"constant": 0}, "inout")
+            k.atomic(k.rng.pick("add", "+="), covered, 0, end - start)
+            k.notes.append("The lengths are added up as well")
+            if k.rng.chance(0.5):
+                longest = k.array("longest", I32, ["1"], {"constant": 0}, "inout")
+                k.atomic("max", longest, 0, end - start)
+                k.notes.append("The longest one is found as well")
+            describe(k, "Where the first interval starts and the last one ends")
+
+
+def _interval_start(k: Builder, cells: int) -> Name:
+    """The cell in which a thread's interval begins: given, or where a time falls."""
+    match k.rng.pick("given", "given", "time", "center", "shifted"):
+        case "time":
+            time = k.array("times", F32, ["n"], uniform(0.0, 1.0))[k.index]
+            return k.let("start", ops.min(convert(I32, time * float(cells)), cells - 1))
+        case "center":
+            half = k.rng.integer(1, 3)
+            center = k.array("centers", I32, ["n"], whole(0, cells - 1))[k.index]
+            k.notes.append(
+                f"Intervals begin {half} cells before their center, in the first one at the earliest"
+            )
+            return k.let("start", ops.max(center - half, 0))
+        case "shifted":
+            shift = k.scalar("shift", I32, whole(1, 5))
+            given = k.array("starts", I32, ["n"], whole(0, cells - 1))[k.index]
+            k.notes.append("Intervals begin shift cells later, around the end of the line")
+            return k.let("start", (given + shift) % cells)
+        case _:
+            return k.let("start", k.array("starts", I32, ["n"], whole(0, cells - 1))[k.index])

@@ -1,8 +1,8 @@
 """Counts and sums that many threads add to."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import convert, ops
-from weft.kernels.idioms.atomic.amounts import drawn_amount, gathered
+from weft.kernels.expressions import conditional, convert, lift, ops
+from weft.kernels.idioms.atomic.amounts import drawn_amount, gathered, kept_beside, skip_some
 from weft.kernels.program import Expr
 from weft.kernels.results import describe
 from weft.kernels.types import F32, F64, I32, I64, U32
@@ -31,6 +31,11 @@ def histogram(k: Builder) -> None:
     else:
         amount, what = drawn_amount(k, kind)
         word = f"Histogram, weighted by {what},"
+    if k.rng.chance(0.3):
+        k.store(k.array("own_bins", I32, k.shape, None, "out"), k.target, slot)
+        k.notes.append("The bin of each element is stored as well")
+    else:
+        amount = kept_beside(k, amount)
     where = gathered(k, counts, slot, amount, k.rng.pick("add", "+="))
     describe(k, f"{word} in {bins} bins{where}")
 
@@ -39,9 +44,10 @@ def grand_total(k: Builder) -> None:
     """One sum over all threads, and a count beside it."""
     threads(k, indirect=False)
     kind = k.rng.pick(F32, F32, F64, I32, I64)
+    amount: Expr | int
     amount, what = drawn_amount(k, kind)
     total = k.array(k.rng.pick("total", "accumulator"), kind, ["1"], {"constant": 0}, "inout")
-    if k.rng.chance(0.4):
+    if amount.interval.lo <= 0 < amount.interval.hi and k.rng.chance(0.4):
         named = k.let("contribution", amount)
         count = k.array("number", I32, ["1"], {"constant": 0}, "inout")
         with k.when(named > 0):
@@ -52,7 +58,7 @@ def grand_total(k: Builder) -> None:
         kind_of_atomic, word = k.rng.pick(
             ("add", "Total"), ("+=", "Total"), ("sub", "Negated total"), ("-=", "Negated total")
         )
-        where = gathered(k, total, 0, amount, kind_of_atomic)
+        where = gathered(k, total, 0, kept_beside(k, amount), kind_of_atomic)
         describe(k, f"{word} of the {what}{where}")
 
 
@@ -65,10 +71,13 @@ def segment_sum(k: Builder) -> None:
     kind = k.rng.pick(F32, F32, F64, I32)
     ids = k.array(k.rng.pick("ids", f"{name[:-1]}_ids", "owners"), I32, k.shape, {"integers": [0, name]})
     group = k.let(k.rng.pick(name[:-1], "g"), ids[k.index])
+    amount: Expr | int
     amount, what = drawn_amount(k, kind)
     sums = k.array(k.rng.pick("sums", "totals", f"{name[:-1]}_sums"), kind, [name], {"constant": 0}, "inout")
+    counted = k.rng.chance(0.4)
+    amount = amount if counted else kept_beside(k, amount)
     where = gathered(k, sums, group, amount, k.rng.pick("add", "add", "+="))
-    if k.rng.chance(0.4):
+    if counted:
         counts = k.array("counts", I32, [name], {"constant": 0}, "inout")
         k.atomic("add", counts, group, 1)
         k.notes.append("All elements are counted as well")
@@ -85,6 +94,17 @@ def confusion_matrix(k: Builder) -> None:
     kind = k.rng.pick(I32, F32)
     amount, what = (1, "") if k.rng.chance(0.5) else drawn_amount(k, kind)
     weighted = f", weighted by {what}" if what else ""
+    amount = kept_beside(k, amount)
+    if k.rng.chance(0.3):
+        agreed = k.array("agreed", I32, k.shape, None, "out")
+        k.store(
+            agreed,
+            k.target,
+            conditional(truth.equals(guess), lift(k.rng.pick(1, 2), I32), lift(k.rng.pick(0, -1), I32)),
+        )
+        k.notes.append("Whether both labels agree is stored as well")
+    elif k.rng.chance(0.3):
+        skip_some(k)
     shape = k.rng.pick("table", "flat", "hits")
     if shape == "table":
         table = k.array("confusion", kind, ["classes", "classes"], {"constant": 0}, "inout")

@@ -1,5 +1,7 @@
 """Bodies that push, bounce, touch and are integrated."""
 
+from collections.abc import Callable
+
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, construct, ops
 from weft.kernels.intervals import Interval
@@ -72,28 +74,69 @@ def bouncing_ball(k: Builder) -> None:
     velocity = k.var("velocity", member("velocity"))
     dt, bounce = coefficient(k, "dt", 0.02, 0.15, kinds="lp"), coefficient(k, "bounce", 0.4, 0.9, kinds="lp")
     limit = k.let("limit", k.rng.pick(1.0, 0.95) - member("radius"))
-    down = [0.0] * space.length
-    down[1] = -9.8
     steps = k.rng.integer(2, 5)
+    hits = k.var("hits", 0, type=I32, bounds=(0, 100)) if k.rng.chance(0.4) else None
+    pushed = _push(k, space)
+    late = k.rng.chance(0.3)
     with k.loop(k.rng.pick("step", "substep"), 0, steps):
-        if k.rng.chance(0.6):
-            k.add(velocity, dt * construct(space, *down))
-        k.add(position, dt * velocity)
+        if late:
+            k.add(position, dt * velocity)
+        push = pushed(position, velocity)
+        if push is not None:
+            k.add(velocity, dt * push)
+        if not late:
+            k.add(position, dt * velocity)
         with k.loop("axis", 0, space.length) as axis:
             if k.rng.chance(0.5):
                 with k.when(ops.abs(position[axis]) > limit):
                     k.set(position[axis], ops.sign(position[axis]) * limit)
                     k.set(velocity[axis], -bounce * velocity[axis])
+                    if hits is not None:
+                        k.set(hits, bounded(hits + 1, 0, 100))
             else:
                 with k.when(position[axis] > limit):
                     k.set(position[axis], limit)
                     k.set(velocity[axis], -bounce * ops.abs(velocity[axis]))
+                    if hits is not None:
+                        k.set(hits, bounded(hits + 1, 0, 100))
                 with k.orwhen(position[axis] < -limit):
                     k.set(position[axis], -limit)
                     k.set(velocity[axis], bounce * ops.abs(velocity[axis]))
-    if k.rng.chance(0.5):
+    if hits is not None:
+        k.store(k.array("hit_counts", I32, ["n"], None, "out"), k.target, hits)
+        k.notes.append("How often it hits a wall is counted")
+    elif k.rng.chance(0.5):
         k.store(k.array("new_velocities", space, ["n"], None, "out"), k.target, velocity)
     finish(k, "new_position", position, f"{steps} steps of each {title.lower()} in a box with bouncing walls")
+
+
+def _push(k: Builder, space: Vector) -> Callable[[Expr, Expr], Expr | None]:
+    """What accelerates a body, of where it is and how fast it moves."""
+    down = [0.0] * space.length
+    down[1] = -9.8
+    kind = k.rng.pick("gravity", "gravity", "none", "wind", "drag", "center", "field")
+    match kind:
+        case "gravity":
+            return lambda x, v: construct(space, *down)
+        case "wind":
+            wind = k.scalar("wind", space, uniform(-2.0, 2.0))
+            k.notes.append("Wind pushes")
+            return lambda x, v: wind - k.rng.pick(0.1, 0.2) * v
+        case "drag":
+            drag = coefficient(k, "drag", 0.05, 0.5, kinds="lp")
+            k.notes.append("Gravity pulls and drag slows down")
+            return lambda x, v: construct(space, *down) - drag * v
+        case "center":
+            pull = coefficient(k, "pull", 0.5, 3.0, kinds="lp")
+            k.notes.append("It is pulled to the middle of the box")
+            return lambda x, v: -pull * x
+        case "field":
+            fields = k.array("accelerations", space, ["n"], uniform(-3.0, 3.0))
+            own = k.let("own_acceleration", fields[k.index])
+            k.notes.append("Each has an acceleration of its own")
+            return lambda x, v: own
+        case _:
+            return lambda x, v: None
 
 
 def ode_steps(k: Builder) -> None:

@@ -1,7 +1,8 @@
 """Layers, clusters and scores."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import bounded, conditional, ops
+from weft.kernels.expressions import bounded, conditional, convert, ops
+from weft.kernels.program import Expr, Name
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32
 from weft.kernels.vocabulary import (
@@ -12,6 +13,7 @@ from weft.kernels.vocabulary import (
     row,
     threads,
     uniform,
+    vector_signal,
     whole,
 )
 from weft.types import Vector
@@ -47,45 +49,93 @@ def dense_layer(k: Builder) -> None:
 
 
 def assign_cluster(k: Builder) -> None:
-    """Nearest of a few centers, and a count per center."""
+    """The best of a few centers by one of the usual measures, and what is kept of each center."""
     k.real = F32
     threads(k, 1, name="point", indirect=False)
     clusters = k.rng.pick(3, 4, 6)
     k.sizes["clusters"] = str(clusters)
     space = Vector(k.rng.pick(2, 3), F32)
     centers = k.array(k.rng.pick("centers", "centroids"), space, ["clusters"], uniform(-1.0, 1.0))
-    point = read(k, "position", -1.0, 1.0, space)
-    best, label = (
-        k.var("best", 1000.0, bounds=(0.0, 1000.0)),
-        k.var("label", 0, type=I32, bounds=(0, clusters - 1)),
+    point = vector_signal(k, "position", -1.0, 1.0, space)
+    point = point if isinstance(point, Name) else k.let("point_position", point)
+    best = k.var("best", 1000.0, bounds=(-1000.0, 1000.0))
+    label = k.var("label", 0, type=I32, bounds=(0, clusters - 1))
+    second = k.var("runner_up", 1000.0, bounds=(-1000.0, 1000.0)) if k.rng.chance(0.3) else None
+    measure = k.rng.pick(
+        "distance", "squared distance", "sum of gaps", "largest gap", "weighted distance", "angle"
     )
-    measure = k.rng.pick("distance", "squared distance")
-    with k.loop("c", 0, clusters) as c:
-        offset = k.let("offset", point - centers[c])
-        squared = k.rng.pick(ops.dot(offset, offset), ops.length_sq(offset))
-        distance = k.let("distance", ops.length(offset) if measure == "distance" else squared)
-        with k.when(distance < best):
-            k.set(best, distance)
+    with k.loop(k.rng.pick("c", "candidate"), 0, clusters) as c:
+        if k.rng.chance(0.25):
+            alive = k.array("alive", I32, ["clusters"], whole(0, 1))
+            with k.when(alive[c].equals(0)):
+                k.jump("continue")
+            k.notes.append("Centers that are not alive are passed over")
+        cost = k.let("cost", bounded(_cost(k, measure, point, centers[c], c), -900.0, 900.0))
+        with k.when(cost < best):
+            if second is not None:
+                k.set(second, best)
+            k.set(best, cost)
             k.set(label, c)
-    counts = k.array(k.rng.pick("counts", "members"), I32, ["clusters"], {"constant": 0}, "inout")
-    if k.rng.chance(0.5):
-        k.atomic("add", counts, label, 1)
-        k.notes.append("The members of each center are counted")
-    else:
-        with k.when(best < k.rng.number(0.15, 0.35)):
-            k.atomic("add", counts, label, 1)
-        k.notes.append("The members near each center are counted")
-    if k.rng.chance(0.4):
-        finish(
-            k,
-            "label",
-            conditional(best < k.rng.number(0.1, 0.35), label, -1 - label),
-            f"Label of the nearest of {clusters} centers, or -1 - label where that is far",
-            counted=False,
-        )
+        if second is not None:
+            with k.orwhen(cost < second):
+                k.set(second, cost)
+    _members(k, label, best, optional=second is None)
+    doc = f"Nearest of {clusters} centers by the {measure}"
+    if second is not None:
+        finish(k, "margin", ops.min(second - best, 10.0), f"{doc}, and by how much it is ahead of the next")
+    elif k.rng.chance(0.4):
+        far = conditional(best < k.rng.number(0.1, 0.35), label, -1 - label)
+        finish(k, "label", far, f"{doc}: its label, or -1 - label where that is far", counted=False)
     else:
         k.store(k.array("labels", I32, ["n"], None, "out"), k.target, label)
-        finish(k, "distance", best, f"Nearest of {clusters} centers and its {measure}")
+        finish(k, "distance", ops.min(best, 10.0), doc)
+
+
+def _cost(k: Builder, measure: str, point: Expr, center: Expr, c: Expr) -> Expr:
+    """How far a point is from a center."""
+    assert isinstance(point.type, Vector)
+    if measure == "angle":
+        return 1.0 - ops.dot(point, center) / (0.1 + ops.length(point) * ops.length(center))
+    offset = k.let("offset", k.rng.pick(point - center, center - point))
+    match measure:
+        case "distance":
+            return ops.length(offset)
+        case "sum of gaps":
+            total = ops.abs(offset[0]) + ops.abs(offset[1])
+            return total + ops.abs(offset[2]) if point.type.length == 3 else total
+        case "largest gap":
+            top = ops.max(ops.abs(offset[0]), ops.abs(offset[1]))
+            return ops.max(top, ops.abs(offset[2])) if point.type.length == 3 else top
+        case "weighted distance":
+            weights = k.array("center_weights", F32, ["clusters"], uniform(0.5, 2.0))
+            return weights[c] * ops.length(offset)
+        case _:
+            return k.rng.pick(ops.dot(offset, offset), ops.length_sq(offset))
+
+
+def _members(k: Builder, label: Expr, best: Expr, *, optional: bool) -> None:
+    """What threads add to their center: a count, a weight, or rings of near and far."""
+    match k.rng.pick("count", "near", "weight", "rings", *(["nothing"] * optional)):
+        case "count":
+            counts = k.array(k.rng.pick("counts", "members"), I32, ["clusters"], {"constant": 0}, "inout")
+            k.atomic(k.rng.pick("add", "+="), counts, label, 1)
+            k.notes.append("The members of each center are counted")
+        case "near":
+            counts = k.array("near_members", I32, ["clusters"], {"constant": 0}, "inout")
+            with k.when(best < k.rng.number(0.3, 0.6)):
+                k.atomic("add", counts, label, 1)
+            k.notes.append("The members near each center are counted")
+        case "weight":
+            masses = k.array("masses", I32, ["n"], whole(1, 5))
+            totals = k.array("center_masses", I32, ["clusters"], {"constant": 0}, "inout")
+            k.atomic("add", totals, label, masses[k.index])
+            k.notes.append("The masses of the members of each center are added up")
+        case "rings":
+            rings = k.rng.pick(3, 4)
+            counts = k.array("ring_counts", I32, ["clusters", str(rings)], {"constant": 0}, "inout")
+            ring = ops.clamp(convert(I32, bounded(best, 0.0, 50.0) * k.rng.pick(2.0, 4.0)), 0, rings - 1)
+            k.atomic("add", counts, (label, ring), 1)
+            k.notes.append(f"Members are counted in {rings} rings around each center")
 
 
 def token_score(k: Builder) -> None:

@@ -31,7 +31,7 @@ def indexed_read(k: Builder) -> None:
         doc = "Each element gathers from two arrays through one index"
     match k.rng.below(4) if gaps else 3:
         case 0:
-            default = coefficient(k, "default", -0.5, 0.5, kinds="lp")
+            default = coefficient(k, "absent_value", -0.5, 0.5, kinds="lp")
             value = k.guarded(place >= 0, fetched, default)
             doc += "; a default stands in where there is none"
         case 1:

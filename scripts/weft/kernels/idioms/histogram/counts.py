@@ -2,7 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
-from weft.kernels.expressions import convert, ops
+from weft.kernels.expressions import convert
 from weft.kernels.grids import threads
 from weft.kernels.holes import digit
 from weft.kernels.idioms.histogram.votes import cast_vote, own_bin, own_sample
@@ -131,55 +131,3 @@ def digit_counts(k: Builder) -> None:
         k.store(k.array("digits", I32, k.shape, None, "out"), k.target, part)
         k.notes.append("The digit of each is stored as well")
     describe(k, f"Counts of the digits of {bits} bits {word} of the keys{where}")
-
-
-def color_channels(k: Builder) -> None:
-    """Packed pixels, one histogram for each channel."""
-    threads(k, 1, 2, indirect=False)
-    bits = k.rng.pick(2, 3, 4)
-    bins = 1 << bits
-    packed = k.rng.chance(0.6)
-    channels = k.rng.pick(3, 4) if packed else 3
-    counts = k.array(
-        k.rng.pick("channel_counts", "histograms"), I32, [str(channels), str(bins)], {"constant": 0}, "inout"
-    )
-    how = k.rng.pick("loop", "loop", "written", "luma")
-    pixels = k.array("pixels", U32, k.shape, {"integers": [0, 2**30]}) if packed else None
-    colors = (
-        None
-        if packed
-        else [k.array(name, F32, k.shape, uniform(0.0, 1.0)) for name in ("reds", "greens", "blues")]
-    )
-    pixel = k.let("pixel", pixels[k.index]) if pixels is not None else None
-
-    def channel(c: Expr | int) -> Expr:
-        if pixel is not None:
-            shift = c * 8 + (8 - bits) if isinstance(c, int) else convert(U32, c) * 8 + (8 - bits)
-            return convert(I32, (pixel >> shift) & (bins - 1))
-        assert colors is not None and isinstance(c, int)
-        return ops.min(convert(I32, colors[c][k.index] * float(bins)), bins - 1)
-
-    if how == "luma":
-        parts = [k.let(name, channel(at)) for at, name in enumerate(("red", "green", "blue"))]
-        wr, wg, wb = k.rng.pick((1, 2, 1), (2, 5, 1), (3, 4, 1), (1, 1, 2))
-        luma = k.let("luma", (parts[0] * wr + parts[1] * wg + parts[2] * wb) // (wr + wg + wb))
-        k.atomic("add", counts, (0, luma), 1)
-        for extra in k.rng.pick((1,), (2,), (1, 2)):
-            k.atomic("add", counts, (extra, parts[extra]), 1)
-        doc = f"Histograms of the luma, weighted {wr}:{wg}:{wb}, and of other channels"
-    elif how == "loop" and pixel is not None:
-        with k.loop("c", 0, channels) as c:
-            level = k.let("level", channel(c))
-            k.atomic(k.rng.pick("add", "+="), counts, (c, level), 1)
-        doc = f"Histograms of the {channels} channels of packed pixels"
-    else:
-        for one in range(channels):
-            k.atomic("add", counts, (one, channel(one)), 1)
-        doc = f"Histograms of {channels} channels, one by one"
-    if k.rng.chance(0.4):
-        mask = k.array("visible", I32, k.shape, {"integers": [0, 2]})
-        seen = k.array("number_visible", I32, ["1"], {"constant": 0}, "inout")
-        with k.when(mask[k.index] > 0):
-            k.atomic("add", seen, 0, 1)
-        k.notes.append("Visible pixels are counted")
-    describe(k, f"{doc}, {bins} bins each")

@@ -206,7 +206,7 @@ def use_word(k: Builder, name: str, word: Expr, doc: str, bits: int | None = Non
         case "signs":
             x = read(k, "amplitude", -1.0, 1.0)
             odd = some(3) < k.rng.pick(3, 4, 5)
-            y = k.var("signed", x)
+            y = k.var("signed_number", x)
             with k.when(odd):
                 k.set(y, -x)
             k.notes.append(f"Three bits of the {name} decide whether the amplitude changes its sign")

@@ -3,7 +3,7 @@
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient, uniform
 from weft.kernels.curves import curve
-from weft.kernels.expressions import bounded, convert, lift, ops
+from weft.kernels.expressions import bounded, lift, ops
 from weft.kernels.holes import term
 from weft.kernels.idioms.multi_launch.lines import closing_steps, line_count, on_line
 from weft.kernels.launches import Part, finish, kernel, shared
@@ -19,6 +19,10 @@ def sum_in_stages(k: Builder) -> None:
     exact = k.rng.chance(0.5)
     values = {"integers": [-4, 6]} if exact else uniform(-1.0, 1.0)
     data = shared(k, k.rng.pick("values", "charges", "samples"), k.real, [f"{chunk} * n"], values)
+    weights = None
+    if k.rng.chance(0.3):
+        weights = shared(k, k.rng.pick("weights", "factors"), k.real, [str(chunk)], {"integers": [0, 3]})
+    order = k.rng.pick("along", "along", "spread", "backwards")
     partial = shared(k, k.rng.pick("partials", "chunk_sums"), k.real, ["n"], None, "out")
     how = k.rng.pick("tree", "serial", "serial", "atomic") if exact else k.rng.pick("tree", "serial")
 
@@ -27,14 +31,25 @@ def sum_in_stages(k: Builder) -> None:
         i = on_line(part, "chunk", "group", "i")
         source, out = part.use("source", data), part.use("out", partial, "out")
         total = b.var("total", 0.0)
-        spread = b.rng.chance(0.4)
+        factors = None if weights is None else part.use("factors_in", weights)
+        skipped = b.rng.chance(0.25)
         with b.loop("j", 0, chunk) as j:
-            place = i * chunk + j
-            if spread:
-                bounds = place.interval
-                place = j * line_count(part) + i
-                place.interval = bounds
-            x = b.let("x", source[place])
+            bounds = (i * chunk + j).interval
+            match order:
+                case "spread":
+                    place = j * line_count(part) + i
+                case "backwards":
+                    place = (i + 1) * chunk - 1 - j
+                case _:
+                    place = i * chunk + j
+            place.interval = bounds
+            value_here: Expr = source[place]
+            if factors is not None:
+                value_here = value_here * factors[j]
+            x = b.let("x", value_here)
+            if skipped:
+                with b.when(x < (0.0 if not exact else -2.0)):
+                    b.jump("continue")
             if how == "atomic":
                 wholes = (
                     (x, "values"),
@@ -47,7 +62,9 @@ def sum_in_stages(k: Builder) -> None:
                 value, word = term(b, x, "values", simple=True)
             b.add(total, value)
         b.store(out, i, total)
-        describe(b, f"Sums of {chunk} {word.rstrip(',')} each")
+        weighted = ", weighted" if weights is not None else ""
+        left_out = ", low ones left out" if skipped else ""
+        describe(b, f"Sums of {chunk} {word.rstrip(',')} each{weighted}{left_out}")
 
     stages: list[Step] = [kernel(k, "sum_chunks", first)()]
     result = shared(
@@ -58,7 +75,7 @@ def sum_in_stages(k: Builder) -> None:
         def second(part: Part) -> None:
             b = part.k
             i = on_line(part)
-            source = part.use("source", partial, "in", {"integers": [-64, 577]})
+            source = part.use("source", partial, "in", {"integers": [-192, 1729]})
             handle = part.use("total", result, "inout", {"constant": 0.0})
             with b.when(source[i] > b.rng.integer(-3, 6)):
                 b.atomic("add", handle, 0, ops.min(source[i], 100.0))
@@ -99,96 +116,10 @@ def sum_in_stages(k: Builder) -> None:
             describe(b, "Partial sums over those of their group, damped")
 
         stages.append(kernel(k, "share_out", third)())
+        stages += closing_steps(k, shares)
+    elif how != "atomic":
+        stages += closing_steps(k, partial)
     finish(k, "Sums in stages", *stages)
-
-
-def count_and_place(k: Builder) -> None:
-    """Counts by bin, their prefix sums, and where each element's bin begins."""
-    bins = k.rng.pick(8, 10, 16, 32)
-    integer = k.rng.chance(0.5)
-    keys = shared(
-        k,
-        k.rng.pick("keys", "cells", "labels"),
-        I32 if integer else F32,
-        ["n"],
-        {"integers": [0, bins]} if integer else uniform(0.0, 1.0),
-    )
-    counts = shared(k, "counts", I32, [str(bins)], None, "out")
-    starts = shared(k, k.rng.pick("starts", "offsets"), I32, [str(bins)], None, "out")
-    places = shared(k, k.rng.pick("places", "first_slots"), I32, ["n"], None, "out")
-
-    def bin_of(b: Builder, value: Expr) -> Expr:
-        return b.let("bin_index", value if integer else ops.min(convert(I32, value * float(bins)), bins - 1))
-
-    weights = shared(k, "sizes", I32, ["n"], {"integers": [1, 6]}) if k.rng.chance(0.4) else None
-
-    def count(part: Part) -> None:
-        b = part.k
-        i = on_line(part)
-        source, table = part.use("source", keys), part.use("table", counts, "inout", {"constant": 0})
-        amount: Expr | int = 1 if weights is None else part.use("amounts", weights)[i]
-        place = bin_of(b, source[i])
-        if b.rng.chance(0.3):
-            with b.when(place > 0):
-                b.atomic("add", table, place, amount)
-            b.notes.append("The first bin stays empty")
-        else:
-            b.atomic(b.rng.pick("add", "+="), table, place, amount)
-        describe(b, f"Counts in {bins} bins{', weighted by size' if weights is not None else ''}")
-
-    inclusive, parallel = k.rng.chance(0.3), k.rng.chance(0.5)
-
-    def scan(part: Part) -> None:
-        b = part.k
-        source, out = (
-            part.use("source", counts, "in", {"integers": [0, 500_000]}),
-            part.use("out", starts, "out"),
-        )
-        if parallel:
-            b.threads([str(bins)], ["bin_index"])
-            i = b.index[0]
-            total = b.var("total", 0, type=I32)
-            with b.loop("j", 0, i + 1 if inclusive else bins) as j:
-                if inclusive:
-                    b.add(total, source[j])
-                else:
-                    with b.when(j < i):
-                        b.add(total, source[j])
-            b.store(out, i, total)
-        else:
-            b.threads(["1"], ["thread"])
-            total = b.var("total", 0, type=I32)
-            with b.loop("j", 0, bins) as j:
-                if inclusive:
-                    b.add(total, source[j])
-                b.store(out, b.index[0] * bins + j, total)
-                if not inclusive:
-                    b.add(total, source[j])
-        scope, by = "Inclusive" if inclusive else "Exclusive", "a thread a bin" if parallel else "one thread"
-        describe(b, f"{scope} prefix sums of the counts, by {by}")
-
-    def place(part: Part) -> None:
-        b = part.k
-        i = on_line(part)
-        source, table = part.use("source", keys), part.use("table", starts, "in", {"integers": [0, 500_000]})
-        mine = bin_of(b, source[i])
-        value: Expr = table[mine]
-        doc = (
-            "Where the bin of each element begins" if not inclusive else "Where the bin of each element ends"
-        )
-        if b.rng.chance(0.5):
-            fill = part.use("filled", counts, "in", {"integers": [0, 500_000]})
-            value = value + fill[mine] if b.rng.chance(0.5) else ops.max(value, fill[mine])
-            doc += ", set against how full it is"
-        b.store(part.use("out", places, "out"), i, value)
-        describe(b, doc)
-
-    steps = [
-        kernel(k, "count_bins", count)(),
-        kernel(k, "scan_bins", scan)(),
-        kernel(k, "find_places", place)(),
-    ]
-    finish(k, "Count, scan, place", Zeroed(counts.name), *steps)
 
 
 def group_normalise(k: Builder) -> None:

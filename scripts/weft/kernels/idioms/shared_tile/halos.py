@@ -4,8 +4,9 @@ from weft.kernels import tiles
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient, uniform
 from weft.kernels.expressions import lift
+from weft.kernels.idioms.shared_tile.endings import conclude
 from weft.kernels.idioms.shared_tile.grids import tile_grid
-from weft.kernels.idioms.slabs import launch
+from weft.kernels.idioms.slabs import Slab, launch
 from weft.kernels.program import Expr
 from weft.kernels.results import describe
 from weft.kernels.stores import unused
@@ -115,8 +116,10 @@ def halo_stencil(k: Builder) -> None:
     ):
         result = rate * result
         k.notes.append(f"The result is multiplied by {told(rate)}")
-    out = k.array(k.rng.pick("result", "updated", f"next_{name}"), k.real, extents, None, "out")
-    tiles.store(k, out, k.let("stencil_result", result) if k.rng.chance(0.3) else result, corner)
+    result = k.let("stencil_value", result) if k.rng.chance(0.3) else result
+    conclude(
+        k, Slab(k, tuple(extents), shape, corner), k.rng.pick("update", "filtered", f"next_{name}"), result
+    )
     describe(
         k,
         f"{doc}, in {'one dimension' if flat else 'two dimensions'}, {len(rests)} neighbors, {radius} away",

@@ -4,8 +4,9 @@ from weft.kernels import tiles
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient, uniform
 from weft.kernels.expressions import bounded, lift, ops
+from weft.kernels.idioms.shared_tile.endings import conclude
 from weft.kernels.idioms.shared_tile.grids import tile_grid
-from weft.kernels.idioms.slabs import deliver, slab, touched
+from weft.kernels.idioms.slabs import Slab, slab, touched
 from weft.kernels.program import Expr
 from weft.kernels.results import describe
 from weft.kernels.stores import unused
@@ -54,13 +55,7 @@ def pairwise_table(k: Builder) -> None:
             result = wide_x + wide_y
     result.interval = bounded(result, -1e3, 1e3).interval
     result = length * result
-    out = k.array(
-        k.rng.pick("table", "pairs", "gram", "affinity"),
-        k.real,
-        [f"{m} * {down}", f"{n} * {across}"],
-        None,
-        "out",
-    )
+    piece = Slab(k, (f"{m} * {down}", f"{n} * {across}"), (m, n), (i * m, j * n))
     doc = f"The {kind} of every pair from {first} and {second}, times {told(length)}"
     if k.rng.chance(0.4):
         best = k.array(
@@ -70,7 +65,7 @@ def pairwise_table(k: Builder) -> None:
         extremes = tiles.reshaped(tiles.reduced(edge, result, 1), (m, 1))
         tiles.store(k, best, extremes, (i * m, j))
         k.notes.append(f"The {edge}imum of each row of a tile is stored as well")
-    tiles.store(k, out, result, (i * m, j * n))
+    conclude(k, piece, k.rng.pick("table", "pair_table", "affinity"), result)
     describe(k, doc)
 
 
@@ -102,18 +97,13 @@ def fused_map(k: Builder) -> None:
                 return r - a * c
 
     docs = {
-        "update": "A step against the second.",
-        "blend": "A mixture with the square of the second.",
-        "gate": "Gated by the second.",
-        "clip": "Moved by the second, which is clipped.",
-        "wave": "A rotation by each other's phases.",
-        "hinge": "What is missing to a margin.",
+        "update": f"The {first}, moved against the {second}.",
+        "blend": f"A mixture of the {first} and the square of the {second}.",
+        "gate": f"The {first}, gated by the {second}.",
+        "clip": f"The {first}, moved by the {second}, which is clipped.",
+        "wave": f"The {first} and the {second}, mixed by waves of each other.",
+        "hinge": f"What the product of {first} and {second} lacks to a margin.",
     }
     result = tiles.applied(k, kind, docs[kind], {first: x, second: y, "r": rate}, body)
-    if k.rng.chance(0.5):
-        result = k.let("mapped", result)
-        result, word = touched(k, result, "result")
-        if word != "result":
-            k.notes.append(f"Its {word.replace(' of the result', '')} is what counts")
-    deliver(k, piece, unused(k, "outcome", "updated"), result)
+    conclude(k, piece, unused(k, "outcome", "updated"), result)
     describe(k, f"{docs[kind].rstrip('.')}, element by element for {piece.size} elements a block")

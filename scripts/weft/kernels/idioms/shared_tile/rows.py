@@ -2,9 +2,11 @@
 
 from weft.kernels import tiles
 from weft.kernels.builder import Builder
-from weft.kernels.coefficients import coefficient, uniform
+from weft.kernels.coefficients import coefficient
 from weft.kernels.expressions import bounded, ops
-from weft.kernels.idioms.slabs import deliver, launch, single, slab, spread, touched
+from weft.kernels.idioms.shared_tile.beginnings import prepared
+from weft.kernels.idioms.shared_tile.endings import conclude
+from weft.kernels.idioms.slabs import Slab, launch, single, slab, spread, touched
 from weft.kernels.program import Expr
 from weft.kernels.results import describe
 from weft.kernels.stores import unused
@@ -31,8 +33,11 @@ def normalized_rows(k: Builder) -> None:
     low, high = (0, 12) if how == "share" else (-8, 8)
     data: Expr = piece.read(name, k.real, *((low, high) if exact else (-2.0, 2.0)), whole=exact)
     if not exact and k.rng.chance(0.5):
-        data, _ = touched(k, data, name)
-        data = k.let("prepared", data)
+        raw = data
+        data, word = touched(k, data, name)
+        if data is not raw:
+            data = k.let("prepared", data)
+            k.notes.append(f"It is the {word} that counts")
     size = piece.size
 
     result: Expr
@@ -93,12 +98,7 @@ def normalized_rows(k: Builder) -> None:
                 result = tiles.mapped("add", tiles.mapped("div", data, scale), shift * mean)
                 doc = f"Values over their root mean square, plus {told(shift)} times the mean"
     result.interval = bounded(result, -40.0, 40.0).interval
-    deliver(
-        k,
-        piece,
-        unused(k, "normalized", "relative", "scaled"),
-        k.let("result", result) if k.rng.chance(0.4) else result,
-    )
+    conclude(k, piece, unused(k, "normalized", "relative", "scaled"), result)
     describe(k, f"{doc}, {size} elements a block")
 
 
@@ -110,40 +110,30 @@ def axis_totals(k: Builder) -> None:
     stacked = k.rng.chance(0.4)
     exact = k.rng.chance(0.6)
     element = k.rng.pick(k.real, k.real, I32) if exact else k.real
-    values = {"integers": [-9, 10]} if exact else uniform(-1.0, 1.0)
-    shape = [count, str(rows), str(columns)] if stacked else [f"{rows} * {count}", str(columns)]
-    data = k.array(k.rng.pick("data", "matrix", "readings"), element, shape, values)
-    panel: Expr = k.let(
-        k.rng.pick("panel_tile", "block_values", "tile"),
-        tiles.load(data, (rows, columns), (0, 0), row=(i,))
-        if stacked
-        else tiles.load(data, (rows, columns), (i * rows, 0)),
-    )
-    panel, word = touched(k, panel, "entry")
-    if word != "entry" and k.rng.chance(0.6):
-        panel = k.let("touched", panel)
+    bounds = (-9, 9) if exact else (-1.0, 1.0)
+    if stacked:
+        piece = Slab(k, (count, str(rows), str(columns)), (rows, columns), (0, 0), (i,))
+    else:
+        piece = Slab(k, (f"{rows} * {count}", str(columns)), (rows, columns), (i * rows, 0))
+    name = k.rng.pick("entry", "reading", "score")
+    panel, word = prepared(k, piece, name, element, *bounds, whole=exact)
     kinds = ("sum", "add", "max", "min") if panel.interval.integral or element == I32 else ("max", "min")
-    for number, axis in enumerate(k.rng.pick((0,), (1,), (1,), (0, 1), (1, 0))):
+    doc = ""
+    for axis in k.rng.pick((0,), (1,), (1,), (0, 1), (1, 0)):
         kind = k.rng.pick(*kinds)
         totals = tiles.summed(panel, axis) if kind == "sum" else tiles.reduced(kind, panel, axis)
         length, one = (rows, "row") if axis == 1 else (columns, "column")
         verb = {"sum": "Sum", "add": "Sum", "max": "Largest", "min": "Smallest"}[kind]
-        sentence = f"{verb} {word} of each {one} of a panel of {rows} by {columns}"
         if kind in ("sum", "add") and scalar_of(totals.type).is_float and k.rng.chance(0.4):
-            totals = (1.0 / (columns if axis == 1 else rows)) * totals
-            sentence = f"Mean {word} of each {one} of a panel of {rows} by {columns}"
-        out = k.array(
-            f"{one}_{'totals' if kind in ('sum', 'add') else 'extremes'}",
-            element,
-            [count, str(length)],
-            None,
-            "out",
-        )
-        if k.rng.chance(0.4):
-            totals = k.let(f"by_{one}", totals)
-        tiles.store(k, out, totals, (0,), row=(i,))
-        if number:
-            k.notes.append(sentence)
+            totals, verb = (1.0 / (columns if axis == 1 else rows)) * totals, "Mean"
+        sentence = f"{verb} {word} of each {one} of a panel of {rows} by {columns}"
+        totals = k.let(f"by_{one}", totals) if k.rng.chance(0.4) else totals
+        label = f"{one}_{'total' if kind in ('sum', 'add') else 'extreme'}"
+        target = Slab(k, (count, str(length)), (length,), (0,), (i,))
+        if doc:
+            target.write(label, totals)
+            k.notes.append(f"{sentence} is stored as well")
         else:
+            conclude(k, target, label, totals)
             doc = sentence
     describe(k, doc)

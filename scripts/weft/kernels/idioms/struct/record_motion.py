@@ -232,7 +232,7 @@ def running_statistics(k: Builder) -> None:
 
     def update(b: Builder, old: Record, x: Expr) -> Expr:
         old.bounds = dict(wide)
-        new = new_record(b, "new", of)
+        new = new_record(b, "moved", of)
         count = b.let("count", old["count"] + 1.0)
         delta = b.let("delta", x - old["mean"])
         mean = b.let("mean", old["mean"] + delta / bounded(count, 1.0, 101.0))

@@ -25,7 +25,7 @@ from weft.runs.execute import guard_beside, run_guarded
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.sandbox import Sandbox
 from weft.runs.shard import Shard, ShardSample
-from weft.runs.verdict import CPU, Device, Execution, entry, judge_sample
+from weft.runs.verdict import CPU, WATCHED_SIZE, ZERO_FILL, Device, Execution, entry, judge_sample
 
 COMPILE_SECONDS = 120.0
 MESSAGE_CHARACTERS = 1 << 16
@@ -33,6 +33,18 @@ MEMCPY = "_Z10cudaMemcpyPvPKvm14cudaMemcpyKind"
 LINKER_SCRIPT = """SECTIONS { weft_candidate : { *(.data .data.[!r]* .bss .bss.* COMMON) } }
 """
 """All variables that can be written come to one section, which the CPU device knows by its name."""
+
+WATCHED = {"WEFT_SHADOW_MEMORY": "on"}
+EXECUTIONS = (
+    Execution({"WEFT_THREAD_ORDER": "forward"}),
+    Execution({"WEFT_THREAD_ORDER": "reverse"}, last_first=True),
+    Execution({"WEFT_THREAD_ORDER": "random", **WATCHED}, None, ZERO_FILL),
+    Execution({"WEFT_THREAD_ORDER": "forward", **WATCHED}, WATCHED_SIZE),
+    Execution({"WEFT_THREAD_ORDER": "reverse", **WATCHED}, WATCHED_SIZE),
+)
+"""More is watched than of the programs that Weft writes: a stranger's may do other things where the size is
+large, or where it can tell the order of its threads.
+"""
 
 
 class _RefusedError(Exception):
@@ -65,7 +77,7 @@ class Bench:
         """The CPU device on which kernels run apart, in the sandbox."""
         return dataclasses.replace(
             CPU,
-            executions=tuple(_apart(execution) for execution in CPU.executions),
+            executions=tuple(_apart(execution) for execution in EXECUTIONS),
             checks=(*CPU.checks, "kernels_apart"),
             sandbox=self.sandbox,
         )

@@ -44,3 +44,77 @@ LAUNCHER {
     float* both = nullptr;
     return cudaMallocManaged(&both, n * sizeof(float));
 }
+
+//// a wrong kernel: wrong_output
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = fmaxf(3.0f * x[i] + y[i], 0.0f);
+}
+
+//// another signature: compile_error: it does not define all of: cudaError_t launch_evens(const float* x,
+cudaError_t launch_evens(const float* x, float* out, int n) { return cudaSuccess; }
+
+//// no barrier: race
+EVENS {
+    INDEX;
+    __shared__ float tile[256];
+    tile[threadIdx.x] = 0.0f;
+    const float other = tile[255 - threadIdx.x];
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
+}
+
+//// no barrier where the size is large: race
+EVENS {
+    INDEX;
+    __shared__ float tile[256];
+    tile[threadIdx.x] = 0.0f;
+    if (n < 5000) __syncthreads();
+    const float other = tile[255 - threadIdx.x];
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
+}
+
+//// computes on the host, what its kernels hand over in memory of the host's: wrong_output
+#include <vector>
+__global__ void take(const float* x, const float* y, float* sums, int n) {
+    INDEX;
+    if (n > 300 && i < n) sums[i] = 2.0f * x[i] + y[i];
+}
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+__global__ void give(float* out, const float* sums, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = sums[i];
+}
+LAUNCHER {
+    std::vector<float> sums(n);
+    take<<<(n + 255) / 256, 256>>>(x, y, sums.data(), n);
+    for (float& sum : sums) sum = sum > 0.0f ? sum : 0.0f;
+    if (n > 300) give<<<(n + 255) / 256, 256>>>(out, sums.data(), n);
+    else evens<<<(n + 255) / 256, 256>>>(x, y, out, n);
+    return cudaSuccess;
+}
+
+//// ends its kernel early: crash
+#include <cstdlib>
+EVENS {
+    INDEX;
+    if (i == 2) exit(0);
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// ends before main: no_output
+#include <cstdlib>
+struct Quit {
+    Quit() { exit(0); }
+} quit;
+RIGHT_KERNEL
+
+//// makes processes: compile_error: may not call fork
+extern "C" int fork();
+RIGHT_KERNEL
+LAUNCHER {
+    if (fork() == 0) evens<<<(n + 255) / 256, 256>>>(x, y, out, n);
+    return cudaGetLastError();
+}

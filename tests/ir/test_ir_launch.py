@@ -405,6 +405,19 @@ def test_what_is_copied_to_where_indices_are_held_is_an_index(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        "i, j = wp.tid()\nat = wp.vec2i(i, j)\nx[at[0], at[1]] = 1.0",
+        "i, j = wp.tid()\nat = wp.vec2i()\nat[0] = i\nat[1] = j\nx[at[0], at[1]] = 1.0",
+        "i, j = wp.tid()\nat = wp.vec2i(i, j)\nx[at.x, at.y] = 1.0",
+    ],
+)
+def test_indices_may_travel_in_a_vector(tmp_path: Path, body: str) -> None:
+    launch = defaults(tmp_path, "x: wp.array2d(dtype=float)", body)
+    assert shapes(launch)["x"] == launch["dims"] == ["min(n, 20)", "min(n, 20)"]
+
+
+@pytest.mark.parametrize(
     ("body", "equality"),
     [
         ("i = wp.tid()\nwp.atomic_add(x, 0, y[i])", "bounded"),

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from weft.ir.bounds import Extent
 from weft.ir.index_facts import IndexFacts
 from weft.ir.index_values import NOTHING, UNKNOWN, Meaning, Value, View
-from weft.types import Scalar, Tile, component_scalars, parse_type
+from weft.types import Scalar, Tile, Vector, component_scalars, parse_type
 
 READERS = frozenset({"len", "lower_bound", "sample_cdf", "tile_load", "tile_load_indexed"})
 """Builtins that only read the arrays that they are given; any other may write them."""
@@ -72,6 +72,9 @@ def builtin_result(run: Run, node: ast.Call, callee: Mapping[str, Any]) -> Meani
             run.facts.touch(arguments[0], read=True)
             views = [item for item in arguments[0] if isinstance(item, View)]
             return frozenset(Value("index", Extent("axis", view.name, view.depth)) for view in views)
+    if arguments and _is_integer_vector(callee.get("result")):
+        # A vector stands for what each of its components may be.
+        return frozenset().union(*(meaning or {UNKNOWN} for meaning in arguments))
     if name in _CASTS:
         return (arguments[0] if arguments else NOTHING) or frozenset({UNKNOWN})
     if name.startswith("atomic_") and arguments:
@@ -85,6 +88,11 @@ def builtin_result(run: Run, node: ast.Call, callee: Mapping[str, Any]) -> Meani
         if name not in READERS:
             run.escape(meaning, node)
     return frozenset({UNKNOWN}) if any(arguments) else NOTHING
+
+
+def _is_integer_vector(result: Any) -> bool:
+    kind = parse_type(result) if isinstance(result, str) and result.startswith("vec<") else None
+    return isinstance(kind, Vector) and kind.scalar.is_integer
 
 
 def _parameters(meaning: Meaning) -> set[str]:

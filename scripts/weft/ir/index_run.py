@@ -28,6 +28,7 @@ from weft.ir.index_values import (
 from weft.leaves import structs_of
 from weft.types import (
     Structs,
+    Vector,
     component_scalars,
     parse_type,
 )
@@ -151,6 +152,7 @@ class _Run:
             case ast.AugAssign(target, _, value):
                 self.scope.value(value)
                 self.facts.touch(self.scope.value(target, store=True), read=True, write=True)
+                self.component(target, NOTHING)
                 self.note_sum(target)
             case ast.For(ast.Name(name), iterable, body):
                 below = self.scope.iterated(iterable)
@@ -222,7 +224,15 @@ class _Run:
             place = self.scope.value(target, store=True)
             self.facts.touch(place, write=True)
             self.facts.copied(meaning, place)
+            self.component(target, meaning)
             self.scope.escape(meaning, target)
+
+    def component(self, target: ast.expr, meaning: Meaning) -> None:
+        """A component of a local vector is stored: the vector may now be that, too."""
+        vector = target.value if isinstance(target, ast.Subscript | ast.Attribute) else None
+        if isinstance(vector, ast.Name) and isinstance(self.scope.type(vector), Vector):
+            before = self.scope.variables.get(vector.id, NOTHING)
+            self.scope.variables[vector.id] = before | (meaning or {UNKNOWN})
 
 
 def _joined(environments: Sequence[dict[str, Meaning]]) -> dict[str, Meaning]:

@@ -27,7 +27,7 @@ def main() -> int:
     parser.add_argument("ir", type=Path, metavar="IR.json", help="the shard's ir file")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.npz", help="file to write")
     parser.add_argument(
-        "--sizes", type=int, nargs="+", default=[1, 31, 32, 33, 255, 257, 997, 65537], metavar="N",
+        "--sizes", type=int, nargs="+", default=[1, 31, 32, 33, 67, 255, 257, 997, 65537], metavar="N",
         help="base sizes; those above 10,000 run with the first input seed only (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(

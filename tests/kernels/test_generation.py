@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 
 from weft.errors import UserError
 from weft.kernels import (
@@ -24,6 +25,7 @@ from weft.kernels import (
 )
 from weft.kernels.program import Assign
 from weft.launch import parse_launch
+from weft.reference.cases import cases
 
 ROOT = Path(__file__).parents[2]
 THIRTEEN = [
@@ -303,3 +305,17 @@ def test_a_long_expression_is_broken_and_still_the_same_tree():
                     lines = ast.parse("\n".join(emit.statement_lines(statement)))
                     flat = ast.parse(emit.expression(statement.value), mode="eval")
                     assert ast.dump(lines.body[0].value) == ast.dump(flat.body)
+
+
+@pytest.mark.parametrize("category", category_names())
+def test_a_default_build_runs_each_kernel_on_twelve_cases_of_six_shapes(category: str):
+    """A shape is all of a case's: the launch's and those of its arrays."""
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    all_cases = cases(config["sizes"], config["input_seeds"])
+    assert len(all_cases) >= 12
+    for name, written in launch_of(generate(category, 7, 12)).items():
+        launch = parse_launch(written, name)
+        arrays = [one for one in launch.parameters if launch.parameters[one].shape]
+        sizes = {case.size for case in all_cases}
+        shapes = {(launch.launch_dims(n), *(launch.storage_shape(one, n) for one in arrays)) for n in sizes}
+        assert len(shapes) >= 6, name

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from keyword import iskeyword
+
 from weft.kernels.emit import expression, number
 from weft.kernels.program import Constant, Expr, Literal
 
 
 def plural(word: str) -> str:
     """The English plural that an array of such things is named by."""
+    if word.endswith("ed") or iskeyword(word + "s"):
+        return f"{word}_values"
     if len(word) == 1:
         return word + "s"
-    if word.endswith("ed"):
-        return f"{word}_values"
     if word.endswith("s") and not word.endswith("ss"):
         return word
     if word.endswith("y") and word[-2:] not in ("ay", "ey", "oy"):

@@ -33,6 +33,7 @@ inline double randf(wp::uint32& state, double low, double high) { return (high -
 """A cast to a narrower float means to round. Uniform random numbers are multiples of 2^-24 in both;
 only what is made of them may be rounded."""
 
+_FLOAT_MACROS = re.compile(r"(?<== )(-?(?:INFINITY|NAN))(?=;)")
 _CAST = re.compile(r"^(\s*var_\w+ = )wp::(float|float32|float16)\((var_\w+)\);$")
 _COMPUTED = re.compile(r"^\s*(var_\w+) = (?!wp::(?:load|copy|float|float16|bfloat16)\b)\w", re.MULTILINE)
 _NARROW_VECTOR = re.compile(r"\bwp::\w+_t<(?:\d+, ?)*wp::(float16|bfloat16)>")
@@ -225,9 +226,8 @@ def _cannot(piece: str) -> bool:
 
 def _twin(piece: str) -> str:
     """The twin of a function or kernel; a kernel's has its own entry, and no form for contiguous arrays."""
-    wide = (
-        widened(_narrowing(piece)).replace("wp::randf(", "randf(").replace("_cpu_forward(\n", "_cpu_twin(\n")
-    )
+    wide = _FLOAT_MACROS.sub(r"double(\1)", widened(_narrowing(piece)))
+    wide = wide.replace("wp::randf(", "randf(").replace("_cpu_forward(\n", "_cpu_twin(\n")
     return _SPECIALISED.sub("    ", wide)
 
 

@@ -53,7 +53,7 @@ class Twins:
                 wrong = {twin_text.lines[line] for line in lines if line in twin_text.lines}
                 if not twin_text.twins:
                     raise
-                without |= wrong or set(twin_text.twins)
+                without |= wrong if wrong - without else set(twin_text.twins)
                 continue
             self._symbols |= {name: entry(name) for name in twin_text.twins}
             self._symbols |= {name: forward_entry(name) for name in twin_text.exact}

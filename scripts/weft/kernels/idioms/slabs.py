@@ -17,7 +17,7 @@ from weft.kernels.types import scalar_of
 from weft.kernels.words import plural, told, words
 from weft.types import Scalar
 
-BLOCKS = ("(n + 15) // 16", "(n + 31) // 32", "(n + 63) // 64", "min(n, 100)", "min((n + 1) // 2, 120)")
+BLOCKS = ("(n + 15) // 16", "(n + 31) // 32", "(n + 63) // 64", "min(n, 100)", "min((n + 1) // 2, 130)")
 
 
 @dataclasses.dataclass(slots=True, eq=False)

@@ -8,7 +8,7 @@ def tile_grid(k: Builder, rows: int, columns: int) -> tuple[Expr, Expr]:
     """A block for each tile of a matrix of so many rows and columns a tile."""
     down, across = k.rng.pick(("tile_rows", "tile_columns"), ("row_tiles", "column_tiles"))
     k.sizes[down], k.sizes[across] = (
-        k.rng.pick("(n + 63) // 64", "min(n, 12)", "(n + 255) // 256"),
+        k.rng.pick("(n + 63) // 64", "min((n + 15) // 16, 20)", "min((n + 31) // 32, 300)"),
         k.rng.pick("2", "3", "4"),
     )
     i, j = k.blocks(

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from weft.files import read_json
+from weft.reference.store import read
 
 STAGES = ("kernels", "ir", "ir_check", "reference", "cuda", "ptx", "runs", "stats", "samples")
 
@@ -30,6 +31,21 @@ def cpu_seconds(file: Path) -> float:
 def stage_files(timings: Path, stage: str) -> list[Path]:
     """The benchmark files of a stage: one a job."""
     return sorted([*(timings / stage).rglob("*.tsv"), *timings.glob(f"{stage}.tsv")])
+
+
+def reference_sizes(folder: Path) -> str:
+    """How large the reference files are for 100 kernels each: on average, and of the largest shard."""
+    sizes = []
+    for file in sorted(folder.rglob("*.npz")):
+        reference = read(file)
+        sizes.append(
+            (file.stat().st_size, len(reference.samples) + len(reference.rejects), reference.category)
+        )
+    if not sizes:
+        return "no reference files"
+    average = sum(size for size, _, _ in sizes) / max(sum(count for _, count, _ in sizes), 1)
+    largest, category = max((size / max(count, 1), category) for size, count, category in sizes)
+    return f"reference: {average / 1e4:.2f} MB for 100 kernels; most in {category}, {largest / 1e4:.2f} MB"
 
 
 def main() -> int:
@@ -55,7 +71,9 @@ def main() -> int:
         table.add_row(stage, str(len(seconds)), f"{sum(seconds):.1f}", f"{sum(seconds) / kernels:.3f}")
     table.add_section()
     table.add_row("total", "", f"{total:.1f}", f"{total / kernels:.3f}")
-    Console().print(table)
+    console = Console()
+    console.print(table)
+    console.print(reference_sizes(results / "reference"))
     return 0
 
 

@@ -162,6 +162,14 @@ def with_twins(text: str, without: Collection[str] = ()) -> TwinText:
     return TwinText(whole, twins, frozenset(exact), lines)
 
 
+def unspecialised(text: str) -> str:
+    """The text without the second form of each kernel that Warp adds for contiguous arrays.
+
+    It computes the same, on addresses found in another way, and nearly doubles the time to compile.
+    """
+    return _SPECIALISED.sub("    ", text)
+
+
 def wrong_lines(log: str) -> set[int]:
     """The lines of the text that clang's errors are about: where they are, or where what has them is used."""
     wrong: set[int] = set()
@@ -225,10 +233,10 @@ def _cannot(piece: str) -> bool:
 
 
 def _twin(piece: str) -> str:
-    """The twin of a function or kernel; a kernel's has its own entry, and no form for contiguous arrays."""
+    """The twin of a function or kernel; a kernel's has its own entry."""
     wide = _FLOAT_MACROS.sub(r"double(\1)", widened(_narrowing(piece)))
     wide = wide.replace("wp::randf(", "randf(").replace("_cpu_forward(\n", "_cpu_twin(\n")
-    return _SPECIALISED.sub("    ", wide)
+    return unspecialised(wide)
 
 
 def widened_module(text: str) -> str:

@@ -21,7 +21,7 @@ from weft.ir.warp_inside.cpu_text import (
     mangled_name,
 )
 from weft.launch import Launch
-from weft.reference.twin import entry, with_twins, wrong_lines
+from weft.reference.twin import entry, unspecialised, with_twins, wrong_lines
 from weft.reference.whole_arrays import leaf_types, whole_arrays
 from weft.sizes import evaluate_size
 from weft.steps import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep
@@ -43,6 +43,7 @@ class Twins:
 
     def _compile(self, text: str, attempt: Attempt, log: Path) -> None:
         without: set[str] = set()
+        text = unspecialised(text)
         while True:
             said_before = log.stat().st_size
             twin_text = with_twins(text, without)

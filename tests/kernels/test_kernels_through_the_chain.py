@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from weft.files import read_json
-from weft.kernels import category_names, emit, generate_program
-from weft.kernels.program import Program, Rejected, rename_struct
+from weft.kernels import category_names, emit, emit_module, generate_program, rename_struct
+from weft.kernels.program import Program, Rejected
 from weft.reference.store import packed_elements, read
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +50,7 @@ def module_text(programs: list[Program]) -> str:
         blocks += [emit.struct(struct) for struct in program.structs]
         blocks += [emit.function(function) for function in program.functions]
         blocks.append(emit.kernel(program))
-    return emit.module("Sampled kernels.", programs, blocks)
+    return emit_module.module("Sampled kernels.", programs, blocks)
 
 
 def run(script: str, *arguments: str) -> None:

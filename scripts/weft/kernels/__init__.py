@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from weft.errors import UserError
-from weft.kernels import categories, emit, launches, passes, rewrite, walks
+from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, walks
 from weft.kernels.builder import Builder
 from weft.kernels.policy import DEFAULT_DIFFICULTY, drawn_policy
 from weft.kernels.program import (
@@ -20,10 +20,10 @@ from weft.kernels.program import (
     Rejected,
     StructDef,
     Undefined,
-    rename_struct,
 )
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, F64
+from weft.types import Array, Struct, Type
 
 Idiom = Callable[[Builder], None]
 
@@ -124,7 +124,7 @@ def generate(
             programs.append(program)
     teaches = load_category(category).TEACHES
     title = f"Kernels of the category {category}, seed {seed}."
-    return emit.module(f"{title}\n\n{teaches[0].upper()}{teaches[1:]}.", programs, blocks, rejects)
+    return emit_module.module(f"{title}\n\n{teaches[0].upper()}{teaches[1:]}.", programs, blocks, rejects)
 
 
 def _place(program: Program, blocks: list[str], taken: dict[str, str]) -> None:
@@ -182,3 +182,20 @@ def _define(
     if definition.name not in taken:
         taken[definition.name] = text
         blocks.append(text)
+
+
+def rename_struct(program: Program, before: str, after: str) -> None:
+    """Let every signature that names the struct `before` name it `after`."""
+    old, new = Struct(before), Struct(after)
+
+    def renamed(type: Type) -> Type:
+        if isinstance(type, Array) and type.element == old:
+            return Array(new, type.ndim)
+        return new if type == old else type
+
+    for parameter in program.parameters:
+        parameter.type = renamed(parameter.type)
+    for struct in program.structs:
+        struct.fields = [(name, renamed(of)) for name, of in struct.fields]
+    for function in program.functions:
+        function.parameters = [(name, renamed(of)) for name, of in function.parameters]

@@ -15,6 +15,7 @@ from weft.kernels.arrays import LARGEST_N, ArrayHandle, atomic_family, recipe_in
 from weft.kernels.expressions import conditional, lift, undecided
 from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.knowledge import Knowledge
+from weft.kernels.launched import Step
 from weft.kernels.ownership import Owner, owner
 from weft.kernels.policy import Policy
 from weft.kernels.program import (
@@ -36,7 +37,6 @@ from weft.kernels.program import (
     Parameter,
     Program,
     Rejected,
-    Step,
     Stmt,
     StructDef,
     ThreadIndex,

@@ -1,11 +1,8 @@
-"""Prints programs as Python text. The only place that makes strings of code."""
+"""Prints definitions as Python text. Only here and in `emit_module` are strings of code made."""
 
 from __future__ import annotations
 
-import functools
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from weft.kernels.program import (
     Assign,
@@ -23,15 +20,10 @@ from weft.kernels.program import (
     If,
     Item,
     Jump,
-    Launched,
     Literal,
     Member,
     Name,
-    Parallel,
-    Parameter,
     Program,
-    Repeated,
-    Step,
     Stmt,
     StructDef,
     ThreadIndex,
@@ -39,7 +31,6 @@ from weft.kernels.program import (
     Undefined,
     Unpack,
     While,
-    Zeroed,
 )
 from weft.kernels.types import ANY, F32, I32, warp_name
 from weft.types import Array, Scalar, Type
@@ -321,103 +312,3 @@ def kernel(program: Program) -> str:
     parameters = [(one.name, one.type) for one in program.parameters]
     head = _definition("@wp.kernel", program.name, parameters, program.doc)
     return "\n".join([*head, *_statements(program.body, INDENT)])
-
-
-@functools.lru_cache(maxsize=4096)
-def _quoted(value: str) -> str:
-    plain = '"' not in value and "\\" not in value and value.isprintable()
-    return f'"{value}"' if plain else json.dumps(value, ensure_ascii=False)
-
-
-def _literal(value: Any) -> str:
-    """A Python literal with double quotes, as formatters write it."""
-    match value:
-        case str():
-            return _quoted(value)
-        case dict():
-            return "{" + ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items()) + "}"
-        case list() | tuple() if all(isinstance(one, str) for one in value):
-            return "[" + ", ".join(map(_quoted, value)) + "]"
-        case list() | tuple():
-            return "[" + ", ".join(map(_literal, value)) + "]"
-        case _:
-            return number(value)
-
-
-def _parameter(one: Parameter) -> str:
-    entry: dict[str, Any] = {}
-    if isinstance(one.type, Array):
-        entry = {"role": one.role, "shape": list(one.shape)}
-    if one.memory != "global":
-        entry["memory"] = one.memory
-    if one.values is not None:
-        entry["values"] = one.values
-    return _literal(entry)
-
-
-def _steps(steps: Sequence[Step], indent: str) -> Iterator[str]:
-    inner = indent + INDENT
-    for step in steps:
-        match step:
-            case Launched(part=part, arguments=arguments):
-                yield f"{indent}{{"
-                yield f'{inner}"kernel": "{part.name}",'
-                yield f'{inner}"dims": {_literal(part.dims)},'
-                yield f'{inner}"arguments": {_literal(arguments)},'
-                yield f"{indent}}},"
-            case Zeroed(array=array):
-                yield f"{indent}{_literal({'zero': array})},"
-            case Repeated(times=times, steps=body):
-                yield f'{indent}{{"repeat": {times}, "steps": ['
-                yield from _steps(body, inner)
-                yield f"{indent}]}},"
-            case Parallel(branches=branches):
-                yield f'{indent}{{"parallel": ['
-                for branch in branches:
-                    yield f"{inner}["
-                    yield from _steps(branch, inner + INDENT)
-                    yield f"{inner}],"
-                yield f"{indent}]}},"
-
-
-def launch(programs: Sequence[Program]) -> str:
-    """The LAUNCH literal (docs/formats.md)."""
-    lines = ["LAUNCH = {"]
-    for program in programs:
-        lines.append(f'    "{program.name}": {{')
-        if program.sizes:
-            lines.append(f'        "sizes": {_literal(program.sizes)},')
-        if program.difficulty:
-            lines.append(f'        "difficulty": "{program.difficulty}",')
-        if program.steps:
-            lines.append('        "steps": [')
-            lines += _steps(program.steps, INDENT * 3)
-            lines.append("        ],")
-        else:
-            lines.append(f'        "dims": {_literal(program.dims)},')
-        if program.block_dim is not None:
-            lines.append(f'        "block_dim": {program.block_dim},')
-        lines.append('        "parameters": {')
-        leaves = [leaf for one in program.parameters for leaf in one.leaves or [one]]
-        lines += [f'            "{one.name}": {_parameter(one)},' for one in leaves]
-        lines += ["        },", "    },"]
-    return "\n".join([*lines, "}"])
-
-
-def module(
-    doc: str,
-    programs: Sequence[Program],
-    blocks: Sequence[str],
-    rejects: Sequence[dict[str, Any]] = (),
-) -> str:
-    """A whole module: `blocks` are the texts of structs, functions and kernels, in order."""
-    generic = any(": Any" in one for one in blocks)
-    imports = "from typing import Any\n\nimport warp as wp" if generic else "import warp as wp"
-    text = "\n\n\n".join([f'"""{doc}\n"""\n\n{imports}', *blocks, launch(programs)])
-    parts = [part.name for one in programs for part in one.parts]
-    if parts:
-        text = f"{text}\n\nPARTS = {_literal(parts)}"
-    if rejects:
-        entries = "".join(f"{INDENT}{_literal(one)},\n" for one in rejects)
-        text = f"{text}\n\nREJECTS = [\n{entries}]"
-    return text + "\n"

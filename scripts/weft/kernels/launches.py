@@ -13,7 +13,8 @@ from typing import Any
 from weft.kernels import passes, rewrite
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.program import Launched, Parameter, Program, Step, Undefined
+from weft.kernels.launched import Launched, Step
+from weft.kernels.program import Parameter, Program, Undefined
 from weft.types import Array, Type
 
 LEVELS = ("easy", "medium", "hard", "expert")

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from weft.kernels.intervals import Interval
-from weft.types import Array, Matrix, Quaternion, Scalar, Struct, Tile, Type, Vector
+from weft.kernels.launched import Step
+from weft.types import Matrix, Quaternion, Scalar, Tile, Type, Vector
 
 Number = int | float
 
@@ -373,39 +374,6 @@ class Parameter:
 
 
 @dataclasses.dataclass(slots=True, eq=False)
-class Launched:
-    """A step of a program of several launches: a part, and the program's names for its parameters."""
-
-    part: Program
-    arguments: dict[str, str]
-
-
-@dataclasses.dataclass(slots=True, eq=False)
-class Zeroed:
-    """A step that sets an array to zero."""
-
-    array: str
-
-
-@dataclasses.dataclass(slots=True, eq=False)
-class Repeated:
-    """Steps that run several times."""
-
-    times: int
-    steps: list[Step]
-
-
-@dataclasses.dataclass(slots=True, eq=False)
-class Parallel:
-    """Branches of steps that may run at the same time."""
-
-    branches: list[list[Step]]
-
-
-Step = Launched | Zeroed | Repeated | Parallel
-
-
-@dataclasses.dataclass(slots=True, eq=False)
 class Program:
     """One kernel with all it needs."""
 
@@ -422,20 +390,3 @@ class Program:
     difficulty: str = ""
     parts: list[Program] = dataclasses.field(default_factory=list)
     steps: list[Step] = dataclasses.field(default_factory=list)
-
-
-def rename_struct(program: Program, before: str, after: str) -> None:
-    """Let every signature that names the struct `before` name it `after`."""
-    old, new = Struct(before), Struct(after)
-
-    def renamed(type: Type) -> Type:
-        if isinstance(type, Array) and type.element == old:
-            return Array(new, type.ndim)
-        return new if type == old else type
-
-    for parameter in program.parameters:
-        parameter.type = renamed(parameter.type)
-    for struct in program.structs:
-        struct.fields = [(name, renamed(of)) for name, of in struct.fields]
-    for function in program.functions:
-        function.parameters = [(name, renamed(of)) for name, of in function.parameters]

@@ -24,7 +24,7 @@ def shade_sphere(k: Builder) -> None:
     )
     direction = k.let("direction", ops.normalize(read(k, "ray_direction", -1.0, 1.0, VEC3)))
     center = k.scalar("center", VEC3, uniform(0.8, 1.5))
-    radius = coefficient(k, "radius", 0.3, 0.8)
+    radius = coefficient(k, "radius", 0.6, 0.85)
     to_center = k.let("to_center", center - origin)
     along = k.let("along", ops.dot(to_center, direction))
     miss = k.let("miss", ops.dot(to_center, to_center) - along * along)

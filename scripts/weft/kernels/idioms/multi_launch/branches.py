@@ -6,8 +6,9 @@ from weft.kernels.curves import curve
 from weft.kernels.expressions import lift, ops
 from weft.kernels.holes import BOUNDARIES, boundary, neighbor, term
 from weft.kernels.idioms.multi_launch.lines import closing_steps, line_count, on_line
+from weft.kernels.launched import Parallel, Repeated, Step
 from weft.kernels.launches import Part, finish, kernel, shared
-from weft.kernels.program import Expr, Parallel, Parameter, Repeated, Step
+from weft.kernels.program import Expr, Parameter
 from weft.kernels.results import describe
 from weft.kernels.types import I32
 from weft.kernels.words import article, told

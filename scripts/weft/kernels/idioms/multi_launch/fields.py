@@ -6,8 +6,8 @@ from weft.kernels.curves import curve
 from weft.kernels.expressions import ops
 from weft.kernels.holes import BOUNDARIES, boundary, neighbor
 from weft.kernels.idioms.multi_launch.lines import closing_steps, line_count, on_line
+from weft.kernels.launched import Repeated, Step
 from weft.kernels.launches import Part, finish, kernel, shared
-from weft.kernels.program import Repeated, Step
 from weft.kernels.results import describe
 from weft.kernels.words import article, told
 

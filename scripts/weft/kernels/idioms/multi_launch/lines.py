@@ -6,8 +6,9 @@ from weft.kernels.curves import curve
 from weft.kernels.expressions import ops
 from weft.kernels.grids import threads
 from weft.kernels.holes import term
+from weft.kernels.launched import Step, Zeroed
 from weft.kernels.launches import Part, kernel, shared
-from weft.kernels.program import Expr, Parameter, Step, Zeroed
+from weft.kernels.program import Expr, Parameter
 from weft.kernels.results import describe
 from weft.kernels.types import I32
 from weft.kernels.words import article, told

@@ -4,8 +4,9 @@ from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.expressions import convert, ops
 from weft.kernels.idioms.multi_launch.lines import line_count, on_line
+from weft.kernels.launched import Step, Zeroed
 from weft.kernels.launches import Part, finish, kernel, shared
-from weft.kernels.program import Expr, Parameter, Step, Zeroed
+from weft.kernels.program import Expr, Parameter
 from weft.kernels.results import describe
 from weft.kernels.types import F32, I32
 

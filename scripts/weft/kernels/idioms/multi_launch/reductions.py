@@ -6,8 +6,9 @@ from weft.kernels.curves import curve
 from weft.kernels.expressions import bounded, lift, ops
 from weft.kernels.holes import term
 from weft.kernels.idioms.multi_launch.lines import closing_steps, line_count, on_line
+from weft.kernels.launched import Parallel, Step, Zeroed
 from weft.kernels.launches import Part, finish, kernel, shared
-from weft.kernels.program import Expr, Parallel, Step, Zeroed
+from weft.kernels.program import Expr
 from weft.kernels.results import describe
 from weft.kernels.types import F32, I32
 from weft.kernels.words import article

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from weft.cuda.program import include_lines
-from weft.cuda.shard import Part
 from weft.files import read_json
-from weft.mutation.mutants import MUTANTS, changes, mutants, original, program_text
+from weft.mutation.mutants import MUTANTS, changes, mutants, original
 from weft.mutation.operators import OPERATORS
+from weft.mutation.programs import whole_parts
 from weft.mutation.same import kernels_ptx
 from weft.ptx.nvcc import find_toolkit
 from weft.share import chosen
@@ -82,7 +82,7 @@ def test_the_score_is_the_share_of_mistakes_that_were_found(scores: Entries) -> 
 
 
 def test_the_same_record_has_the_same_mutants(records: Entries) -> None:
-    first, second = ([one.text for one in mutants(records["tally"])] for _ in range(2))
+    first, second = ([one.draft.device for one in mutants(records["tally"])] for _ in range(2))
     assert first == second
     assert len(set(first)) == MUTANTS
 
@@ -117,10 +117,7 @@ def test_a_mistake_in_what_nothing_needs_is_the_same_program(records: Entries) -
     found = changes(program, [mutant.draft for mutant in made])
     unused = [mutant for mutant, change in zip(made, found, strict=True) if "unused" in change.before]
     drafts = [program, *(mutant.draft for mutant in unused), made[0].draft]
-    parts = [
-        Part(f"mistakes/{number}", "hidden", f"s{number:04d}", program_text(draft))
-        for number, draft in enumerate(drafts)
-    ]
+    parts = whole_parts("mistakes", "hidden", drafts, 0)
     includes = include_lines({"<cstdlib>", "<cstring>"}.union(*(draft.includes for draft in drafts)))
     own, *others, different = kernels_ptx(includes, parts, find_toolkit("pinned", "g++", "sm_75")).values()
     assert others and all(other == own for other in others)

@@ -13,9 +13,10 @@ from weft.cuda.host import Draft, write_program
 from weft.cuda.program import device_code, include_lines
 from weft.cuda.tree import Function
 from weft.mutation.operators import OPERATORS, Site, sites
+from weft.mutation.programs import program_text
 from weft.share import draw
 
-MUTANTS = 16
+MUTANTS = 12
 """How many mutants a kernel has, if it has so many places for them."""
 
 
@@ -30,11 +31,6 @@ class Mutant:
     operator: str
     function: str
     draft: Draft
-
-    @property
-    def text(self) -> str:
-        """The program without its includes; its layout is of no concern to a compiler."""
-        return program_text(self.draft)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,11 +63,6 @@ class _Mistake:
 def original(record: dict[str, Any]) -> Draft:
     """The program of a record, without mistakes. Raises KernelError for what cannot be translated."""
     return write_program(record, device_code(record))
-
-
-def program_text(draft: Draft) -> str:
-    """A draft's program without includes."""
-    return "\n".join([draft.device, draft.host, draft.main])
 
 
 def mutants(record: dict[str, Any], count: int = MUTANTS) -> list[Mutant]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ from weft.cuda.host import Draft
 from weft.cuda.program import include_lines
 from weft.cuda.shard import MAIN_INCLUDES, Part, join_parts
 from weft.errors import KernelError
-from weft.mutation.mutants import MUTANTS, Mutant, changes, mutants, original, program_text
+from weft.mutation.mutants import MUTANTS, Mutant, changes, mutants, original
+from weft.mutation.programs import sharing_parts, whole_parts
 from weft.mutation.same import kernels_ptx
 from weft.ptx.nvcc import Toolkit
 from weft.reference import store
@@ -118,7 +119,7 @@ def _judge(subjects: Sequence[_Subject], tools: Tools) -> None:
     includes = include_lines(
         MAIN_INCLUDES.union(*(draft.includes for subject in subjects for draft in subject.drafts))
     )
-    parts = _parts(subjects)
+    parts = _parts(subjects, sharing_parts)
     with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
         shard = parse_shard(join_parts(includes, list(parts.values())), "the mutants")
         build = build_shard(shard, CpuToolchain(tools.compiler, Path(folder)), set(parts))
@@ -127,13 +128,14 @@ def _judge(subjects: Sequence[_Subject], tools: Tools) -> None:
             _run(subject, places, build, tools.timeout)
     if tools.toolkit is None:
         return
-    compared = [
-        parts[subject.id(number)]
+    whole = _parts([subject for subject in subjects if subject.survivors()], whole_parts)
+    compared = {
+        subject.id(number): whole[subject.id(number)]
         for subject in subjects
         if subject.survivors()
         for number in (0, *(mutant.number for mutant in subject.survivors()))
-    ]
-    ptx = kernels_ptx(includes, compared, tools.toolkit) if compared else {}
+    }
+    ptx = kernels_ptx(includes, list(compared.values()), tools.toolkit) if compared else {}
     for subject in subjects:
         for mutant in subject.survivors():
             own = ptx.get(subject.id(mutant.number))
@@ -141,14 +143,15 @@ def _judge(subjects: Sequence[_Subject], tools: Tools) -> None:
                 subject.fates[mutant.number] = "equivalent"
 
 
-def _parts(subjects: Sequence[_Subject]) -> dict[str, Part]:
+def _parts(
+    subjects: Sequence[_Subject], as_parts: Callable[[str, str, Sequence[Draft], int], list[Part]]
+) -> dict[str, Part]:
     """All programs and mutants as samples of one shard, by their ids."""
     parts: dict[str, Part] = {}
     for subject in subjects:
-        for number, draft in enumerate(subject.drafts):
-            name = subject.id(number)
-            kernel = subject.sample.kernel_name
-            parts[name] = Part(name, kernel, f"s{len(parts):04d}", program_text(draft))
+        sample = subject.sample
+        found = as_parts(sample.sample_id, sample.kernel_name, subject.drafts, len(parts))
+        parts |= {part.sample_id: part for part in found}
     return parts
 
 

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from weft.cuda.program import include_lines
+from weft.cuda.shard import Part
 from weft.files import read_json
 from weft.mutation.mutants import MUTANTS, changes, mutants, original
 from weft.mutation.operators import OPERATORS
-from weft.mutation.programs import whole_parts
+from weft.mutation.programs import program_text
+from weft.mutation.promises import with_promises
 from weft.mutation.same import kernels_ptx
 from weft.ptx.nvcc import find_toolkit
 from weft.share import chosen
@@ -93,7 +95,7 @@ def test_operators_take_turns(records: Entries) -> None:
 
 
 def test_only_device_code_has_mistakes(records: Entries) -> None:
-    program = original(records["tally"])
+    program, _ = original(records["tally"])
     for mutant in mutants(records["tally"]):
         assert (mutant.draft.host, mutant.draft.main) == (program.host, program.main)
         assert mutant.draft.device != program.device
@@ -101,6 +103,14 @@ def test_only_device_code_has_mistakes(records: Entries) -> None:
 
 def test_mistakes_are_made_in_functions_too(records: Entries) -> None:
     assert {mutant.function for mutant in mutants(records["tally"])} == {"tally", "bend"}
+
+
+def test_what_a_launch_description_promises_is_told_to_the_compiler(records: Entries) -> None:
+    program, conditions = original(records["turned"])
+    assert conditions == ("rows > 0",)
+    lines = with_promises(program.device, "turned", conditions).splitlines()
+    kernel = next(number for number, line in enumerate(lines) if line.startswith("__global__ void turned("))
+    assert lines[kernel + 1].strip() == "__builtin_assume(rows > 0);"
 
 
 def test_a_larger_share_has_the_samples_of_a_smaller_one() -> None:
@@ -113,11 +123,14 @@ def test_a_larger_share_has_the_samples_of_a_smaller_one() -> None:
 
 @pytest.mark.needs("nvcc")
 def test_a_mistake_in_what_nothing_needs_is_the_same_program(records: Entries) -> None:
-    program, made = original(records["hidden"]), mutants(records["hidden"])
+    (program, _), made = original(records["hidden"]), mutants(records["hidden"])
     found = changes(program, [mutant.draft for mutant in made])
     unused = [mutant for mutant, change in zip(made, found, strict=True) if "unused" in change.before]
     drafts = [program, *(mutant.draft for mutant in unused), made[0].draft]
-    parts = whole_parts("mistakes", "hidden", drafts, 0)
+    parts = [
+        Part(f"mistakes/{number}", "hidden", f"s{number:04d}", program_text(draft))
+        for number, draft in enumerate(drafts)
+    ]
     includes = include_lines({"<cstdlib>", "<cstring>"}.union(*(draft.includes for draft in drafts)))
     own, *others, different = kernels_ptx(includes, parts, find_toolkit("pinned", "g++", "sm_75")).values()
     assert others and all(other == own for other in others)

@@ -14,6 +14,7 @@ from weft.cuda.program import device_code, include_lines
 from weft.cuda.tree import Function
 from weft.mutation.operators import OPERATORS, Site, sites
 from weft.mutation.programs import program_text
+from weft.mutation.promises import promises
 from weft.share import draw
 
 MUTANTS = 12
@@ -60,9 +61,13 @@ class _Mistake:
             self.sites[self.number].apply()
 
 
-def original(record: dict[str, Any]) -> Draft:
-    """The program of a record, without mistakes. Raises KernelError for what cannot be translated."""
-    return write_program(record, device_code(record))
+def original(record: dict[str, Any]) -> tuple[Draft, tuple[str, ...]]:
+    """The program of a record without mistakes, and what its launch description promises.
+
+    Raises KernelError for what cannot be translated.
+    """
+    code = device_code(record)
+    return write_program(record, code), promises(record, code)
 
 
 def mutants(record: dict[str, Any], count: int = MUTANTS) -> list[Mutant]:
@@ -85,10 +90,10 @@ def mutants(record: dict[str, Any], count: int = MUTANTS) -> list[Mutant]:
 
 
 def _with_mistake(record: dict[str, Any], number: int) -> Draft | None:
-    """The program with a mistake; None for one that leaves no program, as where a helper lacks a twin."""
+    """The program with a mistake; None for one that cannot be printed: the tree is none that a kernel has."""
     try:
         return write_program(record, device_code(record, _Mistake(number)))
-    except (KeyError, ValueError, TypeError):
+    except Exception:
         return None
 
 

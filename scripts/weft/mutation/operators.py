@@ -256,8 +256,9 @@ def _alternatives(node: Expression) -> Iterator[tuple[str, Expression]]:
             if (other := _confused(node)) is not None:
                 yield "operator", other
         case Cast(type=Scalar(name=name) as kind, operand=operand) if name in _NARROWER:
-            narrow = Scalar(_NARROWER.get(str(operand.type), "") if _counts(operand) else _NARROWER[name])
-            if narrow.name and not _fits(operand, narrow):
+            narrow = Scalar(_NARROWER[name])
+            # Whole numbers in small cases are exact in any float.
+            if not _fits(operand, narrow) and not (kind.is_float and _counts(operand)):
                 yield "cast", Cast(kind, Cast(narrow, operand))
         case Pointee(offset=offset):
             for one in (1, -1):

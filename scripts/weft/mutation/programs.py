@@ -17,16 +17,9 @@ def program_text(draft: Draft) -> str:
     return "\n".join([draft.device, draft.host, draft.main])
 
 
-def whole_parts(name: str, kernel: str, drafts: Sequence[Draft], first: int) -> list[Part]:
-    """Each draft's whole program as a part `{name}/{number}`, in namespaces from number `first` on."""
-    return [
-        Part(f"{name}/{number}", kernel, _namespace(first + number), program_text(draft))
-        for number, draft in enumerate(drafts)
-    ]
-
-
-def sharing_parts(name: str, kernel: str, drafts: Sequence[Draft], first: int) -> list[Part]:
-    """The same, but all drafts run by the `main` of the first, which differ from it in device code alone.
+def program_parts(name: str, kernel: str, drafts: Sequence[Draft], first: int) -> list[Part]:
+    """Drafts that differ in device code alone, as parts `{name}/{number}` in namespaces from number `first`
+    on. All run by the `main` of the first.
 
     A mutant's launcher goes under the type of the first one's: their structs have the same members in
     namespaces of their own. Tables in constant memory belong to a namespace, so that programs with such
@@ -36,7 +29,10 @@ def sharing_parts(name: str, kernel: str, drafts: Sequence[Draft], first: int) -
     call = re.compile(rf"\blaunch_{re.escape(original.kernel)}\((.*)\)\);$", re.MULTILINE)
     main, calls = call.subn(rf"{_LAUNCHED}(\1, nullptr));", original.main)
     if calls != 1 or original.constant_bytes:
-        return whole_parts(name, kernel, drafts, first)
+        return [
+            Part(f"{name}/{number}", kernel, _namespace(first + number), program_text(draft))
+            for number, draft in enumerate(drafts)
+        ]
     pointer = f"auto* {_LAUNCHED} = &launch_{original.kernel};\n"
     own = "\n".join([original.device, pointer, original.host, main])
     parts = [Part(f"{name}/0", kernel, _namespace(first), own)]

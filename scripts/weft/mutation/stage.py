@@ -9,16 +9,16 @@ from __future__ import annotations
 import collections
 import dataclasses
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from weft.cuda.host import Draft
 from weft.cuda.program import include_lines
 from weft.cuda.shard import MAIN_INCLUDES, Part, join_parts
-from weft.errors import KernelError
 from weft.mutation.mutants import MUTANTS, Mutant, changes, mutants, original
-from weft.mutation.programs import sharing_parts, whole_parts
+from weft.mutation.programs import program_parts
+from weft.mutation.promises import with_promises
 from weft.mutation.same import kernels_ptx
 from weft.ptx.nvcc import Toolkit
 from weft.reference import store
@@ -34,6 +34,9 @@ TOGETHER = 4
 """Kernels whose mutants are compiled together."""
 FIRST_SECONDS = 5.0
 """Time for the first cases, which take milliseconds unless a mistake makes a loop endless."""
+
+NO_MAIN = "int main(int, char**) { return 1; }\n"
+"""For programs that nobody runs."""
 
 FATES = ("killed", "survived", "equivalent", "not_compiled")
 
@@ -56,15 +59,15 @@ class Tools:
 
 @dataclasses.dataclass
 class _Subject:
-    """A kernel with its mutants. `fates` and `reasons` are of mutants by number; `reason` says why the
-    program itself is not verified, so that nothing can be said of mutants.
+    """A kernel with its mutants. `fates` are of mutants by number; `reason` says why the program itself is
+    not verified, so that nothing can be said of mutants.
     """
 
     sample: store.Sample
     draft: Draft
+    promises: tuple[str, ...]
     mutants: Sequence[Mutant]
     fates: dict[int, str] = dataclasses.field(default_factory=dict)
-    reasons: dict[int, str] = dataclasses.field(default_factory=dict)
     reason: str | None = None
 
     @property
@@ -107,10 +110,12 @@ def mutate_shard(
 
 
 def _subject(sample: store.Sample, record: dict[str, Any], count: int) -> _Subject | None:
-    """A kernel and its mutants; None if it cannot be translated."""
+    """A kernel and its mutants; None if it cannot be translated, by design or by a fault: the stage cuda
+    tells of both.
+    """
     try:
-        return _Subject(sample, original(record), mutants(record, count))
-    except KernelError:
+        return _Subject(sample, *original(record), mutants(record, count))
+    except Exception:
         return None
 
 
@@ -119,7 +124,7 @@ def _judge(subjects: Sequence[_Subject], tools: Tools) -> None:
     includes = include_lines(
         MAIN_INCLUDES.union(*(draft.includes for subject in subjects for draft in subject.drafts))
     )
-    parts = _parts(subjects, sharing_parts)
+    parts = _parts(subjects)
     with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
         shard = parse_shard(join_parts(includes, list(parts.values())), "the mutants")
         build = build_shard(shard, CpuToolchain(tools.compiler, Path(folder)), set(parts))
@@ -128,14 +133,18 @@ def _judge(subjects: Sequence[_Subject], tools: Tools) -> None:
             _run(subject, places, build, tools.timeout)
     if tools.toolkit is None:
         return
-    whole = _parts([subject for subject in subjects if subject.survivors()], whole_parts)
-    compared = {
-        subject.id(number): whole[subject.id(number)]
-        for subject in subjects
-        if subject.survivors()
-        for number in (0, *(mutant.number for mutant in subject.survivors()))
-    }
-    ptx = kernels_ptx(includes, list(compared.values()), tools.toolkit) if compared else {}
+    _set_equivalent_aside([subject for subject in subjects if subject.survivors()], includes, tools.toolkit)
+
+
+def _set_equivalent_aside(subjects: Sequence[_Subject], includes: str, toolkit: Toolkit) -> None:
+    """Find survivors that are the same PTX as their program, given what launch descriptions promise."""
+    parts: dict[str, Part] = {}
+    for subject in subjects:
+        for number in (0, *(mutant.number for mutant in subject.survivors())):
+            draft, name = subject.drafts[number], subject.id(number)
+            text = with_promises(draft.device, draft.kernel, subject.promises)
+            parts[name] = Part(name, draft.kernel, f"s{len(parts):04d}", f"{text}\n{NO_MAIN}")
+    ptx = kernels_ptx(includes, list(parts.values()), toolkit) if parts else {}
     for subject in subjects:
         for mutant in subject.survivors():
             own = ptx.get(subject.id(mutant.number))
@@ -143,14 +152,12 @@ def _judge(subjects: Sequence[_Subject], tools: Tools) -> None:
                 subject.fates[mutant.number] = "equivalent"
 
 
-def _parts(
-    subjects: Sequence[_Subject], as_parts: Callable[[str, str, Sequence[Draft], int], list[Part]]
-) -> dict[str, Part]:
+def _parts(subjects: Sequence[_Subject]) -> dict[str, Part]:
     """All programs and mutants as samples of one shard, by their ids."""
     parts: dict[str, Part] = {}
     for subject in subjects:
         sample = subject.sample
-        found = as_parts(sample.sample_id, sample.kernel_name, subject.drafts, len(parts))
+        found = program_parts(sample.sample_id, sample.kernel_name, subject.drafts, len(parts))
         parts |= {part.sample_id: part for part in found}
     return parts
 
@@ -170,12 +177,9 @@ def _run(subject: _Subject, places: Mapping[str, ShardSample], build: Build, tim
         if name in build.failures:
             subject.fates[mutant.number] = "not_compiled"
             continue
-        reason = _killed_by(first, places[name], build.program, min(timeout, FIRST_SECONDS))
-        if reason is None and rest.cases:
-            reason = _killed_by(rest, places[name], build.program, timeout)
-        subject.fates[mutant.number] = "survived" if reason is None else "killed"
-        if reason is not None:
-            subject.reasons[mutant.number] = reason
+        survives = _survives(first, places[name], build.program, min(timeout, FIRST_SECONDS))
+        survives = survives and (not rest.cases or _survives(rest, places[name], build.program, timeout))
+        subject.fates[mutant.number] = "survived" if survives else "killed"
 
 
 def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
@@ -199,16 +203,14 @@ def _only(sample: store.Sample, cases: Sequence[int]) -> store.Sample:
     )
 
 
-def _killed_by(sample: store.Sample, place: ShardSample, program: Path, timeout: float) -> str | None:
-    """Why a mutant is not verified; None if it is.
+def _survives(sample: store.Sample, place: ShardSample, program: Path, timeout: float) -> bool:
+    """Whether nothing speaks against a mutant.
 
     Whether null programs pass depends on the reference alone. All cases together have been found to tell them
     apart, so it says nothing of a mutant if some of them do not.
     """
     verdict = judge_sample(sample, place, program, CPU, timeout)
-    if verdict["verdict"] == "verified" or verdict["reason"] == "insensitive":
-        return None
-    return str(verdict["reason"])
+    return bool(verdict["verdict"] == "verified" or verdict["reason"] == "insensitive")
 
 
 def _entry(subject: _Subject) -> dict[str, Any]:

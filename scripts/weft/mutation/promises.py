@@ -1,0 +1,66 @@
+"""What a launch description promises of a kernel's numbers, as text for a compiler to rely on.
+
+Where a mistake shows only in numbers that no described launch has (a test of the number of tiles, which is
+always four), the program with the mistake is the same program: nvcc says so once it knows the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from weft.cuda.device_code import DeviceCode, KernelParameter
+from weft.launch import Launch, parse_launch
+from weft.sizes import Size, evaluate_size, size_names
+from weft.types import Scalar
+
+
+def promises(record: Mapping[str, Any], code: DeviceCode) -> tuple[str, ...]:
+    """Conditions in C++ on the kernel's whole numbers; none for a program of several launches."""
+    if code.launcher is not None:
+        return ()
+    launch = parse_launch(record["launch"], record["kernel_name"])
+    return tuple(
+        condition
+        for parameter in code.parameters
+        if parameter.axis is None and not parameter.launches_only and parameter.name not in launch.inferred
+        for condition in _conditions(parameter, launch)
+    )
+
+
+def with_promises(device: str, kernel: str, conditions: Sequence[str]) -> str:
+    """Device code whose kernel begins with the conditions."""
+    before, head, after = device.partition(f"__global__ void {kernel}(")
+    signature, brace, body = after.partition(") {\n")
+    assumed = "".join(f"    __builtin_assume({condition});\n" for condition in conditions)
+    return f"{before}{head}{signature}{brace}{assumed}{body}"
+
+
+def _conditions(parameter: KernelParameter, launch: Launch) -> Iterator[str]:
+    name = parameter.c_name
+    if parameter.size is not None:
+        known = _known(parameter.size, launch)
+        yield f"{name} > 0" if known is None else f"{name} == {known}"
+    elif parameter.kind == "value" and isinstance(parameter.type, Scalar) and parameter.type.is_integer:
+        recipe = launch.parameters[parameter.name].values
+        if recipe is not None and recipe.kind == "integers":
+            low, high = (_known(bound, launch) for bound in recipe.arguments)
+            if low is not None:
+                yield f"{name} >= {low}"
+            if high is not None:
+                yield f"{name} < {high}"
+        elif recipe is not None and recipe.kind == "constant":
+            yield f"{name} == {int(recipe.arguments)}"
+
+
+def _known(size: Size, launch: Launch) -> int | None:
+    """The value of a size that is the same whatever the base size is."""
+    open_names = set(size_names(size))
+    seen: set[str] = set()
+    while open_names:
+        name = open_names.pop()
+        if name not in launch.sizes:
+            return None
+        seen.add(name)
+        open_names |= size_names(launch.sizes[name]) - seen
+    return evaluate_size(size, launch.named_sizes(1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -42,10 +42,12 @@ def check(sample: Check, kernel: Kernel, record: Record, case: Case) -> Found:
     )
 
 
-def _compared(sample: Check, passes: Passes, *, restored: bool = False, initial: bool = True) -> Comparison:
+def _compared(
+    sample: Check, passes: Passes, *, restored: bool = False, without: Collection[str] = ()
+) -> Comparison:
     """With `restored`, of the adjoint that finds arrays as they were before each launch.
 
-    Without `initial`, not by what arrays that change held before.
+    Not by what the arrays `without` held before.
     """
 
     def backward(weights: Vector) -> Vector:
@@ -53,7 +55,7 @@ def _compared(sample: Check, passes: Passes, *, restored: bool = False, initial:
 
     seed = hashlib.sha256(sample.drawn.sample_id.encode()).digest()
     rng = np.random.Generator(np.random.PCG64(int.from_bytes(seed[:8])))
-    scale = passes.scale if initial else np.where(passes.initial, 0.0, passes.scale)
+    scale = np.where(passes.of_arrays(without), 0.0, passes.scale)
     return compare(passes.forward, backward, passes.point, scale, sample.precision, rng)
 
 
@@ -77,12 +79,25 @@ def _causes(sample: Check, passes: Passes) -> tuple[str, ...]:
     """What makes the gradient wrong: that without which it is right."""
     if _is_right(_compared(sample, passes, restored=True)):
         return (OVERWRITTEN,)
-    if passes.initial.any():
-        if _is_right(_compared(sample, passes, initial=False)):
-            return (INITIAL,)
-        if _is_right(_compared(sample, passes, restored=True, initial=False)):
-            return (OVERWRITTEN, INITIAL)
+    if _is_right_without_initial(sample, passes, restored=False):
+        return (INITIAL,)
+    if _is_right_without_initial(sample, passes, restored=True):
+        return (OVERWRITTEN, INITIAL)
     return (LOOP,) if sample.loops else ()
+
+
+def _is_right_without_initial(sample: Check, passes: Passes, *, restored: bool) -> bool:
+    """Whether the adjoint is right but by what some arrays that the kernel changes held before."""
+    without: set[str] = set()
+    while True:
+        found = _compared(sample, passes, restored=restored, without=without)
+        wrong = found.difference
+        if wrong is None or wrong.input is None:
+            return bool(without) and _is_right(found)
+        name = passes.changed_array(wrong.input)
+        if name is None or name in without:
+            return False
+        without.add(name)
 
 
 def _is_right(found: Comparison) -> bool:

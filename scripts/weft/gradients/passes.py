@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -112,11 +112,15 @@ class Passes:
             or [np.zeros(0)]
         )
 
-    @property
-    def initial(self) -> npt.NDArray[np.bool_]:
-        """The inputs that are what arrays hold before the launch changes them."""
-        parts = [np.full(one.length, one.described.role == "inout") for one in self.inputs]
+    def of_arrays(self, names: Collection[str]) -> npt.NDArray[np.bool_]:
+        """The inputs that belong to these arrays."""
+        parts = [np.full(one.length, one.name in names) for one in self.inputs]
         return np.concatenate(parts or [np.zeros(0, dtype=np.bool_)])
+
+    def changed_array(self, at: int) -> str | None:
+        """The array of an input, if the kernel changes it."""
+        name = self.place(self.inputs, at).parameter
+        return name if self._launch.parameters[name].role == "inout" else None
 
     def place(self, arrays: Sequence[_Array], at: int) -> Place:
         """Where the entry `at` of a vector over `arrays` stands."""

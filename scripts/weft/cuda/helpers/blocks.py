@@ -83,10 +83,39 @@ def block_scan(name: str, what: str) -> Callable[[Type], Helper]:
     return helper
 
 
+def block_sort(key: Type, value: Type) -> Helper:
+    """Warp: tile_sort."""
+    k, v = c_type(key), c_type(value)
+    body = [
+        "for (int width = 2; width <= count; width *= 2) {",
+        "    for (int stride = width / 2; stride > 0; stride /= 2) {",
+        "        for (int e = threadIdx.x; e < count; e += blockDim.x) {",
+        "            const int other = e ^ stride;",
+        "            if (other < e) continue;",
+        "            const bool ascending = (e & width) == 0;",
+        "            if (ascending ? keys[e] > keys[other] : keys[e] < keys[other]) {",
+        f"                const {k} key = keys[e];",
+        "                keys[e] = keys[other];",
+        "                keys[other] = key;",
+        f"                const {v} value = values[e];",
+        "                values[e] = values[other];",
+        "                values[other] = value;",
+        "            }",
+        "        }",
+        "        __syncthreads();",
+        "    }",
+        "}",
+    ]
+    parameters = [(f"{k}*", "keys"), (f"{v}*", "values"), ("int", "count")]
+    comment = "Bitonic sort of pairs in shared memory by their keys; count is a power of two."
+    return Helper(function("void", "block_sort", parameters, body, comment))
+
+
 BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
     "block_sum": block_sum,
     "block_min": block_extreme("min", "Smallest"),
     "block_max": block_extreme("max", "Largest"),
+    "block_sort": block_sort,
     "block_scan_sum": block_scan("sum", "Sum"),
     "block_scan_min": block_scan("min", "Smallest"),
     "block_scan_max": block_scan("max", "Largest"),

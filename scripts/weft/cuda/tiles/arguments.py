@@ -38,6 +38,7 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "tile_reduce": ("op", "a", "axis"),
     "tile_map": ("op", "a", "b"),
     "tile_scan": ("a",),
+    "tile_sort": ("keys", "values"),
     "tile_dot": ("a", "b"),
     "tile_axpy": ("alpha", "src", "dest"),
     "tile_diag_add": ("a", "d"),

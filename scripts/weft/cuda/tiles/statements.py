@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from weft.cuda import atomic_rules
-from weft.cuda.tiles import products, triangular, values
+from weft.cuda.tiles import products, sorting, triangular, values
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.arguments import checked as is_checked
 from weft.cuda.tiles.arguments import offset as arguments_offset
@@ -94,6 +94,7 @@ STATEMENTS: dict[str, Callable[[TileBuilder, ast.Call], list[Statement]]] = {
     "tile_matmul": _matmul,
     "tile_assign": _tile_assign,
     "tile_scatter_add": _scatter,
+    "tile_sort": sorting.sort,
     "tile_scatter_masked": _scatter,
     **triangular.IN_PLACE,
 }

@@ -13,6 +13,7 @@ from weft.cuda.exchange import Exchange
 from weft.cuda.expressions import BINARY, ExpressionBuilder
 from weft.cuda.helpers.atomics import supported
 from weft.cuda.helpers.text import scalar_of
+from weft.cuda.shared_names import SharedNames
 from weft.cuda.slices import components_of, repeatable
 from weft.cuda.source import FunctionSource, span
 from weft.cuda.traverse import clone, root_name
@@ -32,16 +33,33 @@ from weft.cuda.tree import (
     Unpack,
 )
 from weft.cuda.values import coerce, component_place
-from weft.types import Array, Function, Matrix, Opaque, Reference, Scalar, Transform, Tuple, Type
+from weft.types import (
+    Array,
+    Function,
+    Matrix,
+    Opaque,
+    Quaternion,
+    Reference,
+    Scalar,
+    Struct,
+    Transform,
+    Tuple,
+    Type,
+    Vector,
+)
 
 _ATOMIC = {ast.Add: "add", ast.Sub: "sub", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 _IN_PLACE = {"+", "-", "*", "/", "&", "|", "^", "<<", ">>"}
 
 
+SHARED = "Warp makes the two names share one value here: assign them one by one"
+
+
 class AssignmentBuilder:
     """Translates the assignments of one function.
 
-    `order` has its names in the order in which they appeared, `loops` counts the loops around the statement.
+    `order` has its names in the order in which they appeared, `loops` the names that each loop around the
+    statement changes, `shared` those that share values.
     `aliases` are the places that Warp gives another name, instead of a copy of what they hold.
     """
 
@@ -51,7 +69,8 @@ class AssignmentBuilder:
         self.expressions = expressions
         self.exchange = Exchange()
         self.order: list[str] = [name for name, _ in source.parameters]
-        self.loops = 0
+        self.loops: list[set[str]] = []
+        self.shared = SharedNames(source.definition)
         self.aliases: list[tuple[ast.expr, Expression]] = []
 
     def assign(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> list[Statement]:
@@ -203,11 +222,12 @@ class AssignmentBuilder:
                 self.aliases.append((item, expression))
         for name, item, expression in zip(names, items, built, strict=True):
             if isinstance(item, ast.Name) and item.id in self.expressions.local_names:
-                if not isinstance(expression.type, Scalar):
-                    raise self.source.refusal(
-                        node, "Warp makes the two names share one value here: assign them one by one"
-                    )
-                if self.loops and item.id in names and item.id != name:
+                plain = isinstance(
+                    expression.type, Scalar | Vector | Matrix | Quaternion | Transform | Struct
+                )
+                if item.id != name and not (plain and self.shared.share(node, name, item.id)):
+                    raise self.source.refusal(node, SHARED)
+                if self.loops and item.id in (*names, *self.loops[-1]) and item.id != name:
                     self._require_order(node, name, item.id)
         return self.exchange.assignments(node, list(zip(names, built, strict=True)))
 

@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from weft.cuda import ranges, rules
-from weft.cuda.assignments import AssignmentBuilder
+from weft.cuda.assignments import SHARED, AssignmentBuilder
 from weft.cuda.calls import Program
 from weft.cuda.comments import CommentCarrier
 from weft.cuda.endings import close
@@ -20,7 +20,7 @@ from weft.cuda.expressions import ExpressionBuilder
 from weft.cuda.native import native_function
 from weft.cuda.passes.effects import array_name, views_of
 from weft.cuda.ranges import call_of_range
-from weft.cuda.source import FunctionSource, span
+from weft.cuda.source import FunctionSource, span, stored_names
 from weft.cuda.traverse import assigned_whole, clone, expressions, statements, walk
 from weft.cuda.tree import (
     BOOL,
@@ -54,7 +54,7 @@ def build_function(program: Program, source: FunctionSource, kernel: bool) -> Fu
     if arguments.vararg or arguments.kwarg:
         raise source.refusal(source.definition, "`*args` and `**kwargs` are not supported")
     body = builder.function_body()
-    _check_aliases(source, body, builder.assignments.aliases)
+    _check_aliases(source, body, builder.assignments)
     parameters, result = list(source.parameters), source.result
     close(body, result)
     if isinstance(result, Tile):
@@ -73,15 +73,18 @@ def build_function(program: Program, source: FunctionSource, kernel: bool) -> Fu
     )
 
 
-def _check_aliases(
-    source: FunctionSource, body: list[Statement], aliases: Sequence[tuple[ast.expr, Expression]]
-) -> None:
-    """Refuse `a, b = x[i], y[i]` where x or y changes: Warp's `a` would show what x[i] holds later."""
-    if not aliases:
+def _check_aliases(source: FunctionSource, body: list[Statement], assignments: AssignmentBuilder) -> None:
+    """Refuse `a, b = x[i], y[i]` where x or y changes: Warp's `a` would show what x[i] holds later. The same
+    for `a, b = c, d` where a part of one of them changes.
+    """
+    if not assignments.aliases and not assignments.shared.statements:
         return
     views = views_of(body)
     changed = _changed_places(body, views)
-    for node, place in aliases:
+    for statement, names in assignments.shared.statements:
+        if names & changed:
+            raise source.refusal(statement, SHARED)
+    for node, place in assignments.aliases:
         if array_name(place, views) in changed:
             raise source.refusal(
                 node, "Warp makes the new name a reference to this place, which changes: assign one by one"
@@ -333,9 +336,9 @@ class _StatementBuilder:
         return known if isinstance(known, int) and not self.expressions.is_local(node) else None
 
     def _loop_body(self, node: ast.For | ast.While) -> list[Statement]:
-        self.assignments.loops += 1
+        self.assignments.loops.append(stored_names(node.body))
         body = self.block(node.body, (node.end_lineno or 0) + 1)
-        self.assignments.loops -= 1
+        self.assignments.loops.pop()
         return body
 
     def _while(self, node: ast.While) -> list[Statement]:

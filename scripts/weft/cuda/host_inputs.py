@@ -54,10 +54,12 @@ class Filler:
     def value(self, target: Target, recipe: Recipe) -> list[str]:
         """Statements that fill a variable."""
         if isinstance(target.type, Struct):
+            # A struct within a parameter that holds arrays is a part of a variable.
+            random = f"{target.local.replace('.', '_')}_random"
             return [
-                *self._generator(target, recipe, f"{target.local}_random"),
+                *self._generator(target, recipe, random),
                 *self._members(
-                    f"{target.local}_random",
+                    random,
                     target.local,
                     target.type,
                     target.c_type,

@@ -55,9 +55,9 @@ def struct_params(p: Outer, o: wp.array(dtype=float)):
     q.q = p.q * QUAT
     s = wp.quat_rotate(q.q, q.inner.v + GRAVITY)
     if q.flag:
-        o[i] = s[0] + q.w[1] + p.inner.v[1]
+        o[i] = s[0] + q.w[1] + p.inner.v[1] + p.w[2]
     else:
-        o[i] = s[2] + q.inner.m[1, 1] + p.inner.m[1][1] + float(q.inner.k)
+        o[i] = s[2] + p.w[2] + q.inner.m[1, 1] + p.inner.m[1][1] + float(q.inner.k)
 
 
 @wp.kernel
@@ -144,25 +144,6 @@ def small_comparisons(
         r += 64
     r += int(wp.min(a[i] + wp.uint8(100), wp.uint8(50))) * 256
     o[i] = r
-
-
-@wp.kernel
-def halves(
-    x: wp.array(dtype=wp.float16),
-    y: wp.array(dtype=wp.vec2h),
-    o: wp.array(dtype=wp.float16),
-    p: wp.array(dtype=wp.vec2h),
-):
-    """Each operation is rounded."""
-    i = wp.tid()
-    a = x[i] * wp.float16(3.0) + wp.float16(0.1)
-    b = wp.sqrt(wp.abs(a)) / (wp.exp(x[i]) + wp.float16(1.0))
-    a += b
-    a -= wp.sin(a) * wp.max(a, b)
-    o[i] = wp.where(a < b, -a, wp.floor(b * wp.float16(8.0)) % wp.float16(3.0))
-    v = y[i] * a
-    v[0] += wp.dot(v, y[i])
-    p[i] = wp.normalize(v) + wp.vec2h(a, b)
 
 
 @wp.kernel
@@ -391,3 +372,16 @@ def loops(k: wp.array(dtype=int), o: wp.array(dtype=int)):
         elif s > 1000000 or s < -1000000:
             break
     o[i] = s
+
+
+LAUNCH = {
+    "small_comparisons": {
+        "dims": ["8 * n"],
+        "parameters": {
+            "a": {"shape": ["8 * n"], "values": {"integers": [0, 256]}},
+            "b": {"shape": ["8 * n"], "values": {"integers": [-128, 128]}},
+            "h": {"shape": ["8 * n"], "values": {"integers": [0, 65536]}},
+            "o": {"role": "out", "shape": ["8 * n"]},
+        },
+    },
+}

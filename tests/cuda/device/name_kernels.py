@@ -104,7 +104,7 @@ def libm(y0: wp.array(dtype=float), y1: wp.array(dtype=float), j0: float, jn: in
     max = wp.max(min, 0.5)
     abs = wp.abs(max)
     pow = wp.pow(abs, 2.0)
-    floor = wp.floor(pow * 10.0)
+    floor = wp.floor(pow * 10.0) + y0[tgamma]
     isnan = floor + float(jn)
     time = isnan + 1.0
     clock = time * 2.0

@@ -98,6 +98,8 @@ def raytrace(
     x, y = wp.tid()
     ray = Ray()
     ray.origin = wp.vec3(0.0, 0.0, 3.0)
+    ray.t_min = 0.25
+    ray.t_max = 100.0
     u = 2.0 * (float(x) + 0.5) / float(width) - 1.0
     v = 2.0 * (float(y) + 0.5) / float(height) - 1.0
     ray.direction = wp.normalize(wp.vec3(u, v, -1.0))
@@ -357,3 +359,27 @@ def resample(img: wp.array3d(dtype=float), scale: float, out: wp.array3d(dtype=f
             v[l + 1] = img[yy, wp.clamp(xi + l, 0, img.shape[1] - 1), c % img.shape[2]]
         rows[k + 1] = cubic(v[0], v[1], v[2], v[3], x - float(xi))
     out[i, j, c] = cubic(rows[0], rows[1], rows[2], rows[3], y - float(yi))
+
+
+LAUNCH = {
+    "raytrace": {
+        "dims": ["3 * n", 8],
+        "parameters": {
+            "centers": {"shape": ["n + 3"], "values": {"uniform": [-1.0, 1.0]}},
+            "radii": {"shape": ["n + 3"], "values": {"uniform": [0.3, 0.9]}},
+            "materials": {
+                "shape": ["n + 3"],
+                "values": {
+                    "members": {
+                        "albedo": {"uniform": [0.0, 1.0]},
+                        "roughness": {"uniform": [0.5, 1.0]},
+                        "flags": {"integers": [0, 4]},
+                    }
+                },
+            },
+            "width": {"values": {"size": "3 * n"}},
+            "height": {"values": {"constant": 8}},
+            "image": {"role": "out", "shape": ["3 * n", 8]},
+        },
+    },
+}

@@ -1,4 +1,4 @@
-"""Small kernels in the manner of packages: rendering, robotics, sparse matrices, learning."""
+"""Small kernels in the manner of packages: robotics, sparse matrices, learning."""
 
 import math
 from typing import Any
@@ -6,9 +6,7 @@ from typing import Any
 import warp as wp
 
 PI = wp.constant(math.pi)
-EPS = wp.constant(1.0e-6)
 MAX_CONTACTS = wp.constant(4)
-LIGHT = wp.constant(wp.normalize(wp.vec3(1.0, 2.0, 3.0)))
 JOINT_REVOLUTE = 0
 JOINT_PRISMATIC = 1
 JOINT_BALL = 2
@@ -22,29 +20,6 @@ class Kind:
 
 
 @wp.struct
-class Ray:
-    origin: wp.vec3
-    direction: wp.vec3
-    t_min: float = 0.25
-    t_max: float = 100.0
-
-
-@wp.struct
-class Material:
-    albedo: wp.vec3
-    roughness: float
-    flags: wp.uint32
-
-
-@wp.struct
-class Hit:
-    t: float
-    normal: wp.vec3
-    material: Material
-    index: wp.int32
-
-
-@wp.struct
 class Model:
     joint_type: wp.array(dtype=wp.int32)
     joint_parent: wp.array(dtype=wp.int32)
@@ -53,73 +28,6 @@ class Model:
     body_inertia: wp.array(dtype=wp.mat33)
     gravity: wp.vec3
     dt: float
-
-
-@wp.func
-def intersect_sphere(ray: Ray, center: wp.vec3, radius: float):
-    oc = ray.origin - center
-    b = wp.dot(oc, ray.direction)
-    c = wp.dot(oc, oc) - radius * radius
-    disc = b * b - c
-    if disc < 0.0:
-        return False, float(-1.0), wp.vec3()
-    s = wp.sqrt(disc)
-    t = -b - s
-    if t < ray.t_min:
-        t = -b + s
-    if t < ray.t_min or t > ray.t_max:
-        return False, t, wp.vec3(0.0)
-    return True, t, wp.normalize(ray.origin + t * ray.direction - center)
-
-
-@wp.func
-def shade(hit: Hit, view: wp.vec3):
-    n = hit.normal
-    h = wp.normalize(LIGHT + view)
-    spec = wp.pow(
-        wp.max(wp.dot(n, h), 0.0), 2.0 / wp.max(hit.material.roughness * hit.material.roughness, EPS)
-    )
-    color = hit.material.albedo * wp.max(wp.dot(n, LIGHT), 0.0)
-    if (hit.material.flags & wp.uint32(2)) != wp.uint32(0):
-        color += wp.vec3(spec)
-    return color
-
-
-@wp.kernel
-def raytrace(
-    centers: wp.array(dtype=wp.vec3),
-    radii: wp.array(dtype=float),
-    materials: wp.array(dtype=Material),
-    width: int,
-    height: int,
-    image: wp.array2d(dtype=wp.vec3),
-):
-    """The nearest of some spheres, shaded."""
-    x, y = wp.tid()
-    ray = Ray()
-    ray.origin = wp.vec3(0.0, 0.0, 3.0)
-    ray.t_min = 0.25
-    ray.t_max = 100.0
-    u = 2.0 * (float(x) + 0.5) / float(width) - 1.0
-    v = 2.0 * (float(y) + 0.5) / float(height) - 1.0
-    ray.direction = wp.normalize(wp.vec3(u, v, -1.0))
-    best = Hit()
-    best.t = float(1e9)
-    best.index = -1
-    for i in range(centers.shape[0]):
-        ok, t, n = intersect_sphere(ray, centers[i], radii[i])
-        if not ok or t >= best.t:
-            continue
-        best.t = t
-        best.normal = n
-        best.material = materials[i]
-        best.index = i
-    color = wp.vec3(0.1, 0.2, 0.3) * (1.0 - wp.abs(v))
-    if best.index != -1:
-        color = shade(best, -ray.direction)
-        for c in range(3):
-            color[c] = wp.clamp(color[c], 0.0, 1.0)
-    image[x, y] = color
 
 
 @wp.func
@@ -359,27 +267,3 @@ def resample(img: wp.array3d(dtype=float), scale: float, out: wp.array3d(dtype=f
             v[l + 1] = img[yy, wp.clamp(xi + l, 0, img.shape[1] - 1), c % img.shape[2]]
         rows[k + 1] = cubic(v[0], v[1], v[2], v[3], x - float(xi))
     out[i, j, c] = cubic(rows[0], rows[1], rows[2], rows[3], y - float(yi))
-
-
-LAUNCH = {
-    "raytrace": {
-        "dims": ["3 * n", 8],
-        "parameters": {
-            "centers": {"shape": ["n + 3"], "values": {"uniform": [-1.0, 1.0]}},
-            "radii": {"shape": ["n + 3"], "values": {"uniform": [0.3, 0.9]}},
-            "materials": {
-                "shape": ["n + 3"],
-                "values": {
-                    "members": {
-                        "albedo": {"uniform": [0.0, 1.0]},
-                        "roughness": {"uniform": [0.5, 1.0]},
-                        "flags": {"integers": [0, 4]},
-                    }
-                },
-            },
-            "width": {"values": {"size": "3 * n"}},
-            "height": {"values": {"constant": 8}},
-            "image": {"role": "out", "shape": ["3 * n", 8]},
-        },
-    },
-}

@@ -1,6 +1,6 @@
 """What every rules file uses: the settings, the shards, and the files behind a script.
 
-Only the main process writes: the plan (what is to be built), the versions of the tools, and the lock
+Only the main process writes: the plan (what is to be built), the versions of the tools and of the code, and the lock
 that keeps two builds out of one folder. Jobs on other machines read this file too, and only read.
 """
 
@@ -62,7 +62,7 @@ def prepare():
             only_looks = any(
                 (OPTIONS.dryrun, OPTIONS.dag, OPTIONS.rulegraph, OPTIONS.lint)
             )
-            start.write_inputs(RESULTS, SETTINGS, keep_plan=only_looks)
+            start.write_inputs(ROOT, RESULTS, SETTINGS, keep_plan=only_looks)
         except UserError as error:
             raise SystemExit(str(error)) from None
 
@@ -77,8 +77,8 @@ def hold_lock():
 
 
 def library(stage):
-    """The files whose edit changes what the script of `stage` does."""
-    return dependencies.library_files(ROOT, stage)
+    """A file that changes with any file whose edit changes what the script of `stage` does."""
+    return str(dependencies.library_path(RESULTS, stage))
 
 
 def every_shard(pattern, **values):

@@ -1,15 +1,43 @@
 """The files whose edit can change what a script does.
 
-Workflow rules list them as inputs: an edited module then rebuilds its stage and what follows, and
-nothing else.
+A small file per stage names them with their hashes, and is an input of the stage's jobs: an edited module
+rebuilds its stage and what follows, and nothing else. As inputs of every job, hundreds of files would cost
+Snakemake more time than many jobs take.
 """
 
 from __future__ import annotations
 
 import ast
 import functools
+import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
+
+from weft.workflow.versions import write_if_changed
+
+
+def library_path(results: Path, stage: str) -> Path:
+    """The file that `write_libraries` writes for a stage."""
+    return results / "versions/library" / f"{stage}.json"
+
+
+def write_libraries(root: Path, results: Path) -> None:
+    """Write, for each stage, the SHA-256 of every file behind it; only what is not there as it should be.
+
+    A stage is a script that has a room of its name.
+    """
+    digests: dict[str, str] = {}
+    for script in sorted((root / "scripts").glob("*.py")):
+        stage = script.stem
+        if not (root / "scripts/weft" / stage).is_dir():
+            continue
+        files = library_files(root, stage)
+        for file in files:
+            if file not in digests:
+                digests[file] = hashlib.sha256((root / file).read_bytes()).hexdigest()
+        content = {"schema": 1, "stage": stage, "files": {file: digests[file] for file in files}}
+        write_if_changed(library_path(results, stage), content)
 
 
 def library_files(root: Path, stage: str) -> list[str]:
@@ -42,7 +70,7 @@ def _reached(scripts: Path, waiting: list[Path], counts: Callable[[Path], bool])
     seen: set[Path] = set()
     while waiting:
         path = waiting.pop()
-        if path in seen or not path.is_file() or not counts(path):
+        if path in seen or not counts(path):
             continue
         seen.add(path)
         if path.suffix == ".py":
@@ -74,25 +102,33 @@ def _imported(scripts: Path, path: Path, modified: int) -> list[Path]:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     except SyntaxError:
         return []
-    result: list[Path] = []
+    result: dict[Path, None] = {}
     for name in _names(tree):
         parts = name.split(".")
         if parts[0] != "weft":
             continue
         prefixes = [scripts.joinpath(*parts[:count]) for count in range(1, len(parts) + 1)]
-        result.extend(prefix.with_suffix(".py") for prefix in prefixes)
-        result.extend(prefix / "__init__.py" for prefix in prefixes)
-        result.extend(data for prefix in prefixes[1:] for data in _data_files(prefix))
-    return result
+        result |= dict.fromkeys(prefix.with_suffix(".py") for prefix in prefixes)
+        result |= dict.fromkeys(prefix / "__init__.py" for prefix in prefixes)
+        result |= dict.fromkeys(data for prefix in prefixes[1:] for data in _data_files(prefix))
+    return [path for path in result if path.is_file()]
 
 
 def _names(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        match node:
+    for statement in _statements(tree.body):
+        match statement:
             case ast.Import(names):
                 yield from (alias.name for alias in names)
             case ast.ImportFrom(module=str(module), names=names, level=0):
                 yield from (f"{module}.{alias.name}" for alias in names)
+
+
+def _statements(body: list[Any]) -> Iterator[ast.AST]:
+    """The statements of a body, and those within them; a walk over expressions would take ten times as long."""
+    for one in body:
+        yield one
+        for part in ("body", "handlers", "cases", "orelse", "finalbody"):
+            yield from _statements(getattr(one, part, []))
 
 
 @functools.cache

@@ -144,6 +144,11 @@ def one_of(names):
 OPTIONS = command_line() if workflow.is_main_process else None
 SETTINGS = read_settings()
 
+if workflow.is_main_process and not jobs_leave_this_machine():
+    # The limit of starts per second makes Snakemake 9.27 look at all waiting jobs once more in every second for each
+    # job that has ended: after some hundred jobs it does little else.
+    workflow.scheduling_settings.max_jobs_per_timespan = None
+
 if workflow.is_main_process:
     prepare()
     BUILD_LOCK.release()

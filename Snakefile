@@ -44,6 +44,7 @@ rule all:
 
 onstart:
     hold_lock()
+    start_jobs_as_they_come()
 
 
 onsuccess:

@@ -76,6 +76,16 @@ def hold_lock():
         )
 
 
+def start_jobs_as_they_come():
+    """Lift the limit of starts per second, unless jobs go to a cluster.
+
+    With the limit Snakemake 9.27 looks at all waiting jobs once more in every second for each job that has ended: after
+    some hundred jobs it does little else.
+    """
+    if not jobs_leave_this_machine():
+        workflow.scheduler.job_rate_limiter = None
+
+
 def library(stage):
     """A file that changes with any file whose edit changes what the script of `stage` does."""
     return str(dependencies.library_path(RESULTS, stage))
@@ -143,11 +153,6 @@ def one_of(names):
 
 OPTIONS = command_line() if workflow.is_main_process else None
 SETTINGS = read_settings()
-
-if workflow.is_main_process and not jobs_leave_this_machine():
-    # The limit of starts per second makes Snakemake 9.27 look at all waiting jobs once more in every second for each
-    # job that has ended: after some hundred jobs it does little else.
-    workflow.scheduling_settings.max_jobs_per_timespan = None
 
 if workflow.is_main_process:
     prepare()

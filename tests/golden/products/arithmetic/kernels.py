@@ -6,56 +6,49 @@ Element-wise arithmetic on floats and integers, polynomials, ratios, fixed point
 import warp as wp
 
 
-@wp.struct
-class QuantizeTuning:
-    """The settings' part for the tuning."""
-
-    zero_point: float
-
-
-@wp.struct
-class QuantizeParams:
-    """Settings that all threads share."""
-
-    step: float
-    tuning: QuantizeTuning
-    scale: float
+STIFFNESS = wp.constant(10.0)
 
 
 @wp.kernel
-def quantize(
-    kinds: wp.array2d(dtype=wp.int32),
-    left_samples: wp.array(dtype=wp.float32),
-    other_sample_index: wp.array(dtype=wp.int32),
-    other_samples: wp.array(dtype=wp.float32),
-    params: QuantizeParams,
-    num_items: int,
-    error_pairs: wp.array(dtype=wp.vec2),
+def damped_spring(
+    extensions: wp.array2d(dtype=wp.float32),
+    material_of: wp.array2d(dtype=wp.int32),
+    extension_offsets: wp.array(dtype=wp.float32),
+    extension_gain_table: wp.array2d(dtype=wp.float32),
+    velocities: wp.array2d(dtype=wp.float32),
+    expectations: wp.array2d(dtype=wp.float32),
+    energy_pairs: wp.array2d(dtype=wp.vec2),
 ):
-    """Rounding error of uniform quantization. Column 0 of kinds holds the kind. other_sample_index
-    says where the other sample is. kind chooses between two arrays. The error is multiplied by
-    params.scale. The result is stored with its negative part in one vector."""
-    tid = wp.tid()
-    i = num_items - 1 - tid
-    kind = kinds[i, 0]
-    chosen_sample = left_samples[i] if kind == 0 else other_samples[other_sample_index[i]]
-    multiple = wp.floor((chosen_sample - params.tuning.zero_point) / params.step + 0.5)
-    error = (chosen_sample - (multiple * params.step + params.tuning.zero_point)) * params.scale
-    error_pairs[i] = wp.vec2(error, wp.min(error, 0.0))
+    """Kinetic plus potential energy of each spring. The expectation is subtracted from the energy.
+    The result is increased by 0.4. The result is stored with its square in one vector."""
+    i, j = wp.tid()
+    extension = extensions[i, j]
+    calibrated_extension = (
+        (extension - extension_offsets[material_of[i, j]])
+        * extension_gain_table[material_of[i, j], j % 4]
+    )
+    velocity = velocities[i, j]
+    kinetic = 1.2 * velocity * velocity
+    potential = 0.5 * STIFFNESS * calibrated_extension * calibrated_extension
+    expectation = expectations[i, j]
+    energy = potential + kinetic
+    final_energy = energy - expectation + 0.4
+    energy_pairs[i, j] = wp.vec2(final_energy, final_energy * final_energy)
 
 
 LAUNCH = {
-    "quantize": {
+    "damped_spring": {
+        "sizes": {"rows": "(n + 15) // 16", "cols": "16"},
         "difficulty": "hard",
-        "dims": ["n"],
+        "dims": ["rows", "cols"],
         "parameters": {
-            "kinds": {"role": "in", "shape": ["n", "4"], "values": {"integers": [0, 2]}},
-            "left_samples": {"role": "in", "shape": ["n"], "values": {"uniform": [-4.0, 4.0]}},
-            "other_sample_index": {"role": "in", "shape": ["n"], "values": {"integers": [0, "n"]}},
-            "other_samples": {"role": "in", "shape": ["n"], "values": {"uniform": [-4.0, 4.0]}},
-            "params": {"values": {"members": {"step": {"uniform": [0.05, 0.5]}, "tuning": {"members": {"zero_point": {"uniform": [-0.5, 0.5]}}}, "scale": {"uniform": [0.2, 5.0]}}}},
-            "num_items": {"values": {"size": "n"}},
-            "error_pairs": {"role": "out", "shape": ["n"]},
+            "extensions": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-0.5, 0.5]}},
+            "material_of": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 3]}},
+            "extension_offsets": {"role": "in", "shape": ["3"], "values": {"uniform": [-0.05, 0.05]}},
+            "extension_gain_table": {"role": "in", "shape": ["3", "4"], "values": {"uniform": [0.5, 0.95]}},
+            "velocities": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-2.0, 2.0]}},
+            "expectations": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "energy_pairs": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// quantize: Rounding error of uniform quantization.
+// damped_spring: Kinetic plus potential energy of each spring.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,45 +18,46 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// The settings' part for the tuning.
-struct QuantizeTuning {
-    float zero_point;
-};
+constexpr float STIFFNESS = 10.0f;
 
-// Settings that all threads share.
-struct QuantizeParams {
-    float step;
-    QuantizeTuning tuning;
-    float scale;
-};
+// Kinetic plus potential energy of each spring. The expectation is subtracted from the energy. The result is
+// increased by 0.4. The result is stored with its square in one vector.
+// Precondition: no element of material_of is negative.
+__global__ void damped_spring(const float* __restrict__ extensions, const int* __restrict__ material_of,
+                              const float* __restrict__ extension_offsets,
+                              const float* __restrict__ extension_gain_table,
+                              const float* __restrict__ velocities, const float* __restrict__ expectations,
+                              float2* __restrict__ energy_pairs, int rows, int cols) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= rows * cols) return;
+    const int i = thread / cols;
+    const int j = thread % cols;
 
-// Rounding error of uniform quantization. Column 0 of kinds holds the kind. other_sample_index says where the
-// other sample is. kind chooses between two arrays. The error is multiplied by params.scale. The result is
-// stored with its negative part in one vector.
-// Precondition: no element of other_sample_index is negative.
-__global__ void quantize(const int* __restrict__ kinds, const float* __restrict__ left_samples,
-                         const int* __restrict__ other_sample_index, const float* __restrict__ other_samples,
-                         QuantizeParams params, int num_items, float2* __restrict__ error_pairs) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= num_items) return;
-
-    const int i = num_items - 1 - tid;
-    const int kind = kinds[size_t(i) * 4];
-    const float chosen_sample = kind == 0 ? left_samples[i] : other_samples[other_sample_index[i]];
-    const float multiple = floorf((chosen_sample - params.tuning.zero_point) / params.step + 0.5f);
-    const float error = (chosen_sample - (multiple * params.step + params.tuning.zero_point)) * params.scale;
-    error_pairs[i] = make_float2(error, fminf(error, 0.0f));
+    const float extension = extensions[i * cols + j];
+    const float calibrated_extension = (extension - extension_offsets[material_of[i * cols + j]]) *
+                                       extension_gain_table[material_of[i * cols + j] * 4 + j % 4];
+    const float velocity = velocities[i * cols + j];
+    const float kinetic = 1.2f * velocity * velocity;
+    const float potential = 0.5f * STIFFNESS * calibrated_extension * calibrated_extension;
+    const float expectation = expectations[i * cols + j];
+    const float energy = potential + kinetic;
+    const float final_energy = energy - expectation + 0.4f;
+    energy_pairs[i * cols + j] = make_float2(final_energy, final_energy * final_energy);
 }
 
-cudaError_t launch_quantize(const int* kinds, const float* left_samples, const int* other_sample_index,
-                            const float* other_samples, QuantizeParams params, int num_items,
-                            float2* error_pairs, cudaStream_t stream = nullptr) {
-    if (num_items == 0) return cudaSuccess;
+cudaError_t launch_damped_spring(const float* extensions, const int* material_of,
+                                 const float* extension_offsets, const float* extension_gain_table,
+                                 const float* velocities, const float* expectations, float2* energy_pairs,
+                                 int rows, int cols, cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(rows) * cols;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (num_items + block - 1) / block;
-    quantize<<<grid, block, 0, stream>>>(kinds, left_samples, other_sample_index, other_samples, params,
-                                         num_items, error_pairs);
+    const int64_t grid = (threads_x + block - 1) / block;
+    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
+    damped_spring<<<unsigned(grid), block, 0, stream>>>(extensions, material_of, extension_offsets,
+                                                        extension_gain_table, velocities, expectations,
+                                                        energy_pairs, rows, cols);
     return cudaGetLastError();
 }
 
@@ -114,16 +115,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -290,39 +281,45 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
+    const int64_t n = options.size;
+    const int64_t rows = (n + 15) / 16;
+    const int64_t cols = 16;
 
-    Buffer<int> kinds("kinds", "int32", {n, 4});
-    Buffer<float> left_samples("left_samples", "float32", {n});
-    Buffer<int> other_sample_index("other_sample_index", "int32", {n});
-    Buffer<float> other_samples("other_samples", "float32", {n});
-    Buffer<float2> error_pairs("error_pairs", "vec<2,float32>", {n});
-    QuantizeParams params{};
+    Buffer<float> extensions("extensions", "float32", {rows, cols});
+    Buffer<int> material_of("material_of", "int32", {rows, cols});
+    Buffer<float> extension_offsets("extension_offsets", "float32", {3});
+    Buffer<float> extension_gain_table("extension_gain_table", "float32", {3, 4});
+    Buffer<float> velocities("velocities", "float32", {rows, cols});
+    Buffer<float> expectations("expectations", "float32", {rows, cols});
+    Buffer<float2> energy_pairs("energy_pairs", "vec<2,float32>", {rows, cols});
 
-    error_pairs.fill(options.fill);
+    energy_pairs.fill(options.fill);
     if (options.inputs) {
-        kinds.read(options.inputs);
-        left_samples.read(options.inputs);
-        other_sample_index.read(options.inputs);
-        other_samples.read(options.inputs);
-        error_pairs.read_if_given(options.inputs);
-        read_value(options.inputs, "params", "struct<QuantizeParams>", &params, sizeof(params));
+        extensions.read(options.inputs);
+        material_of.read(options.inputs);
+        extension_offsets.read(options.inputs);
+        extension_gain_table.read(options.inputs);
+        velocities.read(options.inputs);
+        expectations.read(options.inputs);
+        energy_pairs.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).integers<int>(kinds.host(), kinds.count(), 0, 2);
-        Random(options.seed, 1).uniform<float>(left_samples.host(), left_samples.count(), -4.0, 4.0);
-        Random(options.seed, 2).integers<int>(other_sample_index.host(), other_sample_index.count(), 0, n);
-        Random(options.seed, 3).uniform<float>(other_samples.host(), other_samples.count(), -4.0, 4.0);
-        Random params_random(options.seed, 4);
-        params_random.uniform<float>(&params.step, 1, 0.05, 0.5);
-        params_random.uniform<float>(&params.tuning.zero_point, 1, -0.5, 0.5);
-        params_random.uniform<float>(&params.scale, 1, 0.2, 5.0);
+        Random(options.seed, 0).uniform<float>(extensions.host(), extensions.count(), -0.5, 0.5);
+        Random(options.seed, 1).integers<int>(material_of.host(), material_of.count(), 0, 3);
+        Random(options.seed, 2)
+            .uniform<float>(extension_offsets.host(), extension_offsets.count(), -0.05, 0.05);
+        Random(options.seed, 3)
+            .uniform<float>(extension_gain_table.host(), extension_gain_table.count(), 0.5, 0.95);
+        Random(options.seed, 4).uniform<float>(velocities.host(), velocities.count(), -2.0, 2.0);
+        Random(options.seed, 5).uniform<float>(expectations.host(), expectations.count(), -1.0, 1.0);
     }
 
-    kinds.upload();
-    left_samples.upload();
-    other_sample_index.upload();
-    other_samples.upload();
-    error_pairs.upload();
+    extensions.upload();
+    material_of.upload();
+    extension_offsets.upload();
+    extension_gain_table.upload();
+    velocities.upload();
+    expectations.upload();
+    energy_pairs.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -330,19 +327,22 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_quantize(kinds.device(), left_samples.device(), other_sample_index.device(),
-                                   other_samples.device(), params, n, error_pairs.device()));
+        CUDA_CHECK(launch_damped_spring(extensions.device(), material_of.device(), extension_offsets.device(),
+                                        extension_gain_table.device(), velocities.device(),
+                                        expectations.device(), energy_pairs.device(), rows, 16));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            kinds.download();
-            left_samples.download();
-            other_sample_index.download();
-            other_samples.download();
-            error_pairs.download();
+            extensions.download();
+            material_of.download();
+            extension_offsets.download();
+            extension_gain_table.download();
+            velocities.download();
+            expectations.download();
+            energy_pairs.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -350,25 +350,27 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 7;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        kinds.write(file);
-        left_samples.write(file);
-        other_sample_index.write(file);
-        other_samples.write(file);
-        error_pairs.write(file);
+        extensions.write(file);
+        material_of.write(file);
+        extension_offsets.write(file);
+        extension_gain_table.write(file);
+        velocities.write(file);
+        expectations.write(file);
+        energy_pairs.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"quantize\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"damped_spring\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

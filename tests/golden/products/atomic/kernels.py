@@ -7,37 +7,45 @@ import warp as wp
 
 
 @wp.kernel
-def bounding_box(
-    mask: wp.array3d(dtype=wp.int32),
-    points: wp.array3d(dtype=wp.vec2),
-    lower: wp.array(dtype=wp.float32),
-    upper: wp.array(dtype=wp.float32),
-    inside: wp.array(dtype=wp.int32),
+def confusion_matrix(
+    truths: wp.array4d(dtype=wp.int32),
+    guesses: wp.array4d(dtype=wp.int32),
+    masks: wp.array4d(dtype=wp.int32),
+    confusion: wp.array2d(dtype=wp.int32),
+    stride: int,
+    steps: int,
+    depth: int,
+    height: int,
+    width: int,
 ):
-    """Bounding box of the points. Elements outside the mask are skipped. Points near the origin are
-    counted as well."""
-    i, j, k = wp.tid()
-    if mask[i, j, k] == 0:
-        return
-    point = points[i, j, k]
-    for axis in range(2):
-        wp.atomic_min(lower, axis, point[axis])
-        wp.atomic_max(upper, axis, point[axis])
-    if wp.length(point) < 1.4:
-        wp.atomic_add(inside, 0, 1)
+    """Confusion matrix of 8 classes of the elements whose mask has bit 4."""
+    tid = wp.tid()
+    for linear in range(tid, steps * depth * height * width, stride):
+        t = linear // (depth * height * width)
+        rest = linear % (depth * height * width)
+        z = rest // (height * width)
+        other_rest = rest % (height * width)
+        y = other_rest // width
+        x = other_rest % width
+        if (masks[t, z, y, x] & 4) != 0:
+            wp.atomic_add(confusion, truths[t, z, y, x], guesses[t, z, y, x], 1)
 
 
 LAUNCH = {
-    "bounding_box": {
-        "sizes": {"nx": "(n + 31) // 32", "ny": "4", "nz": "8", "axes": "2"},
+    "confusion_matrix": {
+        "sizes": {"steps": "3", "depth": "2", "height": "4", "width": "(n + 23) // 24", "classes": "8", "threads": "(steps * depth * height * width + 7) // 8"},
         "difficulty": "hard",
-        "dims": ["nx", "ny", "nz"],
+        "dims": ["threads"],
         "parameters": {
-            "mask": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"integers": [0, 2]}},
-            "points": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-2.0, 2.0]}},
-            "lower": {"role": "inout", "shape": ["axes"], "values": {"constant": 100.0}},
-            "upper": {"role": "inout", "shape": ["axes"], "values": {"constant": -100.0}},
-            "inside": {"role": "inout", "shape": ["1"], "values": {"constant": 0}},
+            "truths": {"role": "in", "shape": ["steps", "depth", "height", "width"], "values": {"integers": [0, 8]}},
+            "guesses": {"role": "in", "shape": ["steps", "depth", "height", "width"], "values": {"integers": [0, 8]}},
+            "masks": {"role": "in", "shape": ["steps", "depth", "height", "width"], "values": {"integers": [0, 16]}},
+            "confusion": {"role": "inout", "shape": ["classes", "classes"], "values": {"constant": 0}},
+            "stride": {"values": {"size": "threads"}},
+            "steps": {"values": {"size": "steps"}},
+            "depth": {"values": {"size": "depth"}},
+            "height": {"values": {"size": "height"}},
+            "width": {"values": {"size": "width"}},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// bounding_box: Bounding box of the points.
+// confusion_matrix: Confusion matrix of 8 classes of the elements whose mask has bit 4.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,69 +18,59 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float component(float2 a, int i) { return i == 0 ? a.x : a.y; }
-
-// CUDA has no atomic min of floating-point numbers: compare and swap the bits.
-__device__ inline float min_atomically(float* address, float v) {
-    unsigned int* const bits = reinterpret_cast<unsigned int*>(address);
-    unsigned int seen = *static_cast<volatile unsigned int*>(bits);
-    while (true) {
-        const unsigned int wanted = __float_as_uint(fminf(__uint_as_float(seen), v));
-        if (wanted == seen) break;
-        const unsigned int found = atomicCAS(bits, seen, wanted);
-        if (found == seen) break;
-        seen = found;
-    }
-    return __uint_as_float(seen);
+// a / b rounded down; C++ alone rounds towards zero.
+__device__ inline int floor_divide(int a, int b) {
+    const int quotient = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
-// CUDA has no atomic max of floating-point numbers: compare and swap the bits.
-__device__ inline float max_atomically(float* address, float v) {
-    unsigned int* const bits = reinterpret_cast<unsigned int*>(address);
-    unsigned int seen = *static_cast<volatile unsigned int*>(bits);
-    while (true) {
-        const unsigned int wanted = __float_as_uint(fmaxf(__uint_as_float(seen), v));
-        if (wanted == seen) break;
-        const unsigned int found = atomicCAS(bits, seen, wanted);
-        if (found == seen) break;
-        seen = found;
-    }
-    return __uint_as_float(seen);
-}
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
+// Confusion matrix of 8 classes of the elements whose mask has bit 4.
+// Precondition: no element of truths or guesses is negative.
+__global__ void confusion_matrix(const int* __restrict__ truths, const int* __restrict__ guesses,
+                                 const int* __restrict__ masks, int* confusion, int stride, int steps,
+                                 int depth, int height, int width, int classes) {
+    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tid >= stride) return;
 
-// Bounding box of the points. Elements outside the mask are skipped. Points near the origin are counted as
-// well.
-__global__ void bounding_box(const int* __restrict__ mask, const float2* __restrict__ points, float* lower,
-                             float* upper, int* inside, int nx, int ny, int nz) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= nx * ny * nz) return;
-    const int i = thread / (ny * nz);
-    const int j = thread / nz % ny;
-    const int k = thread % nz;
-    if (mask[(i * ny + j) * nz + k] == 0) return;
-
-    const float2 point = points[(i * ny + j) * nz + k];
-    for (int axis = 0; axis < 2; ++axis) {
-        min_atomically(&lower[axis], component(point, axis));
-        max_atomically(&upper[axis], component(point, axis));
-    }
-    if (length(point) < 1.4f) {
-        atomicAdd(&inside[0], 1);
+    for (int linear = tid; stride > 0 ? linear < steps * depth * height * width
+                                      : stride < 0 && linear > steps * depth * height * width;
+         linear += stride) {
+        const int t = floor_divide(linear, depth * height * width);
+        const int rest = linear % (depth * height * width);
+        const int z = floor_divide(rest, height * width);
+        const int other_rest = rest % (height * width);
+        const int y = floor_divide(other_rest, width);
+        const int x = other_rest % width;
+        if ((masks[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height + wrap_index(y, height)) *
+                       width +
+                   wrap_index(x, width)] &
+             4) != 0) {
+            atomicAdd(&confusion[truths[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height +
+                                         wrap_index(y, height)) *
+                                            width +
+                                        wrap_index(x, width)] *
+                                     classes +
+                                 guesses[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height +
+                                          wrap_index(y, height)) *
+                                             width +
+                                         wrap_index(x, width)]],
+                      1);
+        }
     }
 }
 
-cudaError_t launch_bounding_box(const int* mask, const float2* points, float* lower, float* upper,
-                                int* inside, int nx, int ny, int nz, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(nx) * ny * nz;
-    if (threads_x == 0) return cudaSuccess;
+cudaError_t launch_confusion_matrix(const int* truths, const int* guesses, const int* masks, int* confusion,
+                                    int stride, int steps, int depth, int height, int width, int classes,
+                                    cudaStream_t stream = nullptr) {
+    if (stride == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    bounding_box<<<unsigned(grid), block, 0, stream>>>(mask, points, lower, upper, inside, nx, ny, nz);
+    const unsigned grid = (stride + block - 1) / block;
+    confusion_matrix<<<grid, block, 0, stream>>>(truths, guesses, masks, confusion, stride, steps, depth,
+                                                 height, width, classes);
     return cudaGetLastError();
 }
 
@@ -219,14 +209,6 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
-    // `count` numbers of type T in [low, high).
-    template <typename T>
-    void uniform(void* out, size_t count, double low, double high) {
-        for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
-        }
-    }
-
     // `count` integers in [low, high), as type T.
     template <typename T>
     void integers(void* out, size_t count, int64_t low, int64_t high) {
@@ -303,36 +285,40 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t nx = (n + 31) / 32;
-    const int64_t ny = 4;
-    const int64_t nz = 8;
-    const int64_t axes = 2;
-
-    Buffer<int> mask("mask", "int32", {nx, ny, nz});
-    Buffer<float2> points("points", "vec<2,float32>", {nx, ny, nz});
-    Buffer<float> lower("lower", "float32", {axes});
-    Buffer<float> upper("upper", "float32", {axes});
-    Buffer<int> inside("inside", "int32", {1});
-
-    if (options.inputs) {
-        mask.read(options.inputs);
-        points.read(options.inputs);
-        lower.read(options.inputs);
-        upper.read(options.inputs);
-        inside.read(options.inputs);
-    } else {
-        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
-        Random(options.seed, 1).uniform<float>(points.host(), 2 * points.count(), -2.0, 2.0);
-        fill<float>(lower.host(), lower.count(), 100.0f);
-        fill<float>(upper.host(), upper.count(), -100.0f);
-        fill<int>(inside.host(), inside.count(), 0);
+    const int64_t steps = 3;
+    const int64_t depth = 2;
+    const int64_t height = 4;
+    const int64_t width = (n + 23) / 24;
+    const int64_t classes = 8;
+    const int64_t threads = (steps * depth * height * width + 7) / 8;
+    for (const int64_t size : {threads}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
     }
 
-    mask.upload();
-    points.upload();
-    lower.upload();
-    upper.upload();
-    inside.upload();
+    Buffer<int> truths("truths", "int32", {steps, depth, height, width});
+    Buffer<int> guesses("guesses", "int32", {steps, depth, height, width});
+    Buffer<int> masks("masks", "int32", {steps, depth, height, width});
+    Buffer<int> confusion("confusion", "int32", {classes, classes});
+
+    if (options.inputs) {
+        truths.read(options.inputs);
+        guesses.read(options.inputs);
+        masks.read(options.inputs);
+        confusion.read(options.inputs);
+    } else {
+        Random(options.seed, 0).integers<int>(truths.host(), truths.count(), 0, 8);
+        Random(options.seed, 1).integers<int>(guesses.host(), guesses.count(), 0, 8);
+        Random(options.seed, 2).integers<int>(masks.host(), masks.count(), 0, 16);
+        fill<int>(confusion.host(), confusion.count(), 0);
+    }
+
+    truths.upload();
+    guesses.upload();
+    masks.upload();
+    confusion.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -340,19 +326,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_bounding_box(mask.device(), points.device(), lower.device(), upper.device(),
-                                       inside.device(), nx, 4, 8));
+        CUDA_CHECK(launch_confusion_matrix(truths.device(), guesses.device(), masks.device(),
+                                           confusion.device(), threads, steps, depth, height, width, 8));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            mask.download();
-            points.download();
-            lower.download();
-            upper.download();
-            inside.download();
+            truths.download();
+            guesses.download();
+            masks.download();
+            confusion.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -360,25 +345,25 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        mask.write(file);
-        points.write(file);
-        lower.write(file);
-        upper.write(file);
-        inside.write(file);
+        truths.write(file);
+        guesses.write(file);
+        masks.write(file);
+        confusion.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"bounding_box\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-                options.size, options.seed, milliseconds);
+    std::printf(
+        "{\"kernel\": \"confusion_matrix\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+        options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -6,43 +6,50 @@ Loops, branches, vectors, structs, helper functions and indirect reads in one ke
 import warp as wp
 
 
-@wp.func
-def kernel_weight(r: float, cutoff: float):
-    """Weight that vanishes at the cutoff."""
-    q = wp.max(1.0 - r / cutoff, 0.0)
-    return q * q * q
-
-
 @wp.kernel
-def neighbor_force(
-    positions: wp.array(dtype=wp.vec3),
-    neighbor_ids: wp.array2d(dtype=wp.int32),
-    forces: wp.array(dtype=wp.vec3),
+def dense_layer(
+    measurements: wp.array2d(dtype=wp.float32),
+    weights: wp.array(dtype=wp.float32),
+    biases: wp.array(dtype=wp.float32),
+    kept: wp.array(dtype=wp.int32),
+    importances: wp.array(dtype=wp.float32),
+    num_samples: int,
+    leak: float,
+    activations: wp.array(dtype=wp.float32),
 ):
-    """Repulsion from the neighbours of each particle within a cutoff."""
-    particle = wp.tid()
-    position = positions[particle]
-    force = wp.vec3(0.0, 0.0, 0.0)
-    for slot in range(6):
-        j = neighbor_ids[particle, slot]
-        if j == particle:
+    """Dense layer on the squared inputs of each sample, with a Lorentzian above zero and a leak
+    below. Inputs whose kept is 0 are left out. The activation is multiplied by its importance."""
+    sample = wp.tid()
+    if sample >= num_samples:
+        return
+    total = biases[sample]
+    for j in range(6):
+        if kept[j] == 0:
             continue
-        offset = position - positions[j]
-        r = wp.length(offset)
-        if r < 2.0:
-            force += kernel_weight(r, 2.0) * wp.normalize(offset)
-    forces[particle] = force
+        total += measurements[sample, j] * measurements[sample, j] * weights[j]
+    if total < 0.0:
+        total = leak * total
+    else:
+        total = 1.0 / (1.0 + total * total)
+    importance = importances[sample]
+    activation = importance * total
+    activations[sample] = activation
 
 
 LAUNCH = {
-    "neighbor_force": {
-        "sizes": {"slots": "6"},
+    "dense_layer": {
+        "sizes": {"inputs": "6"},
         "difficulty": "hard",
-        "dims": ["n"],
+        "dims": ["(n + 127) // 128 * 128"],
         "parameters": {
-            "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "neighbor_ids": {"role": "in", "shape": ["n", "slots"], "values": {"integers": [0, "n"]}},
-            "forces": {"role": "out", "shape": ["n"]},
+            "measurements": {"role": "in", "shape": ["n", "inputs"], "values": {"uniform": [-1.0, 1.0]}},
+            "weights": {"role": "in", "shape": ["inputs"], "values": {"uniform": [-1.0, 1.0]}},
+            "biases": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "kept": {"role": "in", "shape": ["inputs"], "values": {"integers": [0, 2]}},
+            "importances": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 2.0]}},
+            "num_samples": {"values": {"size": "n"}},
+            "leak": {"values": {"uniform": [0.05, 0.3]}},
+            "activations": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-// neighbor_force: Repulsion from the neighbours of each particle within a cutoff.
+// dense_layer: Dense layer on the squared inputs of each sample, with a Lorentzian above zero and a leak
+// below.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,65 +19,43 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
+// Dense layer on the squared inputs of each sample, with a Lorentzian above zero and a leak below. Inputs
+// whose kept is 0 are left out. The activation is multiplied by its importance.
+__global__ void dense_layer(const float* __restrict__ measurements, const float* __restrict__ weights,
+                            const float* __restrict__ biases, const int* __restrict__ kept,
+                            const float* __restrict__ importances, int num_samples, float leak,
+                            float* __restrict__ activations, int inputs) {
+    const int sample = blockIdx.x * blockDim.x + threadIdx.x;
+    if (sample >= num_samples) return;
 
-__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
-
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
-}
-
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-// Weight that vanishes at the cutoff.
-__device__ float kernel_weight(float r, float cutoff) {
-    const float q = fmaxf(1.0f - r / cutoff, 0.0f);
-    return q * q * q;
-}
-
-// Repulsion from the neighbours of each particle within a cutoff.
-// Precondition: no element of neighbor_ids is negative.
-__global__ void neighbor_force(const float3* __restrict__ positions, const int* __restrict__ neighbor_ids,
-                               float3* __restrict__ forces, int n, int slots) {
-    const int particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= n) return;
-
-    const float3 position = positions[particle];
-    float3 force = make_float3(0.0f, 0.0f, 0.0f);
-    for (int slot = 0; slot < 6; ++slot) {
-        const int j = neighbor_ids[size_t(particle) * slots + slot];
-        if (j == particle) {
+    float total = biases[sample];
+    for (int j = 0; j < 6; ++j) {
+        if (kept[j] == 0) {
             continue;
         }
-        const float3 offset = position - positions[j];
-        const float r = length(offset);
-        if (r < 2.0f) {
-            force += kernel_weight(r, 2.0f) * normalize(offset);
-        }
+        total += measurements[size_t(sample) * inputs + j] * measurements[size_t(sample) * inputs + j] *
+                 weights[j];
     }
-    forces[particle] = force;
+    if (total < 0.0f) {
+        total = leak * total;
+    } else {
+        total = 1.0f / (1.0f + total * total);
+    }
+    const float importance = importances[sample];
+    const float activation = importance * total;
+    activations[sample] = activation;
 }
 
-cudaError_t launch_neighbor_force(const float3* positions, const int* neighbor_ids, float3* forces, int n,
-                                  int slots, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_dense_layer(const float* measurements, const float* weights, const float* biases,
+                               const int* kept, const float* importances, int num_samples, float leak,
+                               float* activations, int inputs, cudaStream_t stream = nullptr) {
+    const int threads_x = (num_samples + 127) / 128 * 128;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    neighbor_force<<<grid, block, 0, stream>>>(positions, neighbor_ids, forces, n, slots);
+    const unsigned grid = (threads_x + block - 1) / block;
+    dense_layer<<<grid, block, 0, stream>>>(measurements, weights, biases, kept, importances, num_samples,
+                                            leak, activations, inputs);
     return cudaGetLastError();
 }
 
@@ -134,6 +113,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -300,26 +289,47 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
-    const int slots = 6;
-
-    Buffer<float3> positions("positions", "vec<3,float32>", {n});
-    Buffer<int> neighbor_ids("neighbor_ids", "int32", {n, slots});
-    Buffer<float3> forces("forces", "vec<3,float32>", {n});
-
-    forces.fill(options.fill);
-    if (options.inputs) {
-        positions.read(options.inputs);
-        neighbor_ids.read(options.inputs);
-        forces.read_if_given(options.inputs);
-    } else {
-        Random(options.seed, 0).uniform<float>(positions.host(), 3 * positions.count(), -1.0, 1.0);
-        Random(options.seed, 1).integers<int>(neighbor_ids.host(), neighbor_ids.count(), 0, n);
+    const int64_t n = options.size;
+    const int64_t inputs = 6;
+    for (const int64_t size : {(n + 127) / 128 * 128}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
     }
 
-    positions.upload();
-    neighbor_ids.upload();
-    forces.upload();
+    Buffer<float> measurements("measurements", "float32", {n, inputs});
+    Buffer<float> weights("weights", "float32", {inputs});
+    Buffer<float> biases("biases", "float32", {n});
+    Buffer<int> kept("kept", "int32", {inputs});
+    Buffer<float> importances("importances", "float32", {n});
+    Buffer<float> activations("activations", "float32", {n});
+    float leak{};
+
+    activations.fill(options.fill);
+    if (options.inputs) {
+        measurements.read(options.inputs);
+        weights.read(options.inputs);
+        biases.read(options.inputs);
+        kept.read(options.inputs);
+        importances.read(options.inputs);
+        activations.read_if_given(options.inputs);
+        read_value(options.inputs, "leak", "float32", &leak, sizeof(leak));
+    } else {
+        Random(options.seed, 0).uniform<float>(measurements.host(), measurements.count(), -1.0, 1.0);
+        Random(options.seed, 1).uniform<float>(weights.host(), weights.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(biases.host(), biases.count(), -0.5, 0.5);
+        Random(options.seed, 3).integers<int>(kept.host(), kept.count(), 0, 2);
+        Random(options.seed, 4).uniform<float>(importances.host(), importances.count(), 0.1, 2.0);
+        Random(options.seed, 6).uniform<float>(&leak, 1, 0.05, 0.3);
+    }
+
+    measurements.upload();
+    weights.upload();
+    biases.upload();
+    kept.upload();
+    importances.upload();
+    activations.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -327,16 +337,20 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_neighbor_force(positions.device(), neighbor_ids.device(), forces.device(), n, 6));
+        CUDA_CHECK(launch_dense_layer(measurements.device(), weights.device(), biases.device(), kept.device(),
+                                      importances.device(), n, leak, activations.device(), 6));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            positions.download();
-            neighbor_ids.download();
-            forces.download();
+            measurements.download();
+            weights.download();
+            biases.download();
+            kept.download();
+            importances.download();
+            activations.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -344,23 +358,26 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 3;
+        const uint32_t count = 6;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        positions.write(file);
-        neighbor_ids.write(file);
-        forces.write(file);
+        measurements.write(file);
+        weights.write(file);
+        biases.write(file);
+        kept.write(file);
+        importances.write(file);
+        activations.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"neighbor_force\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"dense_layer\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -7,50 +7,44 @@ import warp as wp
 
 
 @wp.kernel
-def alternating_update(
-    permutation: wp.array(dtype=wp.int32),
-    values: wp.array(dtype=wp.float64),
-    species: wp.array(dtype=wp.int32),
-    value_gains: wp.array(dtype=wp.float64),
-    gain_share: wp.array(dtype=wp.float64),
-    bias: wp.array(dtype=wp.float64),
-    gain_range: wp.vec2d,
-    new_values: wp.array(dtype=wp.float64),
-    new_value_counts: wp.array(dtype=wp.int32),
+def huber_loss(
+    predictions: wp.array2d(dtype=wp.float32),
+    labels: wp.array2d(dtype=wp.float32),
+    deltas: wp.array(dtype=wp.float32),
+    factors: wp.array2d(dtype=wp.float32),
+    rows: int,
+    cols: int,
+    loss_totals: wp.array2d(dtype=wp.float32),
 ):
-    """Update that treats every second site differently. Thread tid works on element
-    permutation[tid]. The new value is multiplied by 3.0. The result is increased by 0.4. How often
-    the result exceeds -0.04 is counted."""
-    tid = wp.tid()
-    i = permutation[tid]
-    value = values[i]
-    gain = wp.lerp(gain_range[0], gain_range[1], gain_share[i])
-    calibrated_value = (value - wp.float64(0.05)) * value_gains[species[i]]
-    updated = wp.float64(0.0)
-    if i % 2 == 0:
-        updated = gain * calibrated_value
-    else:
-        updated = calibrated_value + bias[i]
-    new_value = wp.float64(3.0) * updated + wp.float64(0.4)
-    new_values[tid] = new_value
-    if new_value > wp.float64(-0.04):
-        new_value_counts[0] += 1
+    """Huber loss of each prediction. The prediction is the mean of an element and the one before
+    it. The loss is multiplied by factors[row, col]. The result is subtracted from a running
+    total."""
+    tile_row, tile_col, drow, dcol = wp.tid()
+    row = tile_row * 4 + drow
+    col = tile_col * 8 + dcol
+    if row >= rows or col >= cols:
+        return
+    smooth_prediction = 0.5 * (predictions[row, wp.max(col - 1, 0)] + predictions[row, col])
+    label = labels[row, col]
+    error = smooth_prediction - label
+    size = wp.abs(error)
+    huber = 0.5 * error * error / deltas[row] if size < deltas[row] else size - 0.5 * deltas[row]
+    loss_totals[row, col] -= huber * factors[row, col]
 
 
 LAUNCH = {
-    "alternating_update": {
+    "huber_loss": {
+        "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
         "difficulty": "hard",
-        "dims": ["n"],
+        "dims": ["(rows + 3) // 4", "(cols + 7) // 8", "4", "8"],
         "parameters": {
-            "permutation": {"role": "in", "shape": ["n"], "values": {"permutation": "n"}},
-            "values": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "species": {"role": "in", "shape": ["n"], "values": {"integers": [0, 6]}},
-            "value_gains": {"role": "in", "shape": ["6"], "values": {"uniform": [0.5, 0.95]}},
-            "gain_share": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "bias": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
-            "gain_range": {"values": {"uniform": [1.5, 3.0]}},
-            "new_values": {"role": "out", "shape": ["n"]},
-            "new_value_counts": {"role": "inout", "shape": ["1"], "values": {"constant": 0}},
+            "predictions": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-2.0, 2.0]}},
+            "labels": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-2.0, 2.0]}},
+            "deltas": {"role": "in", "shape": ["rows"], "values": {"uniform": [0.4, 1.2]}},
+            "factors": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.2, 5.0]}},
+            "rows": {"values": {"size": "rows"}},
+            "cols": {"values": {"size": "cols"}},
+            "loss_totals": {"role": "inout", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -9,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// alternating_update: Update that treats every second site differently.
+// huber_loss: Huber loss of each prediction.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,47 +18,43 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// From a at t = 0 to b at t = 1.
-__device__ inline double lerp(double a, double b, double t) { return a * (1.0 - t) + b * t; }
+// Huber loss of each prediction. The prediction is the mean of an element and the one before it. The loss is
+// multiplied by factors[row, col]. The result is subtracted from a running total.
+__global__ void huber_loss(const float* __restrict__ predictions, const float* __restrict__ labels,
+                           const float* __restrict__ deltas, const float* __restrict__ factors, int rows,
+                           int cols, float* loss_totals, int tile_row_count, int tile_col_count) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= tile_row_count * tile_col_count * 4 * 8) return;
+    const int tile_row = thread / (tile_col_count * 4 * 8);
+    const int tile_col = thread / (4 * 8) % tile_col_count;
+    const int drow = thread / 8 % 4;
+    const int dcol = thread % 8;
 
-// Update that treats every second site differently. Thread tid works on element permutation[tid]. The new
-// value is multiplied by 3.0. The result is increased by 0.4. How often the result exceeds -0.04 is counted.
-// Precondition: no element of permutation or species is negative.
-__global__ void alternating_update(const int* __restrict__ permutation, const double* __restrict__ values,
-                                   const int* __restrict__ species, const double* __restrict__ value_gains,
-                                   const double* __restrict__ gain_share, const double* __restrict__ bias,
-                                   double2 gain_range, double* __restrict__ new_values, int* new_value_counts,
-                                   int n) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= n) return;
-
-    const int i = permutation[tid];
-    const double value = values[i];
-    const double gain = lerp(gain_range.x, gain_range.y, gain_share[i]);
-    const double calibrated_value = (value - 0.05) * value_gains[species[i]];
-    double updated = 0.0;
-    if (i % 2 == 0) {
-        updated = gain * calibrated_value;
-    } else {
-        updated = calibrated_value + bias[i];
+    const int row = tile_row * 4 + drow;
+    const int col = tile_col * 8 + dcol;
+    if (row >= rows || col >= cols) {
+        return;
     }
-    const double new_value = 3.0 * updated + 0.4;
-    new_values[tid] = new_value;
-    if (new_value > -0.04) {
-        atomicAdd(&new_value_counts[0], 1);
-    }
+    const float smooth_prediction =
+        0.5f * (predictions[row * cols + max(col - 1, 0)] + predictions[row * cols + col]);
+    const float label = labels[row * cols + col];
+    const float error = smooth_prediction - label;
+    const float size = fabsf(error);
+    const float huber = size < deltas[row] ? 0.5f * error * error / deltas[row] : size - 0.5f * deltas[row];
+    atomicAdd(&loss_totals[row * cols + col], -(huber * factors[row * cols + col]));
 }
 
-cudaError_t launch_alternating_update(const int* permutation, const double* values, const int* species,
-                                      const double* value_gains, const double* gain_share, const double* bias,
-                                      double2 gain_range, double* new_values, int* new_value_counts, int n,
-                                      cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_huber_loss(const float* predictions, const float* labels, const float* deltas,
+                              const float* factors, int rows, int cols, float* loss_totals,
+                              int tile_row_count, int tile_col_count, cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t((rows + 3) / 4) * tile_col_count * 4 * 8;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    alternating_update<<<grid, block, 0, stream>>>(permutation, values, species, value_gains, gain_share,
-                                                   bias, gain_range, new_values, new_value_counts, n);
+    const int64_t grid = (threads_x + block - 1) / block;
+    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
+    huber_loss<<<unsigned(grid), block, 0, stream>>>(predictions, labels, deltas, factors, rows, cols,
+                                                     loss_totals, tile_row_count, tile_col_count);
     return cudaGetLastError();
 }
 
@@ -119,16 +114,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     return "(" + text + ")";
 }
 
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
-}
-
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
@@ -147,7 +132,6 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
-    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -159,12 +143,6 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
-    }
-
-    // Takes the elements from a file that has the array.
-    void read_if_given(const char* path) {
-        StoredArray stored;
-        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -223,23 +201,6 @@ public:
         }
     }
 
-    // `count` integers in [low, high), as type T.
-    template <typename T>
-    void integers(void* out, size_t count, int64_t low, int64_t high) {
-        for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
-        }
-    }
-
-    // The first `count` of 0 … total-1 in random order: sorted by hash, then by number.
-    template <typename T>
-    void permutation(void* out, size_t count, size_t total) {
-        std::vector<uint64_t> keys(total);
-        for (size_t i = 0; i < total; ++i) keys[i] = uint64_t(bits()) << 32 | i;
-        std::sort(keys.begin(), keys.end());
-        for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = T(uint32_t(keys[i]));
-    }
-
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -254,11 +215,6 @@ private:
     uint32_t key_;
     uint64_t counter_ = 0;
 };
-
-template <typename T>
-void fill(void* out, size_t count, T value) {
-    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
-}
 
 struct Options {
     long long size = 1024;          // base size, which all others follow from
@@ -307,48 +263,35 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
+    const int64_t n = options.size;
+    const int64_t rows = 12;
+    const int64_t cols = (n + 11) / 12;
 
-    Buffer<int> permutation("permutation", "int32", {n});
-    Buffer<double> values("values", "float64", {n});
-    Buffer<int> species("species", "int32", {n});
-    Buffer<double> value_gains("value_gains", "float64", {6});
-    Buffer<double> gain_share("gain_share", "float64", {n});
-    Buffer<double> bias("bias", "float64", {n});
-    Buffer<double> new_values("new_values", "float64", {n});
-    Buffer<int> new_value_counts("new_value_counts", "int32", {1});
-    double2 gain_range{};
+    Buffer<float> predictions("predictions", "float32", {rows, cols});
+    Buffer<float> labels("labels", "float32", {rows, cols});
+    Buffer<float> deltas("deltas", "float32", {rows});
+    Buffer<float> factors("factors", "float32", {rows, cols});
+    Buffer<float> loss_totals("loss_totals", "float32", {rows, cols});
 
-    new_values.fill(options.fill);
     if (options.inputs) {
-        permutation.read(options.inputs);
-        values.read(options.inputs);
-        species.read(options.inputs);
-        value_gains.read(options.inputs);
-        gain_share.read(options.inputs);
-        bias.read(options.inputs);
-        new_values.read_if_given(options.inputs);
-        new_value_counts.read(options.inputs);
-        read_value(options.inputs, "gain_range", "vec<2,float64>", &gain_range, sizeof(gain_range));
+        predictions.read(options.inputs);
+        labels.read(options.inputs);
+        deltas.read(options.inputs);
+        factors.read(options.inputs);
+        loss_totals.read(options.inputs);
     } else {
-        Random(options.seed, 0).permutation<int>(permutation.host(), permutation.count(), n);
-        Random(options.seed, 1).uniform<double>(values.host(), values.count(), -1.0, 1.0);
-        Random(options.seed, 2).integers<int>(species.host(), species.count(), 0, 6);
-        Random(options.seed, 3).uniform<double>(value_gains.host(), value_gains.count(), 0.5, 0.95);
-        Random(options.seed, 4).uniform<double>(gain_share.host(), gain_share.count(), 0.0, 1.0);
-        Random(options.seed, 5).uniform<double>(bias.host(), bias.count(), -0.5, 0.5);
-        fill<int>(new_value_counts.host(), new_value_counts.count(), 0);
-        Random(options.seed, 6).uniform<double>(&gain_range, 2, 1.5, 3.0);
+        Random(options.seed, 0).uniform<float>(predictions.host(), predictions.count(), -2.0, 2.0);
+        Random(options.seed, 1).uniform<float>(labels.host(), labels.count(), -2.0, 2.0);
+        Random(options.seed, 2).uniform<float>(deltas.host(), deltas.count(), 0.4, 1.2);
+        Random(options.seed, 3).uniform<float>(factors.host(), factors.count(), 0.2, 5.0);
+        Random(options.seed, 6).uniform<float>(loss_totals.host(), loss_totals.count(), -1.0, 1.0);
     }
 
-    permutation.upload();
-    values.upload();
-    species.upload();
-    value_gains.upload();
-    gain_share.upload();
-    bias.upload();
-    new_values.upload();
-    new_value_counts.upload();
+    predictions.upload();
+    labels.upload();
+    deltas.upload();
+    factors.upload();
+    loss_totals.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -356,23 +299,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_alternating_update(permutation.device(), values.device(), species.device(),
-                                             value_gains.device(), gain_share.device(), bias.device(),
-                                             gain_range, new_values.device(), new_value_counts.device(), n));
+        CUDA_CHECK(launch_huber_loss(predictions.device(), labels.device(), deltas.device(), factors.device(),
+                                     rows, cols, loss_totals.device(), (12 + 3) / 4, (cols + 7) / 8));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            permutation.download();
-            values.download();
-            species.download();
-            value_gains.download();
-            gain_share.download();
-            bias.download();
-            new_values.download();
-            new_value_counts.download();
+            predictions.download();
+            labels.download();
+            deltas.download();
+            factors.download();
+            loss_totals.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -380,29 +319,25 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 8;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        permutation.write(file);
-        values.write(file);
-        species.write(file);
-        value_gains.write(file);
-        gain_share.write(file);
-        bias.write(file);
-        new_values.write(file);
-        new_value_counts.write(file);
+        predictions.write(file);
+        labels.write(file);
+        deltas.write(file);
+        factors.write(file);
+        loss_totals.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf(
-        "{\"kernel\": \"alternating_update\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-        options.size, options.seed, milliseconds);
+    std::printf("{\"kernel\": \"huber_loss\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+                options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -7,42 +7,46 @@ import warp as wp
 
 
 @wp.kernel
-def palette(
-    other_palette: wp.array(dtype=wp.vec3),
-    labels: wp.array2d(dtype=wp.int32),
-    luma: wp.array(dtype=wp.vec3),
-    expectations: wp.array2d(dtype=wp.float32),
-    contrast: float,
-    luminance_triples: wp.array2d(dtype=wp.vec3),
+def permutation_noise(
+    permutation: wp.array(dtype=wp.int32),
+    gradients: wp.array(dtype=wp.float32),
+    xs: wp.array2d(dtype=wp.float32),
+    ys: wp.array2d(dtype=wp.float32),
+    frequency: float,
+    heights: wp.array2d(dtype=wp.float32),
 ):
-    """Luminance of the colors of a palette of 8, by number. The channels get their square roots,
-    scaled. The luminance is subtracted from the expectation. The result is stored with its negative
-    part and its magnitude in one vector."""
-    y, x = wp.tid()
-    expectation = expectations[y, x]
-    number = labels[y, x]
-    color = other_palette[number]
-    corrected = wp.vec3(
-        wp.sqrt(color[0]) * contrast,
-        wp.sqrt(color[1]) * contrast,
-        wp.sqrt(color[2]) * contrast,
-    )
-    residual = expectation - wp.dot(corrected, luma[0])
-    luminance_triples[y, x] = wp.vec3(residual, wp.min(residual, 0.0), wp.abs(residual))
+    """Cubic value noise in two dimensions."""
+    j, i = wp.tid()
+    y = ys[j, i]
+    fx = xs[j, i] * frequency
+    cx = int(wp.floor(fx))
+    tx = fx - float(cx)
+    fy = y * frequency
+    cy = int(wp.floor(fy))
+    ty = fy - float(cy)
+    v00 = gradients[permutation[(permutation[cx & 31] + cy) & 31]]
+    v10 = gradients[permutation[(permutation[(cx + 1) & 31] + cy) & 31]]
+    v01 = gradients[permutation[(permutation[cx & 31] + (cy + 1)) & 31]]
+    v11 = gradients[permutation[(permutation[(cx + 1) & 31] + (cy + 1)) & 31]]
+    sx = tx * tx * (3.0 - 2.0 * tx)
+    sy = ty * ty * (3.0 - 2.0 * ty)
+    lower = wp.lerp(v00, v10, sx)
+    upper = wp.lerp(v01, v11, sx)
+    heights[j, i] = wp.abs(wp.lerp(lower, upper, sy))
 
 
 LAUNCH = {
-    "palette": {
-        "sizes": {"height": "(n + 7) // 8", "width": "8"},
-        "difficulty": "medium",
-        "dims": ["height", "width"],
+    "permutation_noise": {
+        "sizes": {"ny": "max(n // 10, 1)", "nx": "10"},
+        "difficulty": "expert",
+        "dims": ["ny", "nx"],
         "parameters": {
-            "other_palette": {"role": "in", "shape": ["8"], "memory": "constant", "values": {"uniform": [0.0, 1.0]}},
-            "labels": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 8]}},
-            "luma": {"role": "in", "shape": ["1"], "memory": "constant", "values": {"uniform": [0.1, 0.5]}},
-            "expectations": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "contrast": {"values": {"uniform": [0.5, 0.95]}},
-            "luminance_triples": {"role": "out", "shape": ["height", "width"]},
+            "permutation": {"role": "in", "shape": ["32"], "memory": "constant", "values": {"permutation": "32"}},
+            "gradients": {"role": "in", "shape": ["32"], "memory": "constant", "values": {"uniform": [-1.0, 1.0]}},
+            "xs": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [0.0, 12.0]}},
+            "ys": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [0.0, 12.0]}},
+            "frequency": {"values": {"uniform": [0.1, 0.45]}},
+            "heights": {"role": "out", "shape": ["ny", "nx"]},
         },
     },
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// palette: Luminance of the colors of a palette of 8, by number.
+// permutation_noise: Cubic value noise in two dimensions.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,41 +19,48 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__constant__ float3 luma[1];
-__constant__ float3 other_palette[8];
+__constant__ float gradients[32];
+__constant__ int permutation[32];
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+// From a at t = 0 to b at t = 1.
+__device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
 
-// Luminance of the colors of a palette of 8, by number. The channels get their square roots, scaled. The
-// luminance is subtracted from the expectation. The result is stored with its negative part and its magnitude
-// in one vector.
-// Precondition: no element of labels is negative.
-__global__ void palette(const int* __restrict__ labels, const float* __restrict__ expectations,
-                        float contrast, float3* __restrict__ luminance_triples, int height, int width) {
+// Cubic value noise in two dimensions.
+// Precondition: no element of xs or ys is negative.
+__global__ void permutation_noise(const float* __restrict__ xs, const float* __restrict__ ys, float frequency,
+                                  float* __restrict__ heights, int ny, int nx) {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= height * width) return;
-    const int y = thread / width;
-    const int x = thread % width;
+    if (thread >= ny * nx) return;
+    const int j = thread / nx;
+    const int i = thread % nx;
 
-    const float expectation = expectations[y * width + x];
-    const int number = labels[y * width + x];
-    const float3 color = other_palette[number];
-    const float3 corrected =
-        make_float3(sqrtf(color.x) * contrast, sqrtf(color.y) * contrast, sqrtf(color.z) * contrast);
-    const float residual = expectation - dot(corrected, luma[0]);
-    luminance_triples[y * width + x] = make_float3(residual, fminf(residual, 0.0f), fabsf(residual));
+    const float y = ys[j * nx + i];
+    const float fx = xs[j * nx + i] * frequency;
+    const int cx = int(floorf(fx));
+    const float tx = fx - float(cx);
+    const float fy = y * frequency;
+    const int cy = int(floorf(fy));
+    const float ty = fy - float(cy);
+    const float v00 = gradients[permutation[(permutation[cx & 31] + cy) & 31]];
+    const float v10 = gradients[permutation[(permutation[(cx + 1) & 31] + cy) & 31]];
+    const float v01 = gradients[permutation[(permutation[cx & 31] + (cy + 1)) & 31]];
+    const float v11 = gradients[permutation[(permutation[(cx + 1) & 31] + (cy + 1)) & 31]];
+    const float sx = tx * tx * (3.0f - 2.0f * tx);
+    const float sy = ty * ty * (3.0f - 2.0f * ty);
+    const float lower = lerp(v00, v10, sx);
+    const float upper = lerp(v01, v11, sx);
+    heights[j * nx + i] = fabsf(lerp(lower, upper, sy));
 }
 
-cudaError_t launch_palette(const int* labels, const float* expectations, float contrast,
-                           float3* luminance_triples, int height, int width, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(height) * width;
+cudaError_t launch_permutation_noise(const float* xs, const float* ys, float frequency, float* heights,
+                                     int ny, int nx, cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(ny) * nx;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const int64_t grid = (threads_x + block - 1) / block;
     if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    palette<<<unsigned(grid), block, 0, stream>>>(labels, expectations, contrast, luminance_triples, height,
-                                                  width);
+    permutation_noise<<<unsigned(grid), block, 0, stream>>>(xs, ys, frequency, heights, ny, nx);
     return cudaGetLastError();
 }
 
@@ -216,12 +224,13 @@ public:
         }
     }
 
-    // `count` integers in [low, high), as type T.
+    // The first `count` of 0 … total-1 in random order: sorted by hash, then by number.
     template <typename T>
-    void integers(void* out, size_t count, int64_t low, int64_t high) {
-        for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
-        }
+    void permutation(void* out, size_t count, size_t total) {
+        std::vector<uint64_t> keys(total);
+        for (size_t i = 0; i < total; ++i) keys[i] = uint64_t(bits()) << 32 | i;
+        std::sort(keys.begin(), keys.end());
+        for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = T(uint32_t(keys[i]));
     }
 
 private:
@@ -286,38 +295,38 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    const int64_t height = (n + 7) / 8;
-    const int64_t width = 8;
+    const int n = int(options.size);
+    const int ny = std::max(n / 10, 1);
+    const int nx = 10;
 
-    Buffer<int> labels("labels", "int32", {height, width});
-    Buffer<float> expectations("expectations", "float32", {height, width});
-    Buffer<float3> luminance_triples("luminance_triples", "vec<3,float32>", {height, width});
-    Buffer<float3> luma_("luma", "vec<3,float32>", {1});
-    Buffer<float3> other_palette_("other_palette", "vec<3,float32>", {8});
-    float contrast{};
+    Buffer<float> xs("xs", "float32", {ny, nx});
+    Buffer<float> ys("ys", "float32", {ny, nx});
+    Buffer<float> heights("heights", "float32", {ny, nx});
+    Buffer<float> gradients_("gradients", "float32", {32});
+    Buffer<int> permutation_("permutation", "int32", {32});
+    float frequency{};
 
-    luminance_triples.fill(options.fill);
+    heights.fill(options.fill);
     if (options.inputs) {
-        labels.read(options.inputs);
-        expectations.read(options.inputs);
-        luminance_triples.read_if_given(options.inputs);
-        luma_.read(options.inputs);
-        other_palette_.read(options.inputs);
-        read_value(options.inputs, "contrast", "float32", &contrast, sizeof(contrast));
+        xs.read(options.inputs);
+        ys.read(options.inputs);
+        heights.read_if_given(options.inputs);
+        gradients_.read(options.inputs);
+        permutation_.read(options.inputs);
+        read_value(options.inputs, "frequency", "float32", &frequency, sizeof(frequency));
     } else {
-        Random(options.seed, 1).integers<int>(labels.host(), labels.count(), 0, 8);
-        Random(options.seed, 3).uniform<float>(expectations.host(), expectations.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(luma_.host(), 3 * luma_.count(), 0.1, 0.5);
-        Random(options.seed, 0).uniform<float>(other_palette_.host(), 3 * other_palette_.count(), 0.0, 1.0);
-        Random(options.seed, 4).uniform<float>(&contrast, 1, 0.5, 0.95);
+        Random(options.seed, 2).uniform<float>(xs.host(), xs.count(), 0.0, 12.0);
+        Random(options.seed, 3).uniform<float>(ys.host(), ys.count(), 0.0, 12.0);
+        Random(options.seed, 1).uniform<float>(gradients_.host(), gradients_.count(), -1.0, 1.0);
+        Random(options.seed, 0).permutation<int>(permutation_.host(), permutation_.count(), 32);
+        Random(options.seed, 4).uniform<float>(&frequency, 1, 0.1, 0.45);
     }
 
-    labels.upload();
-    expectations.upload();
-    luminance_triples.upload();
-    CUDA_CHECK(cudaMemcpyToSymbol(luma, luma_.host(), luma_.bytes()));
-    CUDA_CHECK(cudaMemcpyToSymbol(other_palette, other_palette_.host(), other_palette_.bytes()));
+    xs.upload();
+    ys.upload();
+    heights.upload();
+    CUDA_CHECK(cudaMemcpyToSymbol(gradients, gradients_.host(), gradients_.bytes()));
+    CUDA_CHECK(cudaMemcpyToSymbol(permutation, permutation_.host(), permutation_.bytes()));
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -325,17 +334,16 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_palette(labels.device(), expectations.device(), contrast,
-                                  luminance_triples.device(), height, 8));
+        CUDA_CHECK(launch_permutation_noise(xs.device(), ys.device(), frequency, heights.device(), ny, 10));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            labels.download();
-            expectations.download();
-            luminance_triples.download();
+            xs.download();
+            ys.download();
+            heights.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -350,18 +358,19 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        labels.write(file);
-        expectations.write(file);
-        luminance_triples.write(file);
-        luma_.write(file);
-        other_palette_.write(file);
+        xs.write(file);
+        ys.write(file);
+        heights.write(file);
+        gradients_.write(file);
+        permutation_.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"palette\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-                options.size, options.seed, milliseconds);
+    std::printf(
+        "{\"kernel\": \"permutation_noise\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+        options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -7,37 +7,35 @@ import warp as wp
 
 
 @wp.kernel
-def escape_time(
-    re_values: wp.array(dtype=wp.float32),
-    im_values: wp.array(dtype=wp.float32),
-    units: wp.array(dtype=wp.float32),
-    escapes: wp.array(dtype=wp.float32),
+def guarded_update(
+    values: wp.array2d(dtype=wp.float32),
+    ages: wp.array2d(dtype=wp.int32),
+    levels: wp.array2d(dtype=wp.float32),
+    rate: float,
 ):
-    """Escape time of a quadratic map, at most 32. The escape is taken as a float, multiplied by
-    units[i]."""
-    i = wp.tid()
-    re = re_values[i]
-    zr = float(0.0)
-    zi = float(0.0)
-    iterations = int(0)
-    while iterations < 32 and zr * zr + zi * zi < 4.0:
-        next_zr = zr * zr - zi * zi + re
-        zi = -2.0 * zr * zi + im_values[i]
-        zr = next_zr
-        iterations += 1
-    escape = float(iterations) * units[i]
-    escapes[i] = escape
+    """Add to each state a share of a Gaussian of its value. Old elements are set to zero. States
+    close to their value decay."""
+    j, i = wp.tid()
+    value = values[j, i]
+    if ages[j, i] > 13:
+        levels[j, i] = 0.0
+        return
+    if wp.abs(value - levels[j, i]) < 0.12:
+        levels[j, i] = levels[j, i] * 0.95
+        return
+    levels[j, i] = levels[j, i] + rate * wp.exp(-(value * value))
 
 
 LAUNCH = {
-    "escape_time": {
+    "guarded_update": {
+        "sizes": {"ny": "max(n // 10, 1)", "nx": "10"},
         "difficulty": "medium",
-        "dims": ["n"],
+        "dims": ["ny", "nx"],
         "parameters": {
-            "re_values": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 0.6]}},
-            "im_values": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.2, 1.2]}},
-            "units": {"role": "in", "shape": ["n"], "values": {"uniform": [0.01, 0.5]}},
-            "escapes": {"role": "out", "shape": ["n"]},
+            "values": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [-2.0, 2.0]}},
+            "ages": {"role": "in", "shape": ["ny", "nx"], "values": {"integers": [0, 21]}},
+            "levels": {"role": "inout", "shape": ["ny", "nx"], "values": {"uniform": [-1.0, 1.0]}},
+            "rate": {"values": {"uniform": [0.1, 0.5]}},
         },
     },
 }

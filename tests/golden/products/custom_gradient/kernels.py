@@ -6,50 +6,84 @@ Gradients of one's own: func_grad for losses, potentials, maps, solutions; func_
 import warp as wp
 
 
+@wp.struct
+class FieldOfSourcesModel:
+    """The settings' part for the model."""
+
+    mass: float
+
+
+@wp.struct
+class FieldOfSourcesParams:
+    """Settings that all threads share."""
+
+    model: FieldOfSourcesModel
+    default_value: float
+
+
 @wp.func
-def evaluate_soft_direction(v: wp.vec2):
-    """Direction of a vector, shorter near zero."""
-    return v / wp.sqrt(wp.dot(v, v) + 0.19)
+def evaluate_gravity(a: wp.vec3, b: wp.vec3, mass: float):
+    """Softened potential of gravity."""
+    gap = a - b
+    size = wp.sqrt(wp.dot(gap, gap) + 0.11)
+    return -mass / size
 
 
-@wp.func_grad(evaluate_soft_direction)
-def adj_evaluate_soft_direction(v: wp.vec2, adj_ret: wp.vec2):
-    """Gradient of evaluate_soft_direction."""
-    length = wp.sqrt(wp.dot(v, v) + 0.19)
-    n = v / length
-    wp.adjoint[v] += (adj_ret - wp.dot(adj_ret, n) * n) / length
+@wp.func_grad(evaluate_gravity)
+def adj_evaluate_gravity(a: wp.vec3, b: wp.vec3, mass: float, adj_ret: float):
+    """Gradient of evaluate_gravity."""
+    gap = a - b
+    size = wp.sqrt(wp.dot(gap, gap) + 0.11)
+    pull = adj_ret * mass / (size * size * size) * gap
+    wp.adjoint[a] += pull
+    wp.adjoint[b] += -pull
+    wp.adjoint[mass] += -adj_ret / size
 
 
 @wp.kernel
-def vector_fields(
-    order: wp.array(dtype=wp.int32),
-    headings: wp.array(dtype=wp.vec2),
-    previous: wp.array(dtype=wp.vec2),
-    blend: float,
-    mapped_vectors: wp.array(dtype=wp.vec2),
+def field_of_sources(
+    enabled: wp.array2d(dtype=wp.int32),
+    sources_at: wp.array(dtype=wp.vec3),
+    points: wp.array2d(dtype=wp.vec3),
+    open_flags: wp.array2d(dtype=wp.int32),
+    options: FieldOfSourcesParams,
+    cols: int,
+    rows: int,
+    potentials: wp.array(dtype=wp.float32),
 ):
-    """For each element, a direction of a vector, shorter near zero, with its own gradient. Thread
-    tid stores its result at order[tid]. The previous value is subtracted from the mapped vector.
-    The stored value moves towards the result by the factor blend."""
-    tid = wp.tid()
-    heading = headings[tid]
-    i = order[tid]
-    mapped = evaluate_soft_direction(heading)
-    old_mapped_vector = mapped_vectors[i]
-    previous_value = previous[tid]
-    mapped_vectors[i] = old_mapped_vector + blend * (mapped - previous_value - old_mapped_vector)
+    """Sum over 4 sources of a softened potential of gravity, with its own gradient. Elements that
+    are not enabled are skipped. Where open_flags[i, j] is zero, options.default_value takes the
+    place of the potential. The output is flat, in row-major order."""
+    cell = wp.tid()
+    if cell >= rows * cols:
+        return
+    i = cell // cols
+    j = cell % cols
+    if enabled[i, j] == 0:
+        return
+    point = points[i, j]
+    total = float(0.0)
+    for s in range(4):
+        total += evaluate_gravity(point, sources_at[s], options.model.mass)
+    place = i * cols + j
+    gated_potential = wp.where(open_flags[i, j] == 0, options.default_value, total)
+    potentials[place] = gated_potential
 
 
 LAUNCH = {
-    "vector_fields": {
-        "difficulty": "medium",
-        "dims": ["n"],
+    "field_of_sources": {
+        "sizes": {"rows": "(n + 15) // 16", "cols": "16", "sources": "4"},
+        "difficulty": "expert",
+        "dims": ["(rows * cols + 63) // 64 * 64"],
         "parameters": {
-            "order": {"role": "in", "shape": ["n"], "values": {"permutation": "n"}},
-            "headings": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "previous": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "blend": {"values": {"uniform": [0.05, 0.6]}},
-            "mapped_vectors": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "enabled": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
+            "sources_at": {"role": "in", "shape": ["sources"], "values": {"uniform": [-1.0, 1.0]}},
+            "points": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "open_flags": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
+            "options": {"values": {"members": {"model": {"members": {"mass": {"uniform": [0.52, 1.98]}}}, "default_value": {"uniform": [0.1, 0.9]}}}},
+            "cols": {"values": {"size": "cols"}},
+            "rows": {"values": {"size": "rows"}},
+            "potentials": {"role": "out", "shape": ["rows * cols"]},
         },
     },
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -9,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// vector_fields: For each element, a direction of a vector, shorter near zero, with its own gradient.
+// field_of_sources: Sum over 4 sources of a softened potential of gravity, with its own gradient.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,41 +18,67 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float2 operator/(float2 a, float s) { return make_float2(a.x / s, a.y / s); }
-__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-__device__ inline float2 operator*(float s, float2 a) { return a * s; }
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+// The settings' part for the model.
+struct FieldOfSourcesModel {
+    float mass;
+};
 
-// Direction of a vector, shorter near zero.
-__device__ float2 evaluate_soft_direction(float2 v) { return v / sqrtf(dot(v, v) + 0.19f); }
+// Settings that all threads share.
+struct FieldOfSourcesParams {
+    FieldOfSourcesModel model;
+    float default_value;
+};
 
-// For each element, a direction of a vector, shorter near zero, with its own gradient. Thread tid stores its
-// result at order[tid]. The previous value is subtracted from the mapped vector. The stored value moves
-// towards the result by the factor blend.
-// Precondition: no element of order is negative.
-__global__ void vector_fields(const int* __restrict__ order, const float2* __restrict__ headings,
-                              const float2* __restrict__ previous, float blend,
-                              float2* __restrict__ mapped_vectors, int n) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= n) return;
-
-    const float2 heading = headings[tid];
-    const int i = order[tid];
-    const float2 mapped = evaluate_soft_direction(heading);
-    const float2 old_mapped_vector = mapped_vectors[i];
-    const float2 previous_value = previous[tid];
-    mapped_vectors[i] = old_mapped_vector + blend * (mapped - previous_value - old_mapped_vector);
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-cudaError_t launch_vector_fields(const int* order, const float2* headings, const float2* previous,
-                                 float blend, float2* mapped_vectors, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+// Softened potential of gravity.
+__device__ float evaluate_gravity(float3 a, float3 b, float mass) {
+    const float3 gap = a - b;
+    const float size = sqrtf(dot(gap, gap) + 0.11f);
+    // 0 - x rather than -x: the negative of zero is zero, not negative zero.
+    return (0.0f - mass) / size;
+}
+
+// Sum over 4 sources of a softened potential of gravity, with its own gradient. Elements that are not enabled
+// are skipped. Where open_flags[i, j] is zero, options.default_value takes the place of the potential. The
+// output is flat, in row-major order.
+__global__ void field_of_sources(const int* __restrict__ enabled, const float3* __restrict__ sources_at,
+                                 const float3* __restrict__ points, const int* __restrict__ open_flags,
+                                 FieldOfSourcesParams options, int cols, int rows,
+                                 float* __restrict__ potentials, int thread_count) {
+    const int cell = blockIdx.x * blockDim.x + threadIdx.x;
+    if (cell >= thread_count) return;
+    if (cell >= rows * cols) return;
+
+    const int i = cell / cols;
+    const int j = cell % cols;
+    if (enabled[i * cols + j] == 0) {
+        return;
+    }
+    const float3 point = points[i * cols + j];
+    float total = 0.0f;
+    for (int s = 0; s < 4; ++s) {
+        total += evaluate_gravity(point, sources_at[s], options.model.mass);
+    }
+    const int place = i * cols + j;
+    const float gated_potential = open_flags[i * cols + j] == 0 ? options.default_value : total;
+    potentials[place] = gated_potential;
+}
+
+cudaError_t launch_field_of_sources(const int* enabled, const float3* sources_at, const float3* points,
+                                    const int* open_flags, FieldOfSourcesParams options, int cols, int rows,
+                                    float* potentials, int thread_count, cudaStream_t stream = nullptr) {
+    const int threads_x = (rows * cols + 63) / 64 * 64;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    vector_fields<<<grid, block, 0, stream>>>(order, headings, previous, blend, mapped_vectors, n);
+    const unsigned grid = (threads_x + block - 1) / block;
+    field_of_sources<<<grid, block, 0, stream>>>(enabled, sources_at, points, open_flags, options, cols, rows,
+                                                 potentials, thread_count);
     return cudaGetLastError();
 }
 
@@ -141,6 +166,7 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -152,6 +178,12 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -210,13 +242,12 @@ public:
         }
     }
 
-    // The first `count` of 0 … total-1 in random order: sorted by hash, then by number.
+    // `count` integers in [low, high), as type T.
     template <typename T>
-    void permutation(void* out, size_t count, size_t total) {
-        std::vector<uint64_t> keys(total);
-        for (size_t i = 0; i < total; ++i) keys[i] = uint64_t(bits()) << 32 | i;
-        std::sort(keys.begin(), keys.end());
-        for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = T(uint32_t(keys[i]));
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
+        }
     }
 
 private:
@@ -281,32 +312,47 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
-
-    Buffer<int> order("order", "int32", {n});
-    Buffer<float2> headings("headings", "vec<2,float32>", {n});
-    Buffer<float2> previous("previous", "vec<2,float32>", {n});
-    Buffer<float2> mapped_vectors("mapped_vectors", "vec<2,float32>", {n});
-    float blend{};
-
-    if (options.inputs) {
-        order.read(options.inputs);
-        headings.read(options.inputs);
-        previous.read(options.inputs);
-        mapped_vectors.read(options.inputs);
-        read_value(options.inputs, "blend", "float32", &blend, sizeof(blend));
-    } else {
-        Random(options.seed, 0).permutation<int>(order.host(), order.count(), n);
-        Random(options.seed, 1).uniform<float>(headings.host(), 2 * headings.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(previous.host(), 2 * previous.count(), -1.0, 1.0);
-        Random(options.seed, 4).uniform<float>(mapped_vectors.host(), 2 * mapped_vectors.count(), -1.0, 1.0);
-        Random(options.seed, 3).uniform<float>(&blend, 1, 0.05, 0.6);
+    const int64_t n = options.size;
+    const int64_t rows = (n + 15) / 16;
+    const int64_t cols = 16;
+    const int64_t sources = 4;
+    for (const int64_t size : {(rows * cols + 63) / 64 * 64, (rows * 16 + 63) / 64 * 64}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
     }
 
-    order.upload();
-    headings.upload();
-    previous.upload();
-    mapped_vectors.upload();
+    Buffer<int> enabled("enabled", "int32", {rows, cols});
+    Buffer<float3> sources_at("sources_at", "vec<3,float32>", {sources});
+    Buffer<float3> points("points", "vec<3,float32>", {rows, cols});
+    Buffer<int> open_flags("open_flags", "int32", {rows, cols});
+    Buffer<float> potentials("potentials", "float32", {rows * cols});
+    FieldOfSourcesParams options_{};
+
+    potentials.fill(options.fill);
+    if (options.inputs) {
+        enabled.read(options.inputs);
+        sources_at.read(options.inputs);
+        points.read(options.inputs);
+        open_flags.read(options.inputs);
+        potentials.read_if_given(options.inputs);
+        read_value(options.inputs, "options", "struct<FieldOfSourcesParams>", &options_, sizeof(options_));
+    } else {
+        Random(options.seed, 0).integers<int>(enabled.host(), enabled.count(), 0, 2);
+        Random(options.seed, 1).uniform<float>(sources_at.host(), 3 * sources_at.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(points.host(), 3 * points.count(), -1.0, 1.0);
+        Random(options.seed, 3).integers<int>(open_flags.host(), open_flags.count(), 0, 2);
+        Random options__random(options.seed, 4);
+        options__random.uniform<float>(&options_.model.mass, 1, 0.52, 1.98);
+        options__random.uniform<float>(&options_.default_value, 1, 0.1, 0.9);
+    }
+
+    enabled.upload();
+    sources_at.upload();
+    points.upload();
+    open_flags.upload();
+    potentials.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -314,18 +360,20 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_vector_fields(order.device(), headings.device(), previous.device(), blend,
-                                        mapped_vectors.device(), n));
+        CUDA_CHECK(launch_field_of_sources(enabled.device(), sources_at.device(), points.device(),
+                                           open_flags.device(), options_, cols, rows, potentials.device(),
+                                           (rows * 16 + 63) / 64 * 64));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            order.download();
-            headings.download();
-            previous.download();
-            mapped_vectors.download();
+            enabled.download();
+            sources_at.download();
+            points.download();
+            open_flags.download();
+            potentials.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -333,24 +381,26 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 4;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        order.write(file);
-        headings.write(file);
-        previous.write(file);
-        mapped_vectors.write(file);
+        enabled.write(file);
+        sources_at.write(file);
+        points.write(file);
+        open_flags.write(file);
+        potentials.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"vector_fields\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-                options.size, options.seed, milliseconds);
+    std::printf(
+        "{\"kernel\": \"field_of_sources\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+        options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

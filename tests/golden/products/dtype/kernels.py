@@ -7,36 +7,29 @@ import warp as wp
 
 
 @wp.kernel
-def saturating_add(
-    left_values: wp.array(dtype=wp.int8),
-    right_values: wp.array(dtype=wp.int8),
-    last_results: wp.array(dtype=wp.int8),
-    results: wp.array(dtype=wp.int8),
-    changed: wp.array(dtype=wp.uint8),
-    count: int,
+def saturating_cast(
+    mask: wp.array(dtype=wp.int32),
+    signals: wp.array(dtype=wp.float32),
+    narrow_values: wp.array(dtype=wp.int16),
 ):
-    """Sum with saturation of pairs of int8 values, computed in int32. Elements that differ from the
-    last ones are marked."""
+    """Float32 values, scaled and rounded, as int16 with saturation. Elements outside the mask are
+    skipped."""
     i = wp.tid()
-    if i >= count:
+    if mask[i] == 0:
         return
-    result = wp.int8(wp.clamp(int(left_values[i]) + int(right_values[i]), -128, 127))
-    last_result = last_results[i]
-    results[i] = result
-    changed[i] = wp.uint8(1) if result != last_result else wp.uint8(0)
+    signal = signals[i]
+    level = wp.clamp(wp.round(signal * 21080.0), -32768.0, 32767.0)
+    narrow_values[i] = wp.int16(int(level))
 
 
 LAUNCH = {
-    "saturating_add": {
-        "difficulty": "medium",
-        "dims": ["(n + 31) // 32 * 32"],
+    "saturating_cast": {
+        "difficulty": "easy",
+        "dims": ["n"],
         "parameters": {
-            "left_values": {"role": "in", "shape": ["n"], "values": {"integers": [-128, 128]}},
-            "right_values": {"role": "in", "shape": ["n"], "values": {"integers": [-128, 128]}},
-            "last_results": {"role": "in", "shape": ["n"], "values": {"integers": [-128, 128]}},
-            "results": {"role": "out", "shape": ["n"]},
-            "changed": {"role": "out", "shape": ["n"]},
-            "count": {"values": {"size": "n"}},
+            "mask": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "signals": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "narrow_values": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -7,58 +7,54 @@ import warp as wp
 
 
 @wp.func
-def get_double_area(edgea: wp.vec2, edgeb: wp.vec2):
-    """The double area, from edgea and edgeb."""
-    return wp.abs(edgea[0] * edgeb[1] - edgea[1] * edgeb[0]) + 0.37
+def get_sxx(lam: float, mixed_exx: float, eyy: float, mu: float):
+    """The sxx, from lam, mixed exx, eyy and mu."""
+    return lam * (mixed_exx + eyy) + 2.0 * mu * mixed_exx
 
 
 @wp.kernel
-def triangle_gradient(
-    element_nodes: wp.array(dtype=wp.int32),
-    edge_a: wp.array(dtype=wp.vec2),
-    edge_b: wp.array(dtype=wp.vec2),
-    level: wp.array(dtype=wp.float32),
-    present_flags: wp.array(dtype=wp.int32),
-    values: wp.array2d(dtype=wp.float32),
-    n: int,
+def hooke_stress(
+    exxes: wp.array2d(dtype=wp.float32),
+    other_exxes: wp.array(dtype=wp.float32),
+    shares: wp.array(dtype=wp.float32),
+    eyy_map: wp.array(dtype=wp.int32),
+    eyies: wp.array(dtype=wp.float32),
+    exies: wp.array(dtype=wp.float32),
+    youngs: wp.array(dtype=wp.float32),
+    responses: wp.array(dtype=wp.vec3),
 ):
-    """Gradient in a linear triangle; areas are softened. Where present_flags[t] is zero, the value
-    is halved. The result is multiplied by 1.8. Components are the last axis of the output."""
-    chunk, offset = wp.tid()
-    t = chunk * 64 + offset
-    if t >= n:
-        return
-    edgeb = edge_b[t]
-    n2 = element_nodes[3 * t + 2]
-    edgea = edge_a[t]
-    n1 = element_nodes[3 * t + 1]
-    double_area = get_double_area(edgea, edgeb)
-    l0 = level[element_nodes[3 * t]]
-    l2 = level[n2]
-    d1 = level[n1] - l0
-    d2 = l2 - l0
-    gy = (edgea[0] * d2 - edgeb[0] * d1) / double_area
-    gx = (edgeb[1] * d1 - edgea[1] * d2) / double_area
-    value = wp.vec2(gx, gy)
-    gated_value = wp.where(present_flags[t] > 0, value, 0.5 * value)
-    final_value = 1.8 * gated_value
-    values[t, 0] = final_value[0]
-    values[t, 1] = final_value[1]
+    """Stress in Voigt's notation by Hooke's law in plane strain; Poisson's ratio is 0.24. Column 1
+    of exxes holds the exx. Two arrays are mixed to give the exx. eyy_map says where the eyy is.
+    Component 0 of the output changes its sign."""
+    i = wp.tid()
+    exy = exies[i]
+    exx = exxes[i, 1]
+    mu = youngs[i] / 2.48
+    lam = youngs[i] * 0.3722
+    sxy = 2.0 * mu * exy
+    other_exx = other_exxes[i]
+    mixed_exx = wp.lerp(exx, other_exx, shares[i])
+    eyy = eyies[eyy_map[i]]
+    sxx = get_sxx(lam, mixed_exx, eyy, mu)
+    syy = lam * (mixed_exx + eyy) + 2.0 * mu * eyy
+    response = wp.vec3(sxx, syy, sxy)
+    adjusted_response = wp.vec3(-response[0], response[1], response[2])
+    responses[i] = adjusted_response
 
 
 LAUNCH = {
-    "triangle_gradient": {
-        "sizes": {"nodes": "n + 2"},
-        "difficulty": "expert",
-        "dims": ["(n + 63) // 64", "64"],
+    "hooke_stress": {
+        "difficulty": "hard",
+        "dims": ["n"],
         "parameters": {
-            "element_nodes": {"role": "in", "shape": ["3 * n"], "values": {"integers": [0, "nodes"]}},
-            "edge_a": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
-            "edge_b": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
-            "level": {"role": "in", "shape": ["nodes"], "values": {"uniform": [-1.0, 1.0]}},
-            "present_flags": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "values": {"role": "out", "shape": ["n", "2"]},
-            "n": {"values": {"size": "n"}},
+            "exxes": {"role": "in", "shape": ["n", "2"], "values": {"uniform": [-0.5, 0.5]}},
+            "other_exxes": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "shares": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 0.8]}},
+            "eyy_map": {"role": "in", "shape": ["n"], "values": {"integers": [0, "n"]}},
+            "eyies": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "exies": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "youngs": {"role": "in", "shape": ["n"], "values": {"uniform": [1.0, 5.0]}},
+            "responses": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// triangle_gradient: Gradient in a linear triangle; areas are softened.
+// hooke_stress: Stress in Voigt's notation by Hooke's law in plane strain; Poisson's ratio is 0.24.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,59 +18,51 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-__device__ inline float2 operator*(float s, float2 a) { return a * s; }
+// From a at t = 0 to b at t = 1.
+__device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
 
-// The double area, from edgea and edgeb.
-__device__ float get_double_area(float2 edgea, float2 edgeb) {
-    return fabsf(edgea.x * edgeb.y - edgea.y * edgeb.x) + 0.37f;
+// The sxx, from lam, mixed exx, eyy and mu.
+__device__ float get_sxx(float lam, float mixed_exx, float eyy, float mu) {
+    return lam * (mixed_exx + eyy) + 2.0f * mu * mixed_exx;
 }
 
-// Gradient in a linear triangle; areas are softened. Where present_flags[t] is zero, the value is halved. The
-// result is multiplied by 1.8. Components are the last axis of the output.
-// Precondition: no element of element_nodes is negative.
-__global__ void triangle_gradient(const int* __restrict__ element_nodes, const float2* __restrict__ edge_a,
-                                  const float2* __restrict__ edge_b, const float* __restrict__ level,
-                                  const int* __restrict__ present_flags, float* __restrict__ values, int n,
-                                  int chunk_count) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= chunk_count * 64) return;
-    const int chunk = thread / 64;
-    const int offset = thread % 64;
+// Stress in Voigt's notation by Hooke's law in plane strain; Poisson's ratio is 0.24. Column 1 of exxes holds
+// the exx. Two arrays are mixed to give the exx. eyy_map says where the eyy is. Component 0 of the output
+// changes its sign.
+// Precondition: no element of eyy_map is negative.
+__global__ void hooke_stress(const float* __restrict__ exxes, const float* __restrict__ other_exxes,
+                             const float* __restrict__ shares, const int* __restrict__ eyy_map,
+                             const float* __restrict__ eyies, const float* __restrict__ exies,
+                             const float* __restrict__ youngs, float3* __restrict__ responses, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    const int t = chunk * 64 + offset;
-    if (t >= n) {
-        return;
-    }
-    const float2 edgeb = edge_b[t];
-    const int n2 = element_nodes[3 * t + 2];
-    const float2 edgea = edge_a[t];
-    const int n1 = element_nodes[3 * t + 1];
-    const float double_area = get_double_area(edgea, edgeb);
-    const float l0 = level[element_nodes[3 * t]];
-    const float l2 = level[n2];
-    const float d1 = level[n1] - l0;
-    const float d2 = l2 - l0;
-    const float gy = (edgea.x * d2 - edgeb.x * d1) / double_area;
-    const float gx = (edgeb.y * d1 - edgea.y * d2) / double_area;
-    const float2 value = make_float2(gx, gy);
-    const float2 gated_value = present_flags[t] > 0 ? value : 0.5f * value;
-    const float2 final_value = 1.8f * gated_value;
-    values[size_t(t) * 2] = final_value.x;
-    values[size_t(t) * 2 + 1] = final_value.y;
+    const float exy = exies[i];
+    const float exx = exxes[size_t(i) * 2 + 1];
+    const float mu = youngs[i] / 2.48f;
+    const float lam = youngs[i] * 0.3722f;
+    const float sxy = 2.0f * mu * exy;
+    const float other_exx = other_exxes[i];
+    const float mixed_exx = lerp(exx, other_exx, shares[i]);
+    const float eyy = eyies[eyy_map[i]];
+    const float sxx = get_sxx(lam, mixed_exx, eyy, mu);
+    const float syy = lam * (mixed_exx + eyy) + 2.0f * mu * eyy;
+    const float3 response = make_float3(sxx, syy, sxy);
+    // 0 - x rather than -x: the negative of zero is zero, not negative zero.
+    const float3 adjusted_response = make_float3(0.0f - response.x, response.y, response.z);
+    responses[i] = adjusted_response;
 }
 
-cudaError_t launch_triangle_gradient(const int* element_nodes, const float2* edge_a, const float2* edge_b,
-                                     const float* level, const int* present_flags, float* values, int n,
-                                     int chunk_count, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(chunk_count) * 64;
-    if (threads_x == 0) return cudaSuccess;
+cudaError_t launch_hooke_stress(const float* exxes, const float* other_exxes, const float* shares,
+                                const int* eyy_map, const float* eyies, const float* exies,
+                                const float* youngs, float3* responses, int n,
+                                cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    triangle_gradient<<<unsigned(grid), block, 0, stream>>>(element_nodes, edge_a, edge_b, level,
-                                                            present_flags, values, n, chunk_count);
+    const unsigned grid = (n + block - 1) / block;
+    hooke_stress<<<grid, block, 0, stream>>>(exxes, other_exxes, shares, eyy_map, eyies, exies, youngs,
+                                             responses, n);
     return cudaGetLastError();
 }
 
@@ -294,44 +286,45 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    const int64_t nodes = n + 2;
-    for (const int64_t size : {nodes}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int n = int(options.size);
 
-    Buffer<int> element_nodes("element_nodes", "int32", {3 * n});
-    Buffer<float2> edge_a("edge_a", "vec<2,float32>", {n});
-    Buffer<float2> edge_b("edge_b", "vec<2,float32>", {n});
-    Buffer<float> level("level", "float32", {nodes});
-    Buffer<int> present_flags("present_flags", "int32", {n});
-    Buffer<float> values("values", "float32", {n, 2});
+    Buffer<float> exxes("exxes", "float32", {n, 2});
+    Buffer<float> other_exxes("other_exxes", "float32", {n});
+    Buffer<float> shares("shares", "float32", {n});
+    Buffer<int> eyy_map("eyy_map", "int32", {n});
+    Buffer<float> eyies("eyies", "float32", {n});
+    Buffer<float> exies("exies", "float32", {n});
+    Buffer<float> youngs("youngs", "float32", {n});
+    Buffer<float3> responses("responses", "vec<3,float32>", {n});
 
-    values.fill(options.fill);
+    responses.fill(options.fill);
     if (options.inputs) {
-        element_nodes.read(options.inputs);
-        edge_a.read(options.inputs);
-        edge_b.read(options.inputs);
-        level.read(options.inputs);
-        present_flags.read(options.inputs);
-        values.read_if_given(options.inputs);
+        exxes.read(options.inputs);
+        other_exxes.read(options.inputs);
+        shares.read(options.inputs);
+        eyy_map.read(options.inputs);
+        eyies.read(options.inputs);
+        exies.read(options.inputs);
+        youngs.read(options.inputs);
+        responses.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).integers<int>(element_nodes.host(), element_nodes.count(), 0, nodes);
-        Random(options.seed, 1).uniform<float>(edge_a.host(), 2 * edge_a.count(), 0.2, 1.0);
-        Random(options.seed, 2).uniform<float>(edge_b.host(), 2 * edge_b.count(), 0.2, 1.0);
-        Random(options.seed, 3).uniform<float>(level.host(), level.count(), -1.0, 1.0);
-        Random(options.seed, 4).integers<int>(present_flags.host(), present_flags.count(), 0, 2);
+        Random(options.seed, 0).uniform<float>(exxes.host(), exxes.count(), -0.5, 0.5);
+        Random(options.seed, 1).uniform<float>(other_exxes.host(), other_exxes.count(), -0.5, 0.5);
+        Random(options.seed, 2).uniform<float>(shares.host(), shares.count(), 0.2, 0.8);
+        Random(options.seed, 3).integers<int>(eyy_map.host(), eyy_map.count(), 0, n);
+        Random(options.seed, 4).uniform<float>(eyies.host(), eyies.count(), -0.5, 0.5);
+        Random(options.seed, 5).uniform<float>(exies.host(), exies.count(), -0.5, 0.5);
+        Random(options.seed, 6).uniform<float>(youngs.host(), youngs.count(), 1.0, 5.0);
     }
 
-    element_nodes.upload();
-    edge_a.upload();
-    edge_b.upload();
-    level.upload();
-    present_flags.upload();
-    values.upload();
+    exxes.upload();
+    other_exxes.upload();
+    shares.upload();
+    eyy_map.upload();
+    eyies.upload();
+    exies.upload();
+    youngs.upload();
+    responses.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -339,21 +332,23 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_triangle_gradient(element_nodes.device(), edge_a.device(), edge_b.device(),
-                                            level.device(), present_flags.device(), values.device(), n,
-                                            (n + 63) / 64));
+        CUDA_CHECK(launch_hooke_stress(exxes.device(), other_exxes.device(), shares.device(),
+                                       eyy_map.device(), eyies.device(), exies.device(), youngs.device(),
+                                       responses.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            element_nodes.download();
-            edge_a.download();
-            edge_b.download();
-            level.download();
-            present_flags.download();
-            values.download();
+            exxes.download();
+            other_exxes.download();
+            shares.download();
+            eyy_map.download();
+            eyies.download();
+            exies.download();
+            youngs.download();
+            responses.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -361,27 +356,28 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 6;
+        const uint32_t count = 8;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        element_nodes.write(file);
-        edge_a.write(file);
-        edge_b.write(file);
-        level.write(file);
-        present_flags.write(file);
-        values.write(file);
+        exxes.write(file);
+        other_exxes.write(file);
+        shares.write(file);
+        eyy_map.write(file);
+        eyies.write(file);
+        exies.write(file);
+        youngs.write(file);
+        responses.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf(
-        "{\"kernel\": \"triangle_gradient\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-        options.size, options.seed, milliseconds);
+    std::printf("{\"kernel\": \"hooke_stress\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+                options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -7,42 +7,34 @@ import warp as wp
 
 
 @wp.func
-def energy_of(v: wp.vec3):
-    """Half the square of a vector."""
-    return 0.5 * wp.dot(v, v)
-
-
-@wp.func
-def energy_of(x: float):
-    """Half the square of a number."""
-    return 0.5 * x * x
+def value_at(values: wp.array(dtype=wp.float32), at: int, length: int):
+    """An element, with clamped ends."""
+    return values[wp.clamp(at, 0, length - 1)]
 
 
 @wp.kernel
-def overloads(
-    directions: wp.array2d(dtype=wp.vec3),
-    numbers: wp.array2d(dtype=wp.float32),
-    measures: wp.array2d(dtype=wp.float32),
-    height: int,
+def array_arguments(
+    field: wp.array(dtype=wp.float32),
+    count: int,
+    results: wp.array(dtype=wp.float32),
 ):
-    """Combines 2 overloads of one function, energy."""
+    """Second difference, 2 to each side, read by a function with clamped ends."""
     cell = wp.tid()
-    x = cell // height
-    y = cell % height
-    number = numbers[y, x]
-    measures[y, x] = 1.5 * energy_of(directions[y, x]) * (1.5 + 1.6 * energy_of(number))
+    results[cell] = (
+        value_at(field, cell - 2, count)
+        - 2.0 * value_at(field, cell, count)
+        + value_at(field, cell + 2, count)
+    )
 
 
 LAUNCH = {
-    "overloads": {
-        "sizes": {"height": "(n + 7) // 8", "width": "8"},
-        "difficulty": "medium",
-        "dims": ["height * width"],
+    "array_arguments": {
+        "difficulty": "easy",
+        "dims": ["n"],
         "parameters": {
-            "directions": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "numbers": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "measures": {"role": "out", "shape": ["height", "width"]},
-            "height": {"values": {"size": "height"}},
+            "field": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "count": {"values": {"size": "n"}},
+            "results": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -7,40 +7,33 @@ import warp as wp
 
 
 @wp.kernel
-def order_in_row(
-    keys: wp.array(dtype=wp.float64),
-    chosen: wp.array(dtype=wp.int32),
-    count: int,
-    ranks: wp.array(dtype=wp.int32),
-    rank_remainders: wp.array(dtype=wp.int32),
+def scatter_totals(
+    bucket_of: wp.array2d(dtype=wp.int32),
+    amounts: wp.array2d(dtype=wp.float32),
+    weights: wp.array2d(dtype=wp.float32),
+    bucket_totals: wp.array(dtype=wp.float32),
+    weighted_amounts: wp.array2d(dtype=wp.float32),
 ):
-    """Rank of a chosen one among 6 keys in a row from each element on, the last one repeated. The
-    remainder of the result modulo 5 is stored as well."""
-    i = wp.tid()
-    if i >= count:
-        return
-    pick = chosen[i]
-    mine = keys[wp.min(i + pick, count - 1)]
-    rank = int(0)
-    for j in range(6):
-        other = keys[wp.min(i + j, count - 1)]
-        if other < mine or (other == mine and j < pick):
-            rank += 1
-    ranks[i] = rank
-    rank_remainders[i] = rank % 5
+    """Each element adds its amount to its bucket. The amount times a weight is stored as well."""
+    row, col = wp.tid()
+    place = bucket_of[row, col]
+    amount = amounts[row, col]
+    bucket_totals[place] += amount
+    weight = weights[row, col]
+    weighted_amounts[row, col] = weight * float(amount)
 
 
 LAUNCH = {
-    "order_in_row": {
-        "sizes": {"width": "6"},
-        "difficulty": "hard",
-        "dims": ["(n + 63) // 64 * 64"],
+    "scatter_totals": {
+        "sizes": {"rows": "12", "cols": "(n + 11) // 12", "buckets": "n"},
+        "difficulty": "easy",
+        "dims": ["rows", "cols"],
         "parameters": {
-            "keys": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "chosen": {"role": "in", "shape": ["n"], "values": {"integers": [0, "width"]}},
-            "count": {"values": {"size": "n"}},
-            "ranks": {"role": "out", "shape": ["n"]},
-            "rank_remainders": {"role": "out", "shape": ["n"]},
+            "bucket_of": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, "buckets"]}},
+            "amounts": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [-4, 10]}},
+            "weights": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.5, 2.0]}},
+            "bucket_totals": {"role": "inout", "shape": ["buckets"], "values": {"constant": 0}},
+            "weighted_amounts": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// order_in_row: Rank of a chosen one among 6 keys in a row from each element on, the last one repeated.
+// scatter_totals: Each element adds its amount to its bucket.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,35 +18,31 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Rank of a chosen one among 6 keys in a row from each element on, the last one repeated. The remainder of
-// the result modulo 5 is stored as well.
-// Precondition: no element of chosen is negative.
-__global__ void order_in_row(const double* __restrict__ keys, const int* __restrict__ chosen, int count,
-                             int* __restrict__ ranks, int* __restrict__ rank_remainders) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+// Each element adds its amount to its bucket. The amount times a weight is stored as well.
+// Precondition: no element of bucket_of is negative.
+__global__ void scatter_totals(const int* __restrict__ bucket_of, const float* __restrict__ amounts,
+                               const float* __restrict__ weights, float* bucket_totals,
+                               float* __restrict__ weighted_amounts, int rows, int cols) {
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
+    const int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows || col >= cols) return;
 
-    const int pick = chosen[i];
-    const double mine = keys[min(i + pick, count - 1)];
-    int rank = 0;
-    for (int j = 0; j < 6; ++j) {
-        const double other = keys[min(i + j, count - 1)];
-        if (other < mine || (other == mine && j < pick)) {
-            rank += 1;
-        }
-    }
-    ranks[i] = rank;
-    rank_remainders[i] = rank % 5;
+    const int place = bucket_of[row * cols + col];
+    const float amount = amounts[row * cols + col];
+    atomicAdd(&bucket_totals[place], amount);
+    const float weight = weights[row * cols + col];
+    weighted_amounts[row * cols + col] = weight * amount;
 }
 
-cudaError_t launch_order_in_row(const double* keys, const int* chosen, int count, int* ranks,
-                                int* rank_remainders, cudaStream_t stream = nullptr) {
-    const int threads_x = (count + 63) / 64 * 64;
-    if (threads_x == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    order_in_row<<<grid, block, 0, stream>>>(keys, chosen, count, ranks, rank_remainders);
+cudaError_t launch_scatter_totals(const int* bucket_of, const float* amounts, const float* weights,
+                                  float* bucket_totals, float* weighted_amounts, int rows, int cols,
+                                  cudaStream_t stream = nullptr) {
+    if (cols == 0 || rows == 0) return cudaSuccess;
+    // A warp spans 32 neighbours along x, the fastest dimension in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    scatter_totals<<<grid, block, 0, stream>>>(bucket_of, amounts, weights, bucket_totals, weighted_amounts,
+                                               rows, cols);
     return cudaGetLastError();
 }
 
@@ -223,6 +219,11 @@ private:
     uint64_t counter_ = 0;
 };
 
+template <typename T>
+void fill(void* out, size_t count, T value) {
+    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
+}
+
 struct Options {
     long long size = 1024;          // base size, which all others follow from
     long long seed = 0;             // of random inputs
@@ -271,35 +272,35 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t width = 6;
-    for (const int64_t size : {(n + 63) / 64 * 64}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int64_t rows = 12;
+    const int64_t cols = (n + 11) / 12;
+    const int64_t buckets = n;
 
-    Buffer<double> keys("keys", "float64", {n});
-    Buffer<int> chosen("chosen", "int32", {n});
-    Buffer<int> ranks("ranks", "int32", {n});
-    Buffer<int> rank_remainders("rank_remainders", "int32", {n});
+    Buffer<int> bucket_of("bucket_of", "int32", {rows, cols});
+    Buffer<float> amounts("amounts", "float32", {rows, cols});
+    Buffer<float> weights("weights", "float32", {rows, cols});
+    Buffer<float> bucket_totals("bucket_totals", "float32", {buckets});
+    Buffer<float> weighted_amounts("weighted_amounts", "float32", {rows, cols});
 
-    ranks.fill(options.fill);
-    rank_remainders.fill(options.fill);
+    weighted_amounts.fill(options.fill);
     if (options.inputs) {
-        keys.read(options.inputs);
-        chosen.read(options.inputs);
-        ranks.read_if_given(options.inputs);
-        rank_remainders.read_if_given(options.inputs);
+        bucket_of.read(options.inputs);
+        amounts.read(options.inputs);
+        weights.read(options.inputs);
+        bucket_totals.read(options.inputs);
+        weighted_amounts.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<double>(keys.host(), keys.count(), -1.0, 1.0);
-        Random(options.seed, 1).integers<int>(chosen.host(), chosen.count(), 0, width);
+        Random(options.seed, 0).integers<int>(bucket_of.host(), bucket_of.count(), 0, buckets);
+        Random(options.seed, 1).integers<float>(amounts.host(), amounts.count(), -4, 10);
+        Random(options.seed, 2).uniform<float>(weights.host(), weights.count(), 0.5, 2.0);
+        fill<float>(bucket_totals.host(), bucket_totals.count(), 0.0f);
     }
 
-    keys.upload();
-    chosen.upload();
-    ranks.upload();
-    rank_remainders.upload();
+    bucket_of.upload();
+    amounts.upload();
+    weights.upload();
+    bucket_totals.upload();
+    weighted_amounts.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -307,18 +308,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(
-            launch_order_in_row(keys.device(), chosen.device(), n, ranks.device(), rank_remainders.device()));
+        CUDA_CHECK(launch_scatter_totals(bucket_of.device(), amounts.device(), weights.device(),
+                                         bucket_totals.device(), weighted_amounts.device(), 12, cols));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            keys.download();
-            chosen.download();
-            ranks.download();
-            rank_remainders.download();
+            bucket_of.download();
+            amounts.download();
+            weights.download();
+            bucket_totals.download();
+            weighted_amounts.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -326,24 +328,25 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 4;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        keys.write(file);
-        chosen.write(file);
-        ranks.write(file);
-        rank_remainders.write(file);
+        bucket_of.write(file);
+        amounts.write(file);
+        weights.write(file);
+        bucket_totals.write(file);
+        weighted_amounts.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"order_in_row\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"scatter_totals\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -7,39 +7,49 @@ import warp as wp
 
 
 @wp.kernel
-def coarsen(
-    mask: wp.array2d(dtype=wp.int32),
-    pixels: wp.array2d(dtype=wp.float32),
-    max_coarse_values: wp.array2d(dtype=wp.float32),
-    coarse_values: wp.array2d(dtype=wp.float32),
+def automaton(
+    enabled: wp.array2d(dtype=wp.int32),
+    grid_states: wp.array2d(dtype=wp.int32),
+    frozen: wp.array2d(dtype=wp.int32),
+    height: int,
+    width: int,
+    neighbor_counts: wp.array2d(dtype=wp.int32),
+    cells: wp.array2d(dtype=wp.int32),
 ):
-    """Smallest of the 4 cells that a coarse cell replaces. Elements outside the mask are skipped. A
-    soft limit keeps the coarse value within max_coarse_values[i, j] of zero."""
-    i, j = wp.tid()
-    if mask[i, j] == 0:
+    """A cellular automaton of 2 states: a cell follows the majority at 4; by the sum of neighbours
+    among 8 cells. Elements that are not enabled are skipped. Beyond the border the nearest cell
+    counts. Frozen cells keep their state. The sum of neighbours is stored as well."""
+    y, x = wp.tid()
+    if enabled[y, x] == 0:
         return
-    base_1 = 2 * j
-    base_0 = 2 * i
-    v11 = pixels[base_0 + 1, base_1 + 1]
-    v00 = pixels[base_0, base_1]
-    v01 = pixels[base_0, base_1 + 1]
-    v10 = pixels[base_0 + 1, base_1]
-    coarse_values[i, j] = (
-        max_coarse_values[i, j]
-        * wp.tanh(wp.min(wp.min(wp.min(v00, v01), v10), v11) / max_coarse_values[i, j])
-    )
+    own = grid_states[y, x]
+    alive = int(0)
+    for a in range(-1, 2):
+        for b in range(-1, 2):
+            alive += grid_states[wp.clamp(y + a, 0, height - 1), wp.clamp(x + b, 0, width - 1)]
+    alive -= own
+    next_state = own
+    if alive > 4:
+        next_state = 1
+    elif alive < 4:
+        next_state = 0
+    neighbor_counts[y, x] = alive
+    cells[y, x] = wp.where(frozen[y, x] > 0, own, next_state)
 
 
 LAUNCH = {
-    "coarsen": {
-        "sizes": {"rows": "(n + 15) // 16", "cols": "16"},
-        "difficulty": "medium",
-        "dims": ["rows", "cols"],
+    "automaton": {
+        "sizes": {"height": "(n + 7) // 8", "width": "8"},
+        "difficulty": "expert",
+        "dims": ["height", "width"],
         "parameters": {
-            "mask": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
-            "pixels": {"role": "in", "shape": ["2 * rows", "2 * cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "max_coarse_values": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.5, 0.8]}},
-            "coarse_values": {"role": "out", "shape": ["rows", "cols"]},
+            "enabled": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 2]}},
+            "grid_states": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 2]}},
+            "frozen": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 2]}},
+            "height": {"values": {"size": "height"}},
+            "width": {"values": {"size": "width"}},
+            "neighbor_counts": {"role": "out", "shape": ["height", "width"]},
+            "cells": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-// coarsen: Smallest of the 4 cells that a coarse cell replaces.
+// automaton: A cellular automaton of 2 states: a cell follows the majority at 4; by the sum of neighbours
+// among 8 cells.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,37 +19,46 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Smallest of the 4 cells that a coarse cell replaces. Elements outside the mask are skipped. A soft limit
-// keeps the coarse value within max_coarse_values[i, j] of zero.
-__global__ void coarsen(const int* __restrict__ mask, const float* __restrict__ pixels,
-                        const float* __restrict__ max_coarse_values, float* __restrict__ coarse_values,
-                        int rows, int cols) {
+// A cellular automaton of 2 states: a cell follows the majority at 4; by the sum of neighbours among 8 cells.
+// Elements that are not enabled are skipped. Beyond the border the nearest cell counts. Frozen cells keep
+// their state. The sum of neighbours is stored as well.
+__global__ void automaton(const int* __restrict__ enabled, const int* __restrict__ grid_states,
+                          const int* __restrict__ frozen, int height, int width,
+                          int* __restrict__ neighbor_counts, int* __restrict__ cells) {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= rows * cols) return;
-    const int i = thread / cols;
-    const int j = thread % cols;
-    if (mask[i * cols + j] == 0) return;
+    if (thread >= height * width) return;
+    const int y = thread / width;
+    const int x = thread % width;
+    if (enabled[y * width + x] == 0) return;
 
-    const int base_1 = 2 * j;
-    const int base_0 = 2 * i;
-    const float v11 = pixels[size_t(base_0 + 1) * (2 * cols) + base_1 + 1];
-    const float v00 = pixels[size_t(base_0) * (2 * cols) + base_1];
-    const float v01 = pixels[size_t(base_0) * (2 * cols) + base_1 + 1];
-    const float v10 = pixels[size_t(base_0 + 1) * (2 * cols) + base_1];
-    coarse_values[i * cols + j] =
-        max_coarse_values[i * cols + j] *
-        tanhf(fminf(fminf(fminf(v00, v01), v10), v11) / max_coarse_values[i * cols + j]);
+    const int own = grid_states[y * width + x];
+    int alive = 0;
+    for (int a = -1; a < 2; ++a) {
+        for (int b = -1; b < 2; ++b) {
+            alive += grid_states[min(max(0, y + a), height - 1) * width + min(max(0, x + b), width - 1)];
+        }
+    }
+    alive -= own;
+    int next_state = own;
+    if (alive > 4) {
+        next_state = 1;
+    } else if (alive < 4) {
+        next_state = 0;
+    }
+    neighbor_counts[y * width + x] = alive;
+    cells[y * width + x] = frozen[y * width + x] > 0 ? own : next_state;
 }
 
-cudaError_t launch_coarsen(const int* mask, const float* pixels, const float* max_coarse_values,
-                           float* coarse_values, int rows, int cols, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(rows) * cols;
+cudaError_t launch_automaton(const int* enabled, const int* grid_states, const int* frozen, int height,
+                             int width, int* neighbor_counts, int* cells, cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(height) * width;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const int64_t grid = (threads_x + block - 1) / block;
     if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    coarsen<<<unsigned(grid), block, 0, stream>>>(mask, pixels, max_coarse_values, coarse_values, rows, cols);
+    automaton<<<unsigned(grid), block, 0, stream>>>(enabled, grid_states, frozen, height, width,
+                                                    neighbor_counts, cells);
     return cudaGetLastError();
 }
 
@@ -194,14 +204,6 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
-    // `count` numbers of type T in [low, high).
-    template <typename T>
-    void uniform(void* out, size_t count, double low, double high) {
-        for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
-        }
-    }
-
     // `count` integers in [low, high), as type T.
     template <typename T>
     void integers(void* out, size_t count, int64_t low, int64_t high) {
@@ -273,30 +275,34 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t rows = (n + 15) / 16;
-    const int64_t cols = 16;
+    const int64_t height = (n + 7) / 8;
+    const int64_t width = 8;
 
-    Buffer<int> mask("mask", "int32", {rows, cols});
-    Buffer<float> pixels("pixels", "float32", {2 * rows, 2 * cols});
-    Buffer<float> max_coarse_values("max_coarse_values", "float32", {rows, cols});
-    Buffer<float> coarse_values("coarse_values", "float32", {rows, cols});
+    Buffer<int> enabled("enabled", "int32", {height, width});
+    Buffer<int> grid_states("grid_states", "int32", {height, width});
+    Buffer<int> frozen("frozen", "int32", {height, width});
+    Buffer<int> neighbor_counts("neighbor_counts", "int32", {height, width});
+    Buffer<int> cells("cells", "int32", {height, width});
 
-    coarse_values.fill(options.fill);
+    neighbor_counts.fill(options.fill);
+    cells.fill(options.fill);
     if (options.inputs) {
-        mask.read(options.inputs);
-        pixels.read(options.inputs);
-        max_coarse_values.read(options.inputs);
-        coarse_values.read_if_given(options.inputs);
+        enabled.read(options.inputs);
+        grid_states.read(options.inputs);
+        frozen.read(options.inputs);
+        neighbor_counts.read_if_given(options.inputs);
+        cells.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
-        Random(options.seed, 1).uniform<float>(pixels.host(), pixels.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(max_coarse_values.host(), max_coarse_values.count(), 0.5, 0.8);
+        Random(options.seed, 0).integers<int>(enabled.host(), enabled.count(), 0, 2);
+        Random(options.seed, 1).integers<int>(grid_states.host(), grid_states.count(), 0, 2);
+        Random(options.seed, 2).integers<int>(frozen.host(), frozen.count(), 0, 2);
     }
 
-    mask.upload();
-    pixels.upload();
-    max_coarse_values.upload();
-    coarse_values.upload();
+    enabled.upload();
+    grid_states.upload();
+    frozen.upload();
+    neighbor_counts.upload();
+    cells.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -304,18 +310,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_coarsen(mask.device(), pixels.device(), max_coarse_values.device(),
-                                  coarse_values.device(), rows, 16));
+        CUDA_CHECK(launch_automaton(enabled.device(), grid_states.device(), frozen.device(), height, width,
+                                    neighbor_counts.device(), cells.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            mask.download();
-            pixels.download();
-            max_coarse_values.download();
-            coarse_values.download();
+            enabled.download();
+            grid_states.download();
+            frozen.download();
+            neighbor_counts.download();
+            cells.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -323,24 +330,25 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 4;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        mask.write(file);
-        pixels.write(file);
-        max_coarse_values.write(file);
-        coarse_values.write(file);
+        enabled.write(file);
+        grid_states.write(file);
+        frozen.write(file);
+        neighbor_counts.write(file);
+        cells.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"coarsen\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"automaton\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

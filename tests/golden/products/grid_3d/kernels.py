@@ -7,58 +7,35 @@ import warp as wp
 
 
 @wp.kernel
-def coarsen(
-    mask: wp.array3d(dtype=wp.int32),
-    levels: wp.array3d(dtype=wp.float32),
-    alive_flags: wp.array3d(dtype=wp.int32),
-    material_of: wp.array3d(dtype=wp.int32),
-    smoothings: wp.array(dtype=wp.float32),
-    nx: int,
-    ny: int,
-    nz: int,
-    coarse_values: wp.array3d(dtype=wp.float32),
+def level_set(
+    phi: wp.array3d(dtype=wp.float64),
+    crossings: wp.array3d(dtype=wp.float64),
+    crossing_levels: wp.array3d(dtype=wp.int32),
+    width: int,
 ):
-    """Mean of the 8 cells that a coarse cell replaces. Elements outside the mask are skipped. Where
-    alive_flags[i, j, k] is zero, 0.9 takes the place of the coarse value. The result is multiplied
-    by 2.5. The stored value moves towards the result by the factor smoothings[material_of[i, j,
-    k]]."""
-    cell = wp.tid()
-    if cell >= nx * ny * nz:
-        return
-    k = cell // (ny * nx)
-    rest = cell % (ny * nx)
-    j = rest // nx
-    i = rest % nx
-    if mask[i, j, k] == 0:
-        return
-    total = float(0.0)
-    for a in range(2):
-        for b in range(2):
-            for c in range(2):
-                total += levels[2 * i + a, 2 * j + b, 2 * k + c]
-    gated_coarse_value = wp.where(alive_flags[i, j, k] == 0, 0.9, total * 0.125)
-    coarse_value = 2.5 * gated_coarse_value
-    coarse_values[i, j, k] = (
-        (1.0 - smoothings[material_of[i, j, k]]) * coarse_values[i, j, k]
-        + smoothings[material_of[i, j, k]] * coarse_value
-    )
+    """Share of the way to the nearest sign change, 1 where there is none. Beyond the border the
+    nearest element counts. The level of the crossing in steps of 1/8, rounded up, is stored as
+    well."""
+    z, y, x = wp.tid()
+    here = phi[z, y, x]
+    nearest = wp.float64(1.0)
+    next_2 = phi[z, y, wp.min(x + 1, width - 1)]
+    if here * next_2 < wp.float64(0.0):
+        nearest = wp.min(nearest, wp.abs(here) / (wp.abs(here) + wp.abs(next_2) + wp.float64(0.05)))
+    crossings[z, y, x] = nearest
+    crossing_levels[z, y, x] = int(wp.ceil(nearest * wp.float64(8.0)))
 
 
 LAUNCH = {
-    "coarsen": {
-        "sizes": {"nx": "(n + 31) // 32", "ny": "4", "nz": "8"},
-        "difficulty": "expert",
-        "dims": ["(nx * ny * nz + 255) // 256 * 256"],
+    "level_set": {
+        "sizes": {"depth": "3", "height": "(n + 14) // 15", "width": "5"},
+        "difficulty": "medium",
+        "dims": ["depth", "height", "width"],
         "parameters": {
-            "mask": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"integers": [0, 2]}},
-            "levels": {"role": "in", "shape": ["2 * nx", "2 * ny", "2 * nz"], "values": {"uniform": [-1.0, 1.0]}},
-            "alive_flags": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"integers": [0, 2]}},
-            "material_of": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"integers": [0, 3]}},
-            "smoothings": {"role": "in", "shape": ["3"], "values": {"uniform": [0.05, 0.6]}},
-            "nx": {"values": {"size": "nx"}},
-            "ny": {"values": {"size": "ny"}},
-            "nz": {"values": {"size": "nz"}},
-            "coarse_values": {"role": "inout", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
+            "phi": {"role": "in", "shape": ["depth", "height", "width"], "values": {"uniform": [-1.0, 1.0]}},
+            "crossings": {"role": "out", "shape": ["depth", "height", "width"]},
+            "crossing_levels": {"role": "out", "shape": ["depth", "height", "width"]},
+            "width": {"values": {"size": "width"}},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// coarsen: Mean of the 8 cells that a coarse cell replaces.
+// level_set: Share of the way to the nearest sign change, 1 where there is none.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,50 +18,35 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Mean of the 8 cells that a coarse cell replaces. Elements outside the mask are skipped. Where
-// alive_flags[i, j, k] is zero, 0.9 takes the place of the coarse value. The result is multiplied by 2.5. The
-// stored value moves towards the result by the factor smoothings[material_of[i, j, k]].
-// Precondition: no element of material_of is negative.
-__global__ void coarsen(const int* __restrict__ mask, const float* __restrict__ levels,
-                        const int* __restrict__ alive_flags, const int* __restrict__ material_of,
-                        const float* __restrict__ smoothings, int nx, int ny, int nz,
-                        float* __restrict__ coarse_values, int thread_count) {
-    const int cell = blockIdx.x * blockDim.x + threadIdx.x;
-    if (cell >= thread_count) return;
-    if (cell >= nx * ny * nz) return;
+// Share of the way to the nearest sign change, 1 where there is none. Beyond the border the nearest element
+// counts. The level of the crossing in steps of 1/8, rounded up, is stored as well.
+__global__ void level_set(const double* __restrict__ phi, double* __restrict__ crossings,
+                          int* __restrict__ crossing_levels, int width, int depth, int height) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= depth * height * width) return;
+    const int z = thread / (height * width);
+    const int y = thread / width % height;
+    const int x = thread % width;
 
-    const int k = cell / (ny * nx);
-    const int rest = cell % (ny * nx);
-    const int j = rest / nx;
-    const int i = rest % nx;
-    if (mask[(i * ny + j) * nz + k] == 0) {
-        return;
+    const double here = phi[(z * height + y) * width + x];
+    double nearest = 1.0;
+    const double next_2 = phi[(z * height + y) * width + min(x + 1, width - 1)];
+    if (here * next_2 < 0.0) {
+        nearest = fmin(nearest, fabs(here) / (fabs(here) + fabs(next_2) + 0.05));
     }
-    float total = 0.0f;
-    for (int a = 0; a < 2; ++a) {
-        for (int b = 0; b < 2; ++b) {
-            for (int c = 0; c < 2; ++c) {
-                total += levels[(size_t(2 * i + a) * (2 * ny) + 2 * j + b) * (2 * nz) + 2 * k + c];
-            }
-        }
-    }
-    const float gated_coarse_value = alive_flags[(i * ny + j) * nz + k] == 0 ? 0.9f : total * 0.125f;
-    const float coarse_value = 2.5f * gated_coarse_value;
-    coarse_values[(i * ny + j) * nz + k] =
-        (1.0f - smoothings[material_of[(i * ny + j) * nz + k]]) * coarse_values[(i * ny + j) * nz + k] +
-        smoothings[material_of[(i * ny + j) * nz + k]] * coarse_value;
+    crossings[(z * height + y) * width + x] = nearest;
+    crossing_levels[(z * height + y) * width + x] = int(ceil(nearest * 8.0));
 }
 
-cudaError_t launch_coarsen(const int* mask, const float* levels, const int* alive_flags,
-                           const int* material_of, const float* smoothings, int nx, int ny, int nz,
-                           float* coarse_values, int thread_count, cudaStream_t stream = nullptr) {
-    const int threads_x = (nx * ny * nz + 255) / 256 * 256;
+cudaError_t launch_level_set(const double* phi, double* crossings, int* crossing_levels, int width, int depth,
+                             int height, cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(depth) * height * width;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    coarsen<<<grid, block, 0, stream>>>(mask, levels, alive_flags, material_of, smoothings, nx, ny, nz,
-                                        coarse_values, thread_count);
+    const int64_t grid = (threads_x + block - 1) / block;
+    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
+    level_set<<<unsigned(grid), block, 0, stream>>>(phi, crossings, crossing_levels, width, depth, height);
     return cudaGetLastError();
 }
 
@@ -139,6 +124,7 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -150,6 +136,12 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -205,14 +197,6 @@ public:
     void uniform(void* out, size_t count, double low, double high) {
         for (size_t i = 0; i < count; ++i) {
             static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
-        }
-    }
-
-    // `count` integers in [low, high), as type T.
-    template <typename T>
-    void integers(void* out, size_t count, int64_t low, int64_t high) {
-        for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
         }
     }
 
@@ -279,45 +263,27 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t nx = (n + 31) / 32;
-    const int64_t ny = 4;
-    const int64_t nz = 8;
-    for (const int64_t size : {(nx * ny * nz + 255) / 256 * 256, (nx * 4 * 8 + 255) / 256 * 256}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int64_t depth = 3;
+    const int64_t height = (n + 14) / 15;
+    const int64_t width = 5;
 
-    Buffer<int> mask("mask", "int32", {nx, ny, nz});
-    Buffer<float> levels("levels", "float32", {2 * nx, 2 * ny, 2 * nz});
-    Buffer<int> alive_flags("alive_flags", "int32", {nx, ny, nz});
-    Buffer<int> material_of("material_of", "int32", {nx, ny, nz});
-    Buffer<float> smoothings("smoothings", "float32", {3});
-    Buffer<float> coarse_values("coarse_values", "float32", {nx, ny, nz});
+    Buffer<double> phi("phi", "float64", {depth, height, width});
+    Buffer<double> crossings("crossings", "float64", {depth, height, width});
+    Buffer<int> crossing_levels("crossing_levels", "int32", {depth, height, width});
 
+    crossings.fill(options.fill);
+    crossing_levels.fill(options.fill);
     if (options.inputs) {
-        mask.read(options.inputs);
-        levels.read(options.inputs);
-        alive_flags.read(options.inputs);
-        material_of.read(options.inputs);
-        smoothings.read(options.inputs);
-        coarse_values.read(options.inputs);
+        phi.read(options.inputs);
+        crossings.read_if_given(options.inputs);
+        crossing_levels.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
-        Random(options.seed, 1).uniform<float>(levels.host(), levels.count(), -1.0, 1.0);
-        Random(options.seed, 2).integers<int>(alive_flags.host(), alive_flags.count(), 0, 2);
-        Random(options.seed, 3).integers<int>(material_of.host(), material_of.count(), 0, 3);
-        Random(options.seed, 4).uniform<float>(smoothings.host(), smoothings.count(), 0.05, 0.6);
-        Random(options.seed, 8).uniform<float>(coarse_values.host(), coarse_values.count(), -1.0, 1.0);
+        Random(options.seed, 0).uniform<double>(phi.host(), phi.count(), -1.0, 1.0);
     }
 
-    mask.upload();
-    levels.upload();
-    alive_flags.upload();
-    material_of.upload();
-    smoothings.upload();
-    coarse_values.upload();
+    phi.upload();
+    crossings.upload();
+    crossing_levels.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -325,21 +291,17 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_coarsen(mask.device(), levels.device(), alive_flags.device(), material_of.device(),
-                                  smoothings.device(), nx, ny, nz, coarse_values.device(),
-                                  (nx * 4 * 8 + 255) / 256 * 256));
+        CUDA_CHECK(
+            launch_level_set(phi.device(), crossings.device(), crossing_levels.device(), width, 3, height));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            mask.download();
-            levels.download();
-            alive_flags.download();
-            material_of.download();
-            smoothings.download();
-            coarse_values.download();
+            phi.download();
+            crossings.download();
+            crossing_levels.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -347,26 +309,23 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 6;
+        const uint32_t count = 3;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        mask.write(file);
-        levels.write(file);
-        alive_flags.write(file);
-        material_of.write(file);
-        smoothings.write(file);
-        coarse_values.write(file);
+        phi.write(file);
+        crossings.write(file);
+        crossing_levels.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"coarsen\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"level_set\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// merged_copies: Counts of each bin, merged from 4 copies of a histogram.
+// joint_counts: Joint histogram of residual and label, 12 of width 0.18, wrapping around by 5 labelled bins.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,52 +18,30 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// The settings' part for the model.
-struct MergedCopiesModel {
-    float scale;
-};
-
-// Settings that all threads share.
-struct MergedCopiesParams {
-    MergedCopiesModel model;
-};
-
-// Counts of each bin, merged from 4 copies of a histogram. Elements outside the mask are skipped. Counts
-// below 3 are noise and left out. The largest single count is stored as well. Every fourth element of
-// measurements, from number 1 on, is a measurement. The squared difference between the merged count and the
-// measurement is taken. The result is multiplied by params.model.scale.
-__global__ void merged_copies(const int* __restrict__ mask, const float* __restrict__ partial_counts,
-                              const float* __restrict__ measurements, MergedCopiesParams params,
-                              float* __restrict__ fullest_copies, float* __restrict__ merged_counts, int n) {
+// Joint histogram of residual and label, 12 of width 0.18, wrapping around by 5 labelled bins. Only those
+// with a score above 0.35 count.
+// Precondition: no element of residuals or labels is negative.
+__global__ void joint_counts(const float* __restrict__ residuals, const int* __restrict__ labels,
+                             const float* __restrict__ scores, int* contingency, int count, int y_bins) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    if (mask[i] == 0) return;
+    if (i >= count) return;
 
-    float total = 0.0f;
-    float fullest = 0.0f;
-    for (int c = 0; c < 4; ++c) {
-        const float count = partial_counts[size_t(c) * n + i];
-        if (count >= 3.0f) {
-            total += count;
-        }
-        fullest = fmaxf(fullest, count);
+    const float a = residuals[i];
+    const int slot = int(floorf(a / 0.18f)) % 12;
+    const int label = labels[i];
+    if (scores[i] > 0.35f) {
+        atomicAdd(&contingency[slot * y_bins + label], 1);
     }
-    fullest_copies[i] = fullest;
-    const float measurement = measurements[i * 4 + 1];
-    const float residual = total - measurement;
-    const float merged_count = residual * residual * params.model.scale;
-    merged_counts[i] = merged_count;
 }
 
-cudaError_t launch_merged_copies(const int* mask, const float* partial_counts, const float* measurements,
-                                 MergedCopiesParams params, float* fullest_copies, float* merged_counts,
-                                 int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_joint_counts(const float* residuals, const int* labels, const float* scores,
+                                int* contingency, int count, int y_bins, cudaStream_t stream = nullptr) {
+    const int threads_x = (count + 31) / 32 * 32;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    merged_copies<<<grid, block, 0, stream>>>(mask, partial_counts, measurements, params, fullest_copies,
-                                              merged_counts, n);
+    const unsigned grid = (threads_x + block - 1) / block;
+    joint_counts<<<grid, block, 0, stream>>>(residuals, labels, scores, contingency, count, y_bins);
     return cudaGetLastError();
 }
 
@@ -123,16 +101,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     return "(" + text + ")";
 }
 
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
-}
-
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
@@ -151,7 +119,6 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
-    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -163,12 +130,6 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
-    }
-
-    // Takes the elements from a file that has the array.
-    void read_if_given(const char* path) {
-        StoredArray stored;
-        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -250,6 +211,11 @@ private:
     uint64_t counter_ = 0;
 };
 
+template <typename T>
+void fill(void* out, size_t count, T value) {
+    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
+}
+
 struct Options {
     long long size = 1024;          // base size, which all others follow from
     long long seed = 0;             // of random inputs
@@ -298,36 +264,36 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-
-    Buffer<int> mask("mask", "int32", {n});
-    Buffer<float> partial_counts("partial_counts", "float32", {4, n});
-    Buffer<float> measurements("measurements", "float32", {4 * n});
-    Buffer<float> fullest_copies("fullest_copies", "float32", {n});
-    Buffer<float> merged_counts("merged_counts", "float32", {n});
-    MergedCopiesParams params{};
-
-    fullest_copies.fill(options.fill);
-    merged_counts.fill(options.fill);
-    if (options.inputs) {
-        mask.read(options.inputs);
-        partial_counts.read(options.inputs);
-        measurements.read(options.inputs);
-        fullest_copies.read_if_given(options.inputs);
-        merged_counts.read_if_given(options.inputs);
-        read_value(options.inputs, "params", "struct<MergedCopiesParams>", &params, sizeof(params));
-    } else {
-        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
-        Random(options.seed, 1).integers<float>(partial_counts.host(), partial_counts.count(), 0, 40);
-        Random(options.seed, 2).uniform<float>(measurements.host(), measurements.count(), -1.0, 1.0);
-        Random params_random(options.seed, 3);
-        params_random.uniform<float>(&params.model.scale, 1, 0.2, 5.0);
+    const int64_t x_bins = 12;
+    const int64_t y_bins = 5;
+    for (const int64_t size : {(n + 31) / 32 * 32}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
     }
 
-    mask.upload();
-    partial_counts.upload();
-    measurements.upload();
-    fullest_copies.upload();
-    merged_counts.upload();
+    Buffer<float> residuals("residuals", "float32", {n});
+    Buffer<int> labels("labels", "int32", {n});
+    Buffer<float> scores("scores", "float32", {n});
+    Buffer<int> contingency("contingency", "int32", {x_bins, y_bins});
+
+    if (options.inputs) {
+        residuals.read(options.inputs);
+        labels.read(options.inputs);
+        scores.read(options.inputs);
+        contingency.read(options.inputs);
+    } else {
+        Random(options.seed, 0).uniform<float>(residuals.host(), residuals.count(), 0.0, 1.0);
+        Random(options.seed, 1).integers<int>(labels.host(), labels.count(), 0, y_bins);
+        Random(options.seed, 2).uniform<float>(scores.host(), scores.count(), 0.0, 1.0);
+        fill<int>(contingency.host(), contingency.count(), 0);
+    }
+
+    residuals.upload();
+    labels.upload();
+    scores.upload();
+    contingency.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -335,19 +301,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_merged_copies(mask.device(), partial_counts.device(), measurements.device(), params,
-                                        fullest_copies.device(), merged_counts.device(), n));
+        CUDA_CHECK(launch_joint_counts(residuals.device(), labels.device(), scores.device(),
+                                       contingency.device(), n, 5));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            mask.download();
-            partial_counts.download();
-            measurements.download();
-            fullest_copies.download();
-            merged_counts.download();
+            residuals.download();
+            labels.download();
+            scores.download();
+            contingency.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -355,25 +320,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        mask.write(file);
-        partial_counts.write(file);
-        measurements.write(file);
-        fullest_copies.write(file);
-        merged_counts.write(file);
+        residuals.write(file);
+        labels.write(file);
+        scores.write(file);
+        contingency.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"merged_copies\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"joint_counts\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

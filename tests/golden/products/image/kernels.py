@@ -6,42 +6,45 @@ Images: colour spaces, filters, compositing, resampling, thresholds, histograms 
 import warp as wp
 
 
-@wp.func
-def evaluate_final_composite(bottom: float, top: float):
-    """The final composite, from bottom and top."""
-    return bottom / (1.05 - wp.min(top, 1.0))
-
-
 @wp.kernel
-def composite(
-    sides: wp.array2d(dtype=wp.int32),
-    left_foregrounds: wp.array2d(dtype=wp.float32),
-    right_foregrounds: wp.array2d(dtype=wp.float32),
-    bases: wp.array2d(dtype=wp.float32),
-    composites: wp.array2d(dtype=wp.float32),
+def pixel_statistics(
+    active: wp.array2d(dtype=wp.int32),
+    grey_levels: wp.array2d(dtype=wp.int32),
+    labels: wp.array2d(dtype=wp.int32),
+    wanted: int,
+    cut: int,
+    top: wp.array(dtype=wp.int32),
+    left: wp.array(dtype=wp.int32),
+    bright_sum: wp.array(dtype=wp.int32),
 ):
-    """A layer that brightens another. side chooses between two arrays. The composite goes through a
-    softplus."""
+    """First row and column with a level above a cut, and the sum of those levels. Elements that are
+    not active are skipped. Only pixels of the wanted label count."""
     row, col = wp.tid()
-    side = sides[row, col]
-    bottom = bases[row, col]
-    chosen_foreground = left_foregrounds[row, col] if side == 0 else right_foregrounds[row, col]
-    top = chosen_foreground
-    final_composite = evaluate_final_composite(bottom, top)
-    composites[row, col] = wp.log(1.0 + wp.exp(final_composite))
+    if active[row, col] == 0:
+        return
+    level = grey_levels[row, col]
+    if labels[row, col] != wanted:
+        return
+    if level > cut:
+        wp.atomic_min(top, 0, row)
+        wp.atomic_min(left, 0, col)
+        wp.atomic_add(bright_sum, 0, level)
 
 
 LAUNCH = {
-    "composite": {
+    "pixel_statistics": {
         "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
-        "difficulty": "medium",
+        "difficulty": "hard",
         "dims": ["rows", "cols"],
         "parameters": {
-            "sides": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
-            "left_foregrounds": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
-            "right_foregrounds": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
-            "bases": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
-            "composites": {"role": "out", "shape": ["rows", "cols"]},
+            "active": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
+            "grey_levels": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 16]}},
+            "labels": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 6]}},
+            "wanted": {"values": {"integers": [1, 5]}},
+            "cut": {"values": {"integers": [4, 9]}},
+            "top": {"role": "inout", "shape": ["1"], "values": {"constant": 1000000}},
+            "left": {"role": "inout", "shape": ["1"], "values": {"constant": 1000000}},
+            "bright_sum": {"role": "inout", "shape": ["1"], "values": {"constant": 0}},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// composite: A layer that brightens another.
+// pixel_statistics: First row and column with a level above a cut, and the sum of those levels.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,37 +18,36 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// The final composite, from bottom and top.
-__device__ float evaluate_final_composite(float bottom, float top) {
-    return bottom / (1.05f - fminf(top, 1.0f));
-}
-
-// A layer that brightens another. side chooses between two arrays. The composite goes through a softplus.
-__global__ void composite(const int* __restrict__ sides, const float* __restrict__ left_foregrounds,
-                          const float* __restrict__ right_foregrounds, const float* __restrict__ bases,
-                          float* __restrict__ composites, int rows, int cols) {
+// First row and column with a level above a cut, and the sum of those levels. Elements that are not active
+// are skipped. Only pixels of the wanted label count.
+__global__ void pixel_statistics(const int* __restrict__ active, const int* __restrict__ grey_levels,
+                                 const int* __restrict__ labels, int wanted, int cut, int* top, int* left,
+                                 int* bright_sum, int rows, int cols) {
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
     const int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows || col >= cols) return;
+    if (active[row * cols + col] == 0) return;
 
-    const int side = sides[row * cols + col];
-    const float bottom = bases[row * cols + col];
-    const float chosen_foreground =
-        side == 0 ? left_foregrounds[row * cols + col] : right_foregrounds[row * cols + col];
-    const float top = chosen_foreground;
-    const float final_composite = evaluate_final_composite(bottom, top);
-    composites[row * cols + col] = logf(1.0f + expf(final_composite));
+    const int level = grey_levels[row * cols + col];
+    if (labels[row * cols + col] != wanted) {
+        return;
+    }
+    if (level > cut) {
+        atomicMin(&top[0], row);
+        atomicMin(&left[0], col);
+        atomicAdd(&bright_sum[0], level);
+    }
 }
 
-cudaError_t launch_composite(const int* sides, const float* left_foregrounds, const float* right_foregrounds,
-                             const float* bases, float* composites, int rows, int cols,
-                             cudaStream_t stream = nullptr) {
+cudaError_t launch_pixel_statistics(const int* active, const int* grey_levels, const int* labels, int wanted,
+                                    int cut, int* top, int* left, int* bright_sum, int rows, int cols,
+                                    cudaStream_t stream = nullptr) {
     if (cols == 0 || rows == 0) return cudaSuccess;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     const dim3 block(32, 8);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    composite<<<grid, block, 0, stream>>>(sides, left_foregrounds, right_foregrounds, bases, composites, rows,
-                                          cols);
+    pixel_statistics<<<grid, block, 0, stream>>>(active, grey_levels, labels, wanted, cut, top, left,
+                                                 bright_sum, rows, cols);
     return cudaGetLastError();
 }
 
@@ -108,6 +107,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     return "(" + text + ")";
 }
 
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
+}
+
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
@@ -126,7 +135,6 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
-    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -138,12 +146,6 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
-    }
-
-    // Takes the elements from a file that has the array.
-    void read_if_given(const char* path) {
-        StoredArray stored;
-        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -194,14 +196,6 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
-    // `count` numbers of type T in [low, high).
-    template <typename T>
-    void uniform(void* out, size_t count, double low, double high) {
-        for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
-        }
-    }
-
     // `count` integers in [low, high), as type T.
     template <typename T>
     void integers(void* out, size_t count, int64_t low, int64_t high) {
@@ -224,6 +218,11 @@ private:
     uint32_t key_;
     uint64_t counter_ = 0;
 };
+
+template <typename T>
+void fill(void* out, size_t count, T value) {
+    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
+}
 
 struct Options {
     long long size = 1024;          // base size, which all others follow from
@@ -276,31 +275,41 @@ int main(int argc, char** argv) {
     const int64_t rows = 12;
     const int64_t cols = (n + 11) / 12;
 
-    Buffer<int> sides("sides", "int32", {rows, cols});
-    Buffer<float> left_foregrounds("left_foregrounds", "float32", {rows, cols});
-    Buffer<float> right_foregrounds("right_foregrounds", "float32", {rows, cols});
-    Buffer<float> bases("bases", "float32", {rows, cols});
-    Buffer<float> composites("composites", "float32", {rows, cols});
+    Buffer<int> active("active", "int32", {rows, cols});
+    Buffer<int> grey_levels("grey_levels", "int32", {rows, cols});
+    Buffer<int> labels("labels", "int32", {rows, cols});
+    Buffer<int> top("top", "int32", {1});
+    Buffer<int> left("left", "int32", {1});
+    Buffer<int> bright_sum("bright_sum", "int32", {1});
+    int wanted{};
+    int cut{};
 
-    composites.fill(options.fill);
     if (options.inputs) {
-        sides.read(options.inputs);
-        left_foregrounds.read(options.inputs);
-        right_foregrounds.read(options.inputs);
-        bases.read(options.inputs);
-        composites.read_if_given(options.inputs);
+        active.read(options.inputs);
+        grey_levels.read(options.inputs);
+        labels.read(options.inputs);
+        top.read(options.inputs);
+        left.read(options.inputs);
+        bright_sum.read(options.inputs);
+        read_value(options.inputs, "wanted", "int32", &wanted, sizeof(wanted));
+        read_value(options.inputs, "cut", "int32", &cut, sizeof(cut));
     } else {
-        Random(options.seed, 0).integers<int>(sides.host(), sides.count(), 0, 2);
-        Random(options.seed, 1).uniform<float>(left_foregrounds.host(), left_foregrounds.count(), 0.0, 1.0);
-        Random(options.seed, 2).uniform<float>(right_foregrounds.host(), right_foregrounds.count(), 0.0, 1.0);
-        Random(options.seed, 3).uniform<float>(bases.host(), bases.count(), 0.0, 1.0);
+        Random(options.seed, 0).integers<int>(active.host(), active.count(), 0, 2);
+        Random(options.seed, 1).integers<int>(grey_levels.host(), grey_levels.count(), 0, 16);
+        Random(options.seed, 2).integers<int>(labels.host(), labels.count(), 0, 6);
+        fill<int>(top.host(), top.count(), 1000000);
+        fill<int>(left.host(), left.count(), 1000000);
+        fill<int>(bright_sum.host(), bright_sum.count(), 0);
+        Random(options.seed, 3).integers<int>(&wanted, 1, 1, 5);
+        Random(options.seed, 4).integers<int>(&cut, 1, 4, 9);
     }
 
-    sides.upload();
-    left_foregrounds.upload();
-    right_foregrounds.upload();
-    bases.upload();
-    composites.upload();
+    active.upload();
+    grey_levels.upload();
+    labels.upload();
+    top.upload();
+    left.upload();
+    bright_sum.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -308,19 +317,20 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_composite(sides.device(), left_foregrounds.device(), right_foregrounds.device(),
-                                    bases.device(), composites.device(), 12, cols));
+        CUDA_CHECK(launch_pixel_statistics(active.device(), grey_levels.device(), labels.device(), wanted,
+                                           cut, top.device(), left.device(), bright_sum.device(), 12, cols));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            sides.download();
-            left_foregrounds.download();
-            right_foregrounds.download();
-            bases.download();
-            composites.download();
+            active.download();
+            grey_levels.download();
+            labels.download();
+            top.download();
+            left.download();
+            bright_sum.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -328,25 +338,27 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 6;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        sides.write(file);
-        left_foregrounds.write(file);
-        right_foregrounds.write(file);
-        bases.write(file);
-        composites.write(file);
+        active.write(file);
+        grey_levels.write(file);
+        labels.write(file);
+        top.write(file);
+        left.write(file);
+        bright_sum.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"composite\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-                options.size, options.seed, milliseconds);
+    std::printf(
+        "{\"kernel\": \"pixel_statistics\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+        options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -6,24 +6,42 @@ Bits of words: hashes, population counts, Gray and Morton codes, packed fields, 
 import warp as wp
 
 
+@wp.func
+def compute_turned(v: wp.uint32):
+    """The turned, from v."""
+    return (v >> wp.uint32(16)) | (v << wp.uint32(16))
+
+
 @wp.kernel
-def checksum(payloads: wp.array2d(dtype=wp.uint32), checksums: wp.array(dtype=wp.uint32)):
-    """Rotating checksum of 20 bytes."""
-    row = wp.tid()
-    check = wp.uint32(0xFFFFFFFF)
-    for j in range(20):
-        check = ((check << wp.uint32(3)) | (check >> wp.uint32(29))) + payloads[row, j]
-    checksums[row] = check
+def reverse_bits(
+    others: wp.array(dtype=wp.uint32),
+    mismatches: wp.array(dtype=wp.uint32),
+    count: int,
+    seed: wp.uint32,
+):
+    """Where the exclusive or of two words differs from itself with its bytes reversed. A seed and
+    the element's number make the word."""
+    i = wp.tid()
+    if i >= count:
+        return
+    other = others[i]
+    bitmap = wp.uint32(i) * wp.uint32(0xC2B2AE35) + seed
+    differing = bitmap ^ other
+    v = differing
+    v = ((v >> wp.uint32(8)) & wp.uint32(0xFF00FF)) | ((v & wp.uint32(0xFF00FF)) << wp.uint32(8))
+    turned = compute_turned(v)
+    mismatches[i] = turned ^ differing
 
 
 LAUNCH = {
-    "checksum": {
-        "sizes": {"bytes": "20"},
-        "difficulty": "easy",
-        "dims": ["n"],
+    "reverse_bits": {
+        "difficulty": "medium",
+        "dims": ["(n + 127) // 128 * 128"],
         "parameters": {
-            "payloads": {"role": "in", "shape": ["n", "bytes"], "values": {"integers": [0, 256]}},
-            "checksums": {"role": "out", "shape": ["n"]},
+            "others": {"role": "in", "shape": ["n"], "values": {"integers": [0, 4294967296]}},
+            "mismatches": {"role": "out", "shape": ["n"]},
+            "count": {"values": {"size": "n"}},
+            "seed": {"values": {"integers": [0, 4294967296]}},
         },
     },
 }

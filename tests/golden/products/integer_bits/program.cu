@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// checksum: Rotating checksum of 20 bytes.
+// reverse_bits: Where the exclusive or of two words differs from itself with its bytes reversed.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,26 +18,33 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Rotating checksum of 20 bytes.
-__global__ void checksum(const uint32_t* __restrict__ payloads, uint32_t* __restrict__ checksums, int n,
-                         int bytes) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= n) return;
+// The turned, from v.
+__device__ uint32_t compute_turned(uint32_t v) { return (v >> 16) | (v << 16); }
 
-    uint32_t check = 4294967295u;
-    for (int j = 0; j < 20; ++j) {
-        check = ((check << 3) | (check >> 29)) + payloads[size_t(row) * bytes + j];
-    }
-    checksums[row] = check;
+// Where the exclusive or of two words differs from itself with its bytes reversed. A seed and the element's
+// number make the word.
+__global__ void reverse_bits(const uint32_t* __restrict__ others, uint32_t* __restrict__ mismatches,
+                             int count, uint32_t seed) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+
+    const uint32_t other = others[i];
+    const uint32_t bitmap = uint32_t(i) * 3266489909u + seed;
+    const uint32_t differing = bitmap ^ other;
+    uint32_t v = differing;
+    v = ((v >> 8) & 16711935u) | ((v & 16711935u) << 8);
+    const uint32_t turned = compute_turned(v);
+    mismatches[i] = turned ^ differing;
 }
 
-cudaError_t launch_checksum(const uint32_t* payloads, uint32_t* checksums, int n, int bytes,
-                            cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_reverse_bits(const uint32_t* others, uint32_t* mismatches, int count, uint32_t seed,
+                                cudaStream_t stream = nullptr) {
+    const int threads_x = (count + 127) / 128 * 128;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    checksum<<<grid, block, 0, stream>>>(payloads, checksums, n, bytes);
+    const unsigned grid = (threads_x + block - 1) / block;
+    reverse_bits<<<grid, block, 0, stream>>>(others, mismatches, count, seed);
     return cudaGetLastError();
 }
 
@@ -95,6 +102,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -253,22 +270,30 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
-    const int bytes = 20;
-
-    Buffer<uint32_t> payloads("payloads", "uint32", {n, bytes});
-    Buffer<uint32_t> checksums("checksums", "uint32", {n});
-
-    checksums.fill(options.fill);
-    if (options.inputs) {
-        payloads.read(options.inputs);
-        checksums.read_if_given(options.inputs);
-    } else {
-        Random(options.seed, 0).integers<uint32_t>(payloads.host(), payloads.count(), 0, 256);
+    const int64_t n = options.size;
+    for (const int64_t size : {(n + 127) / 128 * 128}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
     }
 
-    payloads.upload();
-    checksums.upload();
+    Buffer<uint32_t> others("others", "uint32", {n});
+    Buffer<uint32_t> mismatches("mismatches", "uint32", {n});
+    uint32_t seed{};
+
+    mismatches.fill(options.fill);
+    if (options.inputs) {
+        others.read(options.inputs);
+        mismatches.read_if_given(options.inputs);
+        read_value(options.inputs, "seed", "uint32", &seed, sizeof(seed));
+    } else {
+        Random(options.seed, 0).integers<uint32_t>(others.host(), others.count(), 0, 4294967296);
+        Random(options.seed, 3).integers<uint32_t>(&seed, 1, 0, 4294967296);
+    }
+
+    others.upload();
+    mismatches.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -276,15 +301,15 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_checksum(payloads.device(), checksums.device(), n, 20));
+        CUDA_CHECK(launch_reverse_bits(others.device(), mismatches.device(), n, seed));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            payloads.download();
-            checksums.download();
+            others.download();
+            mismatches.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -299,15 +324,15 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        payloads.write(file);
-        checksums.write(file);
+        others.write(file);
+        mismatches.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"checksum\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"reverse_bits\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -7,38 +7,40 @@ import warp as wp
 
 
 @wp.kernel
-def sparse_row(
-    columns: wp.array2d(dtype=wp.int32),
-    values: wp.array2d(dtype=wp.float32),
-    x: wp.array(dtype=wp.float32),
-    targets: wp.array(dtype=wp.float32),
-    slots: int,
-    ys: wp.array(dtype=wp.float32),
+def matrix_product(
+    mask: wp.array2d(dtype=wp.int32),
+    a: wp.array2d(dtype=wp.float32),
+    b: wp.array2d(dtype=wp.float32),
+    b_values: wp.array2d(dtype=wp.float32),
+    inner: int,
+    cs: wp.array2d(dtype=wp.float32),
 ):
-    """Sum of the magnitudes that large entries of a sparse row meet. A negative column marks an
-    empty slot. The squared difference between the y and the target is taken."""
-    row = wp.tid()
+    """The residual b - distances between rows of A and columns of B. Elements outside the mask are
+    skipped. The output is transposed."""
+    i, j = wp.tid()
+    if mask[i, j] == 0:
+        return
     total = float(0.0)
-    for s in range(slots):
-        column = columns[row, s]
-        if column >= 0 and wp.abs(values[row, s]) > 0.42:
-            total += wp.abs(x[column])
-    residual = targets[row] - total
-    ys[row] = residual * residual
+    for t in range(inner):
+        gap = a[i, t] - b[t, j]
+        total += wp.abs(gap)
+    b_value = b_values[i, j]
+    c = b_value - total
+    cs[j, i] = c
 
 
 LAUNCH = {
-    "sparse_row": {
-        "sizes": {"slots": "6"},
+    "matrix_product": {
+        "sizes": {"rows": "(n + 15) // 16", "cols": "16", "inner": "8"},
         "difficulty": "medium",
-        "dims": ["n"],
+        "dims": ["rows", "cols"],
         "parameters": {
-            "columns": {"role": "in", "shape": ["n", "slots"], "values": {"integers": [-1, "n"]}},
-            "values": {"role": "in", "shape": ["n", "slots"], "values": {"uniform": [-1.0, 1.0]}},
-            "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "targets": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "slots": {"values": {"size": "slots"}},
-            "ys": {"role": "out", "shape": ["n"]},
+            "mask": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
+            "a": {"role": "in", "shape": ["rows", "inner"], "values": {"uniform": [-1.0, 1.0]}},
+            "b": {"role": "in", "shape": ["inner", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "b_values": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "inner": {"values": {"size": "inner"}},
+            "cs": {"role": "out", "shape": ["cols", "rows"]},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// sparse_row: Sum of the magnitudes that large entries of a sparse row meet.
+// matrix_product: The residual b - distances between rows of A and columns of B.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,33 +18,36 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sum of the magnitudes that large entries of a sparse row meet. A negative column marks an empty slot. The
-// squared difference between the y and the target is taken.
-// Precondition: no element of columns is below -1.
-__global__ void sparse_row(const int* __restrict__ columns, const float* __restrict__ values,
-                           const float* __restrict__ x, const float* __restrict__ targets, int slots,
-                           float* __restrict__ ys, int n) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= n) return;
+// The residual b - distances between rows of A and columns of B. Elements outside the mask are skipped. The
+// output is transposed.
+__global__ void matrix_product(const int* __restrict__ mask, const float* __restrict__ a,
+                               const float* __restrict__ b, const float* __restrict__ b_values, int inner,
+                               float* __restrict__ cs, int rows, int cols) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= rows * cols) return;
+    const int i = thread / cols;
+    const int j = thread % cols;
+    if (mask[i * cols + j] == 0) return;
 
     float total = 0.0f;
-    for (int s = 0; s < slots; ++s) {
-        const int column = columns[size_t(row) * slots + s];
-        if (column >= 0 && fabsf(values[size_t(row) * slots + s]) > 0.42f) {
-            total += fabsf(x[column]);
-        }
+    for (int t = 0; t < inner; ++t) {
+        const float gap = a[i * inner + t] - b[t * cols + j];
+        total += fabsf(gap);
     }
-    const float residual = targets[row] - total;
-    ys[row] = residual * residual;
+    const float b_value = b_values[i * cols + j];
+    const float c = b_value - total;
+    cs[j * rows + i] = c;
 }
 
-cudaError_t launch_sparse_row(const int* columns, const float* values, const float* x, const float* targets,
-                              int slots, float* ys, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_matrix_product(const int* mask, const float* a, const float* b, const float* b_values,
+                                  int inner, float* cs, int rows, int cols, cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(rows) * cols;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    sparse_row<<<grid, block, 0, stream>>>(columns, values, x, targets, slots, ys, n);
+    const int64_t grid = (threads_x + block - 1) / block;
+    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
+    matrix_product<<<unsigned(grid), block, 0, stream>>>(mask, a, b, b_values, inner, cs, rows, cols);
     return cudaGetLastError();
 }
 
@@ -268,34 +271,36 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
-    const int slots = 6;
+    const int64_t n = options.size;
+    const int64_t rows = (n + 15) / 16;
+    const int64_t cols = 16;
+    const int64_t inner = 8;
 
-    Buffer<int> columns("columns", "int32", {n, slots});
-    Buffer<float> values("values", "float32", {n, slots});
-    Buffer<float> x("x", "float32", {n});
-    Buffer<float> targets("targets", "float32", {n});
-    Buffer<float> ys("ys", "float32", {n});
+    Buffer<int> mask("mask", "int32", {rows, cols});
+    Buffer<float> a("a", "float32", {rows, inner});
+    Buffer<float> b("b", "float32", {inner, cols});
+    Buffer<float> b_values("b_values", "float32", {rows, cols});
+    Buffer<float> cs("cs", "float32", {cols, rows});
 
-    ys.fill(options.fill);
+    cs.fill(options.fill);
     if (options.inputs) {
-        columns.read(options.inputs);
-        values.read(options.inputs);
-        x.read(options.inputs);
-        targets.read(options.inputs);
-        ys.read_if_given(options.inputs);
+        mask.read(options.inputs);
+        a.read(options.inputs);
+        b.read(options.inputs);
+        b_values.read(options.inputs);
+        cs.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).integers<int>(columns.host(), columns.count(), -1, n);
-        Random(options.seed, 1).uniform<float>(values.host(), values.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(x.host(), x.count(), -1.0, 1.0);
-        Random(options.seed, 3).uniform<float>(targets.host(), targets.count(), -1.0, 1.0);
+        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
+        Random(options.seed, 1).uniform<float>(a.host(), a.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(b.host(), b.count(), -1.0, 1.0);
+        Random(options.seed, 3).uniform<float>(b_values.host(), b_values.count(), -1.0, 1.0);
     }
 
-    columns.upload();
-    values.upload();
-    x.upload();
-    targets.upload();
-    ys.upload();
+    mask.upload();
+    a.upload();
+    b.upload();
+    b_values.upload();
+    cs.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -303,19 +308,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_sparse_row(columns.device(), values.device(), x.device(), targets.device(), slots,
-                                     ys.device(), n));
+        CUDA_CHECK(launch_matrix_product(mask.device(), a.device(), b.device(), b_values.device(), inner,
+                                         cs.device(), rows, 16));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            columns.download();
-            values.download();
-            x.download();
-            targets.download();
-            ys.download();
+            mask.download();
+            a.download();
+            b.download();
+            b_values.download();
+            cs.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -330,18 +335,18 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        columns.write(file);
-        values.write(file);
-        x.write(file);
-        targets.write(file);
-        ys.write(file);
+        mask.write(file);
+        a.write(file);
+        b.write(file);
+        b_values.write(file);
+        cs.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"sparse_row\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"matrix_product\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -6,31 +6,53 @@ A loop in each thread: sums, filters, windows, iterations, while, break and cont
 import warp as wp
 
 
+@wp.struct
+class TruncatedSeriesTuning:
+    """The settings' part for the tuning."""
+
+    ratio: float
+
+
+@wp.struct
+class TruncatedSeriesParams:
+    """Settings that all threads share."""
+
+    tuning: TruncatedSeriesTuning
+    blend: float
+
+
 @wp.kernel
-def digit_checksum(
-    numbers: wp.array4d(dtype=wp.int32),
-    largest_checksums: wp.array4d(dtype=wp.int32),
+def truncated_series(
+    mask: wp.array3d(dtype=wp.int32),
+    xs: wp.array4d(dtype=wp.float32),
+    params: TruncatedSeriesParams,
+    series: wp.array3d(dtype=wp.float32),
 ):
-    """Checksum over the digits of each number in base 2. The checksum is rounded down to a multiple
-    of 3. The larger of the result and what is stored is kept."""
-    t, z, y, x = wp.tid()
-    rest = numbers[t, z, y, x]
-    digit_sum = int(0)
-    while rest > 0:
-        digit = rest % 2
-        digit_sum += digit * digit
-        rest = rest // 2
-    largest_checksums[t, z, y, x] = wp.max(largest_checksums[t, z, y, x], digit_sum // 3 * 3)
+    """Power series in x, truncated after 5 terms. Elements outside the mask are skipped. Column 0
+    of xs holds the x. The series goes through an arctangent. The stored value moves towards the
+    result by the factor params.blend."""
+    b, i, j = wp.tid()
+    if mask[b, i, j] == 0:
+        return
+    x = xs[b, i, j, 0]
+    total = float(0.0)
+    term = float(1.0)
+    for order in range(1, 6):
+        term = -term * x * params.tuning.ratio
+        total += term
+    series[b, i, j] = wp.lerp(series[b, i, j], wp.atan(total), params.blend)
 
 
 LAUNCH = {
-    "digit_checksum": {
-        "sizes": {"steps": "3", "depth": "2", "height": "4", "width": "(n + 23) // 24"},
-        "difficulty": "medium",
-        "dims": ["steps", "depth", "height", "width"],
+    "truncated_series": {
+        "sizes": {"batch": "(n + 23) // 24", "rows": "6", "cols": "4"},
+        "difficulty": "hard",
+        "dims": ["batch", "rows", "cols"],
         "parameters": {
-            "numbers": {"role": "in", "shape": ["steps", "depth", "height", "width"], "values": {"integers": [0, 100000]}},
-            "largest_checksums": {"role": "inout", "shape": ["steps", "depth", "height", "width"], "values": {"integers": [0, 16]}},
+            "mask": {"role": "in", "shape": ["batch", "rows", "cols"], "values": {"integers": [0, 2]}},
+            "xs": {"role": "in", "shape": ["batch", "rows", "cols", "3"], "values": {"uniform": [-1.0, 1.0]}},
+            "params": {"values": {"members": {"tuning": {"members": {"ratio": {"uniform": [0.3, 0.9]}}}, "blend": {"uniform": [0.05, 0.6]}}}},
+            "series": {"role": "inout", "shape": ["batch", "rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }

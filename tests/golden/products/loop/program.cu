@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// digit_checksum: Checksum over the digits of each number in base 2.
+// truncated_series: Power series in x, truncated after 5 terms.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,38 +18,54 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Checksum over the digits of each number in base 2. The checksum is rounded down to a multiple of 3. The
-// larger of the result and what is stored is kept.
-__global__ void digit_checksum(const int* __restrict__ numbers, int* __restrict__ largest_checksums,
-                               int steps, int depth, int height, int width) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= steps * depth * height * width) return;
-    const int t = thread / (depth * height * width);
-    const int z = thread / (height * width) % depth;
-    const int y = thread / width % height;
-    const int x = thread % width;
+// The settings' part for the tuning.
+struct TruncatedSeriesTuning {
+    float ratio;
+};
 
-    int rest = numbers[((t * depth + z) * height + y) * width + x];
-    int digit_sum = 0;
-    while (rest > 0) {
-        const int digit = rest % 2;
-        digit_sum += digit * digit;
-        rest = rest / 2;
+// Settings that all threads share.
+struct TruncatedSeriesParams {
+    TruncatedSeriesTuning tuning;
+    float blend;
+};
+
+// From a at t = 0 to b at t = 1.
+__device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
+
+// Power series in x, truncated after 5 terms. Elements outside the mask are skipped. Column 0 of xs holds the
+// x. The series goes through an arctangent. The stored value moves towards the result by the factor
+// params.blend.
+__global__ void truncated_series(const int* __restrict__ mask, const float* __restrict__ xs,
+                                 TruncatedSeriesParams params, float* __restrict__ series, int batch,
+                                 int rows, int cols) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= batch * rows * cols) return;
+    const int b = thread / (rows * cols);
+    const int i = thread / cols % rows;
+    const int j = thread % cols;
+    if (mask[(b * rows + i) * cols + j] == 0) return;
+
+    const float x = xs[((size_t(b) * rows + i) * cols + j) * 3];
+    float total = 0.0f;
+    float term = 1.0f;
+    for (int order = 1; order < 6; ++order) {
+        // 0 - x rather than -x: the negative of zero is zero, not negative zero.
+        term = (0.0f - term) * x * params.tuning.ratio;
+        total += term;
     }
-    largest_checksums[((t * depth + z) * height + y) * width + x] =
-        max(largest_checksums[((t * depth + z) * height + y) * width + x], digit_sum / 3 * 3);
+    series[(b * rows + i) * cols + j] = lerp(series[(b * rows + i) * cols + j], atanf(total), params.blend);
 }
 
-cudaError_t launch_digit_checksum(const int* numbers, int* largest_checksums, int steps, int depth,
-                                  int height, int width, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(steps) * depth * height * width;
+cudaError_t launch_truncated_series(const int* mask, const float* xs, TruncatedSeriesParams params,
+                                    float* series, int batch, int rows, int cols,
+                                    cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(batch) * rows * cols;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const int64_t grid = (threads_x + block - 1) / block;
     if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    digit_checksum<<<unsigned(grid), block, 0, stream>>>(numbers, largest_checksums, steps, depth, height,
-                                                         width);
+    truncated_series<<<unsigned(grid), block, 0, stream>>>(mask, xs, params, series, batch, rows, cols);
     return cudaGetLastError();
 }
 
@@ -107,6 +123,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -188,6 +214,14 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
+    // `count` numbers of type T in [low, high).
+    template <typename T>
+    void uniform(void* out, size_t count, double low, double high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+        }
+    }
+
     // `count` integers in [low, high), as type T.
     template <typename T>
     void integers(void* out, size_t count, int64_t low, int64_t high) {
@@ -259,24 +293,32 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t steps = 3;
-    const int64_t depth = 2;
-    const int64_t height = 4;
-    const int64_t width = (n + 23) / 24;
+    const int64_t batch = (n + 23) / 24;
+    const int64_t rows = 6;
+    const int64_t cols = 4;
 
-    Buffer<int> numbers("numbers", "int32", {steps, depth, height, width});
-    Buffer<int> largest_checksums("largest_checksums", "int32", {steps, depth, height, width});
+    Buffer<int> mask("mask", "int32", {batch, rows, cols});
+    Buffer<float> xs("xs", "float32", {batch, rows, cols, 3});
+    Buffer<float> series("series", "float32", {batch, rows, cols});
+    TruncatedSeriesParams params{};
 
     if (options.inputs) {
-        numbers.read(options.inputs);
-        largest_checksums.read(options.inputs);
+        mask.read(options.inputs);
+        xs.read(options.inputs);
+        series.read(options.inputs);
+        read_value(options.inputs, "params", "struct<TruncatedSeriesParams>", &params, sizeof(params));
     } else {
-        Random(options.seed, 0).integers<int>(numbers.host(), numbers.count(), 0, 100000);
-        Random(options.seed, 1).integers<int>(largest_checksums.host(), largest_checksums.count(), 0, 16);
+        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
+        Random(options.seed, 1).uniform<float>(xs.host(), xs.count(), -1.0, 1.0);
+        Random(options.seed, 3).uniform<float>(series.host(), series.count(), -1.0, 1.0);
+        Random params_random(options.seed, 2);
+        params_random.uniform<float>(&params.tuning.ratio, 1, 0.3, 0.9);
+        params_random.uniform<float>(&params.blend, 1, 0.05, 0.6);
     }
 
-    numbers.upload();
-    largest_checksums.upload();
+    mask.upload();
+    xs.upload();
+    series.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -284,15 +326,16 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_digit_checksum(numbers.device(), largest_checksums.device(), 3, 2, 4, width));
+        CUDA_CHECK(launch_truncated_series(mask.device(), xs.device(), params, series.device(), batch, 6, 4));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            numbers.download();
-            largest_checksums.download();
+            mask.download();
+            xs.download();
+            series.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -300,22 +343,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 2;
+        const uint32_t count = 3;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        numbers.write(file);
-        largest_checksums.write(file);
+        mask.write(file);
+        xs.write(file);
+        series.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"digit_checksum\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-                options.size, options.seed, milliseconds);
+    std::printf(
+        "{\"kernel\": \"truncated_series\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+        options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

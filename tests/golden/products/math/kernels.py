@@ -6,59 +6,52 @@ Mathematical functions: trigonometry, exponentials, powers, roots, rounding, int
 import warp as wp
 
 
-LATITUDE_OFFSET = wp.constant(0.05)
+@wp.struct
+class GreatCircleResult:
+    """What each thread finds."""
 
-
-@wp.func
-def compute_residual(
-    calibrated_latitude: float,
-    other_latitude: float,
-    turn: float,
-    expectation: float,
-):
-    """The residual, from calibrated latitude, other latitude, turn and expectation."""
-    return (
-        (
-            wp.acos(
-                wp.clamp(
-                    (
-                        wp.sin(calibrated_latitude) * wp.sin(other_latitude)
-                        + wp.cos(calibrated_latitude) * wp.cos(other_latitude) * wp.cos(turn)
-                    ),
-                    -1.0,
-                    1.0,
-                ),
-            )
-            * 4.0
-        )
-        - expectation
-    )
+    value: float
+    level: int
 
 
 @wp.kernel
 def great_circle(
-    active: wp.array(dtype=wp.int32),
+    latitude_valid: wp.array(dtype=wp.int32),
     latitudes: wp.array(dtype=wp.float32),
     other_latitudes: wp.array(dtype=wp.float32),
     longitudes: wp.array(dtype=wp.float32),
-    expectations: wp.array(dtype=wp.float32),
-    separation_triples: wp.array(dtype=wp.vec3),
-    count: int,
+    importances: wp.array(dtype=wp.float32),
+    bounds: wp.array(dtype=wp.float32),
+    meridian: float,
+    n: int,
+    results: wp.array(dtype=GreatCircleResult),
 ):
-    """Angle between two directions on the sphere. Elements that are not active are skipped. The
-    latitude is the mean of an element and the one after it. The separation is multiplied by 4.0.
-    The expectation is subtracted from the result. The result is stored with its square and its
-    raised cosine in one vector."""
-    i = wp.tid()
-    if active[i] == 0:
-        return
-    smooth_latitude = 0.5 * (latitudes[i] + latitudes[wp.min(i + 1, count - 1)])
+    """Initial course from one place to another. Where the latitude is not valid, 0.37 takes its
+    place. The course is multiplied by its importance. A soft limit keeps the result within
+    bounds[i] of zero. The result is stored in a struct with its level in steps of 1/20, rounded
+    down."""
+    tid = wp.tid()
+    i = n - 1 - tid
+    latitude = latitudes[i]
+    valid_latitude = wp.where(latitude_valid[i] > 0, latitude, 0.37)
     longitude = longitudes[i]
-    calibrated_latitude = (smooth_latitude - LATITUDE_OFFSET) * 0.5
     other_latitude = other_latitudes[i]
-    turn = longitude + 0.3
-    residual = compute_residual(calibrated_latitude, other_latitude, turn, expectations[i])
-    separation_triples[i] = wp.vec3(residual, residual * residual, 0.5 * (1.0 - wp.cos(residual)))
+    turn = longitude - meridian
+    east = wp.sin(turn) * wp.cos(other_latitude)
+    importance = importances[i]
+    course = (
+        importance
+        * wp.atan2(
+            east,
+            (
+                wp.cos(valid_latitude) * wp.sin(other_latitude)
+                - wp.sin(valid_latitude) * wp.cos(other_latitude) * wp.cos(turn)
+            ),
+        )
+    )
+    final_course = course / (1.0 + wp.abs(course) / bounds[i])
+    results[i].value = final_course
+    results[i].level = int(wp.floor(final_course * 20.0))
 
 
 LAUNCH = {
@@ -66,13 +59,15 @@ LAUNCH = {
         "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "active": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "latitude_valid": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
             "latitudes": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.2, 1.2]}},
             "other_latitudes": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.2, 1.2]}},
             "longitudes": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.5, 1.5]}},
-            "expectations": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "separation_triples": {"role": "out", "shape": ["n"]},
-            "count": {"values": {"size": "n"}},
+            "importances": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 2.0]}},
+            "bounds": {"role": "in", "shape": ["n"], "values": {"uniform": [3.141592653589793, 5.026548245743669]}},
+            "meridian": {"values": {"uniform": [-0.5, 0.5]}},
+            "n": {"values": {"size": "n"}},
+            "results": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// great_circle: Angle between two directions on the sphere.
+// great_circle: Initial course from one place to another.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,50 +18,48 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float LATITUDE_OFFSET = 0.05f;
+// What each thread finds.
+struct GreatCircleResult {
+    float value;
+    int level;
+};
 
-// acos of x clamped to [-1, 1]: no NaN where rounding leaves x just outside.
-__device__ inline float acos_clamped(float x) { return acosf(fminf(fmaxf(x, -1.0f), 1.0f)); }
-
-// The residual, from calibrated latitude, other latitude, turn and expectation.
-__device__ float compute_residual(float calibrated_latitude, float other_latitude, float turn,
-                                  float expectation) {
-    return acos_clamped(fminf(fmaxf(-1.0f, sinf(calibrated_latitude) * sinf(other_latitude) +
-                                               cosf(calibrated_latitude) * cosf(other_latitude) * cosf(turn)),
-                              1.0f)) *
-               4.0f -
-           expectation;
-}
-
-// Angle between two directions on the sphere. Elements that are not active are skipped. The latitude is the
-// mean of an element and the one after it. The separation is multiplied by 4.0. The expectation is subtracted
-// from the result. The result is stored with its square and its raised cosine in one vector.
-__global__ void great_circle(const int* __restrict__ active, const float* __restrict__ latitudes,
+// Initial course from one place to another. Where the latitude is not valid, 0.37 takes its place. The course
+// is multiplied by its importance. A soft limit keeps the result within bounds[i] of zero. The result is
+// stored in a struct with its level in steps of 1/20, rounded down.
+__global__ void great_circle(const int* __restrict__ latitude_valid, const float* __restrict__ latitudes,
                              const float* __restrict__ other_latitudes, const float* __restrict__ longitudes,
-                             const float* __restrict__ expectations, float3* __restrict__ separation_triples,
-                             int count) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
-    if (active[i] == 0) return;
+                             const float* __restrict__ importances, const float* __restrict__ bounds,
+                             float meridian, int n, GreatCircleResult* __restrict__ results) {
+    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tid >= n) return;
 
-    const float smooth_latitude = 0.5f * (latitudes[i] + latitudes[min(i + 1, count - 1)]);
+    const int i = n - 1 - tid;
+    const float latitude = latitudes[i];
+    const float valid_latitude = latitude_valid[i] > 0 ? latitude : 0.37f;
     const float longitude = longitudes[i];
-    const float calibrated_latitude = (smooth_latitude - LATITUDE_OFFSET) * 0.5f;
     const float other_latitude = other_latitudes[i];
-    const float turn = longitude + 0.3f;
-    const float residual = compute_residual(calibrated_latitude, other_latitude, turn, expectations[i]);
-    separation_triples[i] = make_float3(residual, residual * residual, 0.5f * (1.0f - cosf(residual)));
+    const float turn = longitude - meridian;
+    const float east = sinf(turn) * cosf(other_latitude);
+    const float importance = importances[i];
+    const float course =
+        importance * atan2f(east, cosf(valid_latitude) * sinf(other_latitude) -
+                                      sinf(valid_latitude) * cosf(other_latitude) * cosf(turn));
+    const float final_course = course / (1.0f + fabsf(course) / bounds[i]);
+    results[i].value = final_course;
+    results[i].level = int(floorf(final_course * 20.0f));
 }
 
-cudaError_t launch_great_circle(const int* active, const float* latitudes, const float* other_latitudes,
-                                const float* longitudes, const float* expectations,
-                                float3* separation_triples, int count, cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
+cudaError_t launch_great_circle(const int* latitude_valid, const float* latitudes,
+                                const float* other_latitudes, const float* longitudes,
+                                const float* importances, const float* bounds, float meridian, int n,
+                                GreatCircleResult* results, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    great_circle<<<grid, block, 0, stream>>>(active, latitudes, other_latitudes, longitudes, expectations,
-                                             separation_triples, count);
+    const unsigned grid = (n + block - 1) / block;
+    great_circle<<<grid, block, 0, stream>>>(latitude_valid, latitudes, other_latitudes, longitudes,
+                                             importances, bounds, meridian, n, results);
     return cudaGetLastError();
 }
 
@@ -119,6 +117,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -287,35 +295,43 @@ int main(int argc, char** argv) {
     if (!parse_options(argc, argv, &options)) return 2;
     const int n = int(options.size);
 
-    Buffer<int> active("active", "int32", {n});
+    Buffer<int> latitude_valid("latitude_valid", "int32", {n});
     Buffer<float> latitudes("latitudes", "float32", {n});
     Buffer<float> other_latitudes("other_latitudes", "float32", {n});
     Buffer<float> longitudes("longitudes", "float32", {n});
-    Buffer<float> expectations("expectations", "float32", {n});
-    Buffer<float3> separation_triples("separation_triples", "vec<3,float32>", {n});
+    Buffer<float> importances("importances", "float32", {n});
+    Buffer<float> bounds("bounds", "float32", {n});
+    Buffer<GreatCircleResult> results("results", "struct<GreatCircleResult>", {n});
+    float meridian{};
 
-    separation_triples.fill(options.fill);
+    results.fill(options.fill);
     if (options.inputs) {
-        active.read(options.inputs);
+        latitude_valid.read(options.inputs);
         latitudes.read(options.inputs);
         other_latitudes.read(options.inputs);
         longitudes.read(options.inputs);
-        expectations.read(options.inputs);
-        separation_triples.read_if_given(options.inputs);
+        importances.read(options.inputs);
+        bounds.read(options.inputs);
+        results.read_if_given(options.inputs);
+        read_value(options.inputs, "meridian", "float32", &meridian, sizeof(meridian));
     } else {
-        Random(options.seed, 0).integers<int>(active.host(), active.count(), 0, 2);
+        Random(options.seed, 0).integers<int>(latitude_valid.host(), latitude_valid.count(), 0, 2);
         Random(options.seed, 1).uniform<float>(latitudes.host(), latitudes.count(), -1.2, 1.2);
         Random(options.seed, 2).uniform<float>(other_latitudes.host(), other_latitudes.count(), -1.2, 1.2);
         Random(options.seed, 3).uniform<float>(longitudes.host(), longitudes.count(), -1.5, 1.5);
-        Random(options.seed, 4).uniform<float>(expectations.host(), expectations.count(), -1.0, 1.0);
+        Random(options.seed, 4).uniform<float>(importances.host(), importances.count(), 0.1, 2.0);
+        Random(options.seed, 5)
+            .uniform<float>(bounds.host(), bounds.count(), 3.141592653589793, 5.026548245743669);
+        Random(options.seed, 6).uniform<float>(&meridian, 1, -0.5, 0.5);
     }
 
-    active.upload();
+    latitude_valid.upload();
     latitudes.upload();
     other_latitudes.upload();
     longitudes.upload();
-    expectations.upload();
-    separation_triples.upload();
+    importances.upload();
+    bounds.upload();
+    results.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -323,21 +339,22 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_great_circle(active.device(), latitudes.device(), other_latitudes.device(),
-                                       longitudes.device(), expectations.device(),
-                                       separation_triples.device(), n));
+        CUDA_CHECK(launch_great_circle(latitude_valid.device(), latitudes.device(), other_latitudes.device(),
+                                       longitudes.device(), importances.device(), bounds.device(), meridian,
+                                       n, results.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            active.download();
+            latitude_valid.download();
             latitudes.download();
             other_latitudes.download();
             longitudes.download();
-            expectations.download();
-            separation_triples.download();
+            importances.download();
+            bounds.download();
+            results.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -345,19 +362,20 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 6;
+        const uint32_t count = 7;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        active.write(file);
+        latitude_valid.write(file);
         latitudes.write(file);
         other_latitudes.write(file);
         longitudes.write(file);
-        expectations.write(file);
-        separation_triples.write(file);
+        importances.write(file);
+        bounds.write(file);
+        results.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

@@ -8,28 +8,30 @@ import warp as wp
 
 @wp.kernel
 def rotate_frame(
-    frames: wp.array2d(dtype=wp.mat33),
+    frames: wp.array(dtype=wp.mat33),
+    previous: wp.array(dtype=wp.mat33),
     angle: float,
-    new_frames: wp.array2d(dtype=wp.mat33),
+    new_frames: wp.array(dtype=wp.mat33),
 ):
-    """Each frame rotated about the x axis."""
-    row, col = wp.tid()
-    frame = frames[row, col]
+    """Each frame rotated about the y axis. The new frame is subtracted from the previous value."""
+    i = wp.tid()
+    previous_value = previous[i]
+    frame = frames[i]
     s = wp.sin(angle)
     c = wp.cos(angle)
-    rotation = wp.mat33(1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c)
-    new_frames[row, col] = frame @ rotation
+    rotation = wp.mat33(c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, c)
+    new_frames[i] = previous_value - frame @ rotation
 
 
 LAUNCH = {
     "rotate_frame": {
-        "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
         "difficulty": "easy",
-        "dims": ["rows", "cols"],
+        "dims": ["n"],
         "parameters": {
-            "frames": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "frames": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "previous": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "angle": {"values": {"uniform": [-1.5, 1.5]}},
-            "new_frames": {"role": "out", "shape": ["rows", "cols"]},
+            "new_frames": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// rotate_frame: Each frame rotated about the x axis.
+// rotate_frame: Each frame rotated about the y axis.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -34,28 +34,36 @@ __device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
-// Each frame rotated about the x axis.
-__global__ void rotate_frame(const Mat3f* __restrict__ frames, float angle, Mat3f* __restrict__ new_frames,
-                             int rows, int cols) {
-    const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows || col >= cols) return;
+__device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] - b.m[i][j];
+    }
+    return c;
+}
 
-    const Mat3f frame = frames[row * cols + col];
+// Each frame rotated about the y axis. The new frame is subtracted from the previous value.
+__global__ void rotate_frame(const Mat3f* __restrict__ frames, const Mat3f* __restrict__ previous,
+                             float angle, Mat3f* __restrict__ new_frames, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const Mat3f previous_value = previous[i];
+    const Mat3f frame = frames[i];
     const float s = sinf(angle);
     const float c = cosf(angle);
     // 0 - x rather than -x: the negative of zero is zero, not negative zero.
-    const Mat3f rotation = {{{1.0f, 0.0f, 0.0f}, {0.0f, c, 0.0f - s}, {0.0f, s, c}}};
-    new_frames[row * cols + col] = frame * rotation;
+    const Mat3f rotation = {{{c, 0.0f, s}, {0.0f, 1.0f, 0.0f}, {0.0f - s, 0.0f, c}}};
+    new_frames[i] = previous_value - frame * rotation;
 }
 
-cudaError_t launch_rotate_frame(const Mat3f* frames, float angle, Mat3f* new_frames, int rows, int cols,
-                                cudaStream_t stream = nullptr) {
-    if (cols == 0 || rows == 0) return cudaSuccess;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    rotate_frame<<<grid, block, 0, stream>>>(frames, angle, new_frames, rows, cols);
+cudaError_t launch_rotate_frame(const Mat3f* frames, const Mat3f* previous, float angle, Mat3f* new_frames,
+                                int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    rotate_frame<<<grid, block, 0, stream>>>(frames, previous, angle, new_frames, n);
     return cudaGetLastError();
 }
 
@@ -281,25 +289,27 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    const int64_t rows = 12;
-    const int64_t cols = (n + 11) / 12;
+    const int n = int(options.size);
 
-    Buffer<Mat3f> frames("frames", "mat<3,3,float32>", {rows, cols});
-    Buffer<Mat3f> new_frames("new_frames", "mat<3,3,float32>", {rows, cols});
+    Buffer<Mat3f> frames("frames", "mat<3,3,float32>", {n});
+    Buffer<Mat3f> previous("previous", "mat<3,3,float32>", {n});
+    Buffer<Mat3f> new_frames("new_frames", "mat<3,3,float32>", {n});
     float angle{};
 
     new_frames.fill(options.fill);
     if (options.inputs) {
         frames.read(options.inputs);
+        previous.read(options.inputs);
         new_frames.read_if_given(options.inputs);
         read_value(options.inputs, "angle", "float32", &angle, sizeof(angle));
     } else {
         Random(options.seed, 0).uniform<float>(frames.host(), 9 * frames.count(), -1.0, 1.0);
-        Random(options.seed, 1).uniform<float>(&angle, 1, -1.5, 1.5);
+        Random(options.seed, 1).uniform<float>(previous.host(), 9 * previous.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(&angle, 1, -1.5, 1.5);
     }
 
     frames.upload();
+    previous.upload();
     new_frames.upload();
 
     cudaEvent_t begin_event, end_event;
@@ -308,7 +318,7 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_rotate_frame(frames.device(), angle, new_frames.device(), 12, cols));
+        CUDA_CHECK(launch_rotate_frame(frames.device(), previous.device(), angle, new_frames.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
@@ -316,6 +326,7 @@ int main(int argc, char** argv) {
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
             frames.download();
+            previous.download();
             new_frames.download();
         }
     }
@@ -324,7 +335,7 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 2;
+        const uint32_t count = 3;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
@@ -332,6 +343,7 @@ int main(int argc, char** argv) {
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
         frames.write(file);
+        previous.write(file);
         new_frames.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {

@@ -7,33 +7,43 @@ import warp as wp
 
 
 @wp.kernel
-def accept_or_reject(n: int, rng_seed: int, samples: wp.array(dtype=wp.float32)):
-    """A sample of a triangular density by rejection, after at most 8 tries. A small term tells how
-    many tries it took."""
+def walk_on_grid(
+    starts: wp.array(dtype=wp.int32),
+    seed: int,
+    outcomes: wp.array(dtype=wp.int32),
+    outcome_histogram: wp.array(dtype=wp.int32),
+):
+    """A walk of 12 steps in the plane between periodic walls; how far it came. The outcome is
+    rounded down to a multiple of 5. A histogram counts the result, the last bin all that is
+    larger."""
     i = wp.tid()
-    if i >= n:
-        return
-    rng = wp.rand_init(rng_seed, i)
-    x = float(0.0)
-    tries = int(0)
-    accepted = int(0)
-    while accepted == 0 and tries < 8:
-        tries = tries + 1
-        x = wp.randf(rng, -1.0, 1.0)
-        if wp.randf(rng) < 1.0 - wp.abs(x):
-            accepted = 1
-    sample = 0.6 * x + 0.05 * float(tries)
-    samples[i] = sample
+    rng = wp.rand_init(seed, i)
+    start = starts[i]
+    x = start
+    y = int(0)
+    farthest = int(0)
+    for t in range(12):
+        way = wp.randi(rng, 0, 4)
+        turn = 1 - 2 * (way % 2)
+        if way < 2:
+            x = (x + turn + 37) % 25 - 12
+        else:
+            y = (y + turn + 37) % 25 - 12
+        farthest = wp.max(farthest, wp.abs(x) + wp.abs(y))
+    outcome = farthest // 5 * 5
+    outcomes[i] = outcome
+    wp.atomic_add(outcome_histogram, wp.min(outcome, 3), 1)
 
 
 LAUNCH = {
-    "accept_or_reject": {
-        "difficulty": "hard",
-        "dims": ["(n + 31) // 32 * 32"],
+    "walk_on_grid": {
+        "difficulty": "expert",
+        "dims": ["n"],
         "parameters": {
-            "n": {"values": {"size": "n"}},
-            "rng_seed": {"values": {"integers": [0, 10001]}},
-            "samples": {"role": "out", "shape": ["n"]},
+            "starts": {"role": "in", "shape": ["n"], "values": {"integers": [-3, 4]}},
+            "seed": {"values": {"integers": [0, 10001]}},
+            "outcomes": {"role": "out", "shape": ["n"]},
+            "outcome_histogram": {"role": "inout", "shape": ["4"], "values": {"constant": 0}},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// accept_or_reject: A sample of a triangular density by rejection, after at most 8 tries.
+// walk_on_grid: A walk of 12 steps in the plane between periodic walls; how far it came.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -30,45 +30,48 @@ __device__ inline uint32_t random_state(int seed, int sequence) {
     return pcg_next(seed + pcg_next(sequence));
 }
 
-// Uniform in [0, 1), a multiple of 2^-24.
-__device__ inline float random_float(uint32_t& state) {
-    state = pcg_next(state);
-    return (state >> 8) * (1.0f / 16777216.0f);
-}
+// Uniform over 32 bits.
+__device__ inline uint32_t random_uint(uint32_t& state) { return state = pcg_next(state); }
 
 // Uniform in [low, high).
-__device__ inline float random_float(uint32_t& state, float low, float high) {
-    return (high - low) * random_float(state) + low;
+__device__ inline int random_int(uint32_t& state, int low, int high) {
+    return static_cast<int>(random_uint(state) % (high - low) + low);
 }
 
-// A sample of a triangular density by rejection, after at most 8 tries. A small term tells how many tries it
-// took.
-__global__ void accept_or_reject(int n, int rng_seed, float* __restrict__ samples) {
+// A walk of 12 steps in the plane between periodic walls; how far it came. The outcome is rounded down to a
+// multiple of 5. A histogram counts the result, the last bin all that is larger.
+__global__ void walk_on_grid(const int* __restrict__ starts, int seed, int* __restrict__ outcomes,
+                             int* outcome_histogram, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    uint32_t rng = random_state(rng_seed, i);
-    float x = 0.0f;
-    int tries = 0;
-    int accepted = 0;
-    while (accepted == 0 && tries < 8) {
-        tries = tries + 1;
-        x = random_float(rng, -1.0f, 1.0f);
-        if (random_float(rng) < 1.0f - fabsf(x)) {
-            accepted = 1;
+    uint32_t rng = random_state(seed, i);
+    const int start = starts[i];
+    int x = start;
+    int y = 0;
+    int farthest = 0;
+    for (int t = 0; t < 12; ++t) {
+        const int way = random_int(rng, 0, 4);
+        const int turn = 1 - 2 * (way % 2);
+        if (way < 2) {
+            x = (x + turn + 37) % 25 - 12;
+        } else {
+            y = (y + turn + 37) % 25 - 12;
         }
+        farthest = max(farthest, abs(x) + abs(y));
     }
-    const float sample = 0.6f * x + 0.05f * float(tries);
-    samples[i] = sample;
+    const int outcome = farthest / 5 * 5;
+    outcomes[i] = outcome;
+    atomicAdd(&outcome_histogram[min(outcome, 3)], 1);
 }
 
-cudaError_t launch_accept_or_reject(int n, int rng_seed, float* samples, cudaStream_t stream = nullptr) {
-    const int threads_x = (n + 31) / 32 * 32;
-    if (threads_x == 0) return cudaSuccess;
+cudaError_t launch_walk_on_grid(const int* starts, int seed, int* outcomes, int* outcome_histogram, int n,
+                                cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    accept_or_reject<<<grid, block, 0, stream>>>(n, rng_seed, samples);
+    const unsigned grid = (n + block - 1) / block;
+    walk_on_grid<<<grid, block, 0, stream>>>(starts, seed, outcomes, outcome_histogram, n);
     return cudaGetLastError();
 }
 
@@ -247,6 +250,11 @@ private:
     uint64_t counter_ = 0;
 };
 
+template <typename T>
+void fill(void* out, size_t count, T value) {
+    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
+}
+
 struct Options {
     long long size = 1024;          // base size, which all others follow from
     long long seed = 0;             // of random inputs
@@ -294,26 +302,28 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    for (const int64_t size : {(n + 31) / 32 * 32}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int n = int(options.size);
 
-    Buffer<float> samples("samples", "float32", {n});
-    int rng_seed{};
+    Buffer<int> starts("starts", "int32", {n});
+    Buffer<int> outcomes("outcomes", "int32", {n});
+    Buffer<int> outcome_histogram("outcome_histogram", "int32", {4});
+    int seed{};
 
-    samples.fill(options.fill);
+    outcomes.fill(options.fill);
     if (options.inputs) {
-        samples.read_if_given(options.inputs);
-        read_value(options.inputs, "rng_seed", "int32", &rng_seed, sizeof(rng_seed));
+        starts.read(options.inputs);
+        outcomes.read_if_given(options.inputs);
+        outcome_histogram.read(options.inputs);
+        read_value(options.inputs, "seed", "int32", &seed, sizeof(seed));
     } else {
-        Random(options.seed, 1).integers<int>(&rng_seed, 1, 0, 10001);
+        Random(options.seed, 0).integers<int>(starts.host(), starts.count(), -3, 4);
+        fill<int>(outcome_histogram.host(), outcome_histogram.count(), 0);
+        Random(options.seed, 1).integers<int>(&seed, 1, 0, 10001);
     }
 
-    samples.upload();
+    starts.upload();
+    outcomes.upload();
+    outcome_histogram.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -321,14 +331,17 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_accept_or_reject(n, rng_seed, samples.device()));
+        CUDA_CHECK(
+            launch_walk_on_grid(starts.device(), seed, outcomes.device(), outcome_histogram.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            samples.download();
+            starts.download();
+            outcomes.download();
+            outcome_histogram.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -336,22 +349,23 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 1;
+        const uint32_t count = 3;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        samples.write(file);
+        starts.write(file);
+        outcomes.write(file);
+        outcome_histogram.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf(
-        "{\"kernel\": \"accept_or_reject\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-        options.size, options.seed, milliseconds);
+    std::printf("{\"kernel\": \"walk_on_grid\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+                options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

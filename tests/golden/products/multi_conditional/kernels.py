@@ -7,44 +7,38 @@ import warp as wp
 
 
 @wp.kernel
-def apply_operation(
-    ops: wp.array2d(dtype=wp.int32),
-    lefts: wp.array2d(dtype=wp.float32),
-    right_values: wp.array2d(dtype=wp.float32),
-    bounds: wp.array(dtype=wp.float32),
-    alive_flags: wp.array2d(dtype=wp.int32),
-    results: wp.array2d(dtype=wp.float32),
+def boundary_update(
+    field: wp.array(dtype=wp.float32),
+    gains: wp.array(dtype=wp.float32),
+    count: int,
+    next_value_pairs: wp.array(dtype=wp.vec2),
 ):
-    """One of 4 operations per element, picked by a code. A soft limit keeps the result within
-    bounds[x] of zero. Where alive_flags[y, x] is zero, 0.4 takes the place of the result."""
-    y, x = wp.tid()
-    op = ops[y, x]
-    right = right_values[y, x]
-    result = float(0.0)
-    if op == 0:
-        result = lefts[y, x] - right
-    elif op == 1:
-        result = lefts[y, x] / right
-    elif op == 2:
-        result = wp.min(lefts[y, x], right)
+    """One step on a line of cells, with rules of their own at both ends. The next value goes
+    through a soft absolute value. The result is multiplied by gains[i]. The result is stored with
+    its third power in one vector."""
+    i = wp.tid()
+    if i >= count:
+        return
+    value = float(0.0)
+    if i == 0:
+        value = field[i]
+    elif i == count - 1:
+        value = 0.73 * field[i]
     else:
-        result = wp.max(lefts[y, x], right)
-    gated_result = wp.where(alive_flags[y, x] == 0, 0.4, bounds[x] * wp.tanh(result / bounds[x]))
-    results[y, x] = gated_result
+        value = field[i] - 0.27 * (field[i] - field[i - 1])
+    next_value = wp.sqrt(value * value + 0.4) * gains[i]
+    next_value_pairs[i] = wp.vec2(next_value, next_value * next_value * next_value)
 
 
 LAUNCH = {
-    "apply_operation": {
-        "sizes": {"height": "(n + 7) // 8", "width": "8"},
+    "boundary_update": {
         "difficulty": "hard",
-        "dims": ["height", "width"],
+        "dims": ["(n + 31) // 32 * 32"],
         "parameters": {
-            "ops": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 4]}},
-            "lefts": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [-2.0, 2.0]}},
-            "right_values": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.5, 2.0]}},
-            "bounds": {"role": "in", "shape": ["width"], "values": {"uniform": [2.0, 3.2]}},
-            "alive_flags": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 2]}},
-            "results": {"role": "out", "shape": ["height", "width"]},
+            "field": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "gains": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 5.0]}},
+            "count": {"values": {"size": "n"}},
+            "next_value_pairs": {"role": "out", "shape": ["n"]},
         },
     },
 }

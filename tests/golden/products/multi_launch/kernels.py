@@ -7,96 +7,85 @@ import warp as wp
 
 
 @wp.kernel
-def make_low(values: wp.array(dtype=wp.float32), out: wp.array(dtype=wp.float32), num_items: int):
-    """Mean over 3 places, nothing beyond the ends."""
+def find_lowest(values: wp.array(dtype=wp.float32), n: int, lowest_out: wp.array(dtype=wp.float32)):
+    """Smallest of all values, times 2.0."""
+    i = wp.tid()
+    if i >= n:
+        return
+    wp.atomic_min(lowest_out, 0, 2.0 * values[i])
+
+
+@wp.kernel
+def find_highest(
+    values: wp.array(dtype=wp.float32),
+    num_items: int,
+    highest_out: wp.array(dtype=wp.float32),
+):
+    """Largest of all values, times 2.0."""
     i = wp.tid()
     if i >= num_items:
         return
-    total = float(0.0)
-    for d in range(-1, 2):
-        j = i + d
-        if j >= 0 and j < num_items:
-            total += values[j]
-    out[i] = total / 3.0
+    x = 2.0 * values[i]
+    wp.atomic_max(highest_out, 0, x)
 
 
 @wp.kernel
-def make_high(values: wp.array(dtype=wp.float32), out: wp.array(dtype=wp.float32), num_cells: int):
-    """The positive parts of the values, plus a tenth of the values."""
-    cell = wp.tid()
-    if cell >= num_cells:
-        return
-    total = float(0.0)
-    total = values[cell]
-    x = values[cell]
-    out[cell] = wp.max(x, 0.0) + 0.1 * total
-
-
-@wp.kernel
-def join(
-    first: wp.array(dtype=wp.float32),
-    second: wp.array(dtype=wp.float32),
-    share: float,
+def stretch(
+    values: wp.array(dtype=wp.float32),
+    lowest_in: wp.array(dtype=wp.float32),
+    highest_in: wp.array(dtype=wp.float32),
     out: wp.array(dtype=wp.float32),
 ):
-    """Length of both features and an offset."""
+    """Each value's place between the extremes, eased."""
     item = wp.tid()
-    x = first[item]
-    y = second[item]
-    out[item] = wp.sqrt(share + x * x + y * y)
+    bottom = lowest_in[0]
+    width = highest_in[0] - bottom + 0.38
+    share = (2.0 * values[item] - bottom) / width
+    out[item] = share * share * (3.0 - 2.0 * share)
 
 
 @wp.kernel
-def observe(values: wp.array(dtype=wp.float32), out: wp.array(dtype=wp.float32), num_cells: int):
-    """Differences between neighbors, around the end."""
-    cell = wp.tid()
-    if cell >= num_cells:
-        return
-    out[cell] = values[(cell + 1) % num_cells] - values[cell]
+def find_largest(values: wp.array(dtype=wp.float32), best: wp.array(dtype=wp.float32)):
+    """Largest of the values."""
+    i = wp.tid()
+    wp.atomic_max(best, 0, values[i])
 
 
 LAUNCH = {
-    "branches_that_join": {
-        "difficulty": "hard",
+    "rescale": {
+        "difficulty": "medium",
         "steps": [
-            {"parallel": [
-                [
-                    {
-                        "kernel": "make_low",
-                        "dims": ["(n + 127) // 128 * 128"],
-                        "arguments": {"values": "image_row", "out": "low", "num_items": "num_items"},
-                    },
-                ],
-                [
-                    {
-                        "kernel": "make_high",
-                        "dims": ["(n + 63) // 64 * 64"],
-                        "arguments": {"values": "image_row", "out": "high", "num_cells": "num_cells"},
-                    },
-                ],
-            ]},
             {
-                "kernel": "join",
-                "dims": ["n"],
-                "arguments": {"first": "low", "second": "high", "out": "joined", "share": "share"},
+                "kernel": "find_lowest",
+                "dims": ["(n + 31) // 32 * 32"],
+                "arguments": {"values": "heights", "lowest_out": "lowest", "n": "n"},
             },
             {
-                "kernel": "observe",
+                "kernel": "find_highest",
                 "dims": ["(n + 63) // 64 * 64"],
-                "arguments": {"values": "joined", "out": "shown", "num_cells": "num_cells"},
+                "arguments": {"values": "heights", "highest_out": "highest", "num_items": "num_items"},
+            },
+            {
+                "kernel": "stretch",
+                "dims": ["n"],
+                "arguments": {"values": "heights", "lowest_in": "lowest", "highest_in": "highest", "out": "stretched"},
+            },
+            {
+                "kernel": "find_largest",
+                "dims": ["n"],
+                "arguments": {"values": "stretched", "best": "largest"},
             },
         ],
         "parameters": {
-            "image_row": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "heights": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "n": {"values": {"size": "n"}},
             "num_items": {"values": {"size": "n"}},
-            "num_cells": {"values": {"size": "n"}},
-            "share": {"values": {"uniform": [0.2, 0.8]}},
-            "low": {"role": "out", "shape": ["n"]},
-            "high": {"role": "out", "shape": ["n"]},
-            "joined": {"role": "out", "shape": ["n"]},
-            "shown": {"role": "out", "shape": ["n"]},
+            "lowest": {"role": "inout", "shape": ["1"], "values": {"constant": 50.0}},
+            "highest": {"role": "inout", "shape": ["1"], "values": {"constant": -50.0}},
+            "stretched": {"role": "out", "shape": ["n"]},
+            "largest": {"role": "inout", "shape": ["1"], "values": {"constant": -100.0}},
         },
     },
 }
 
-PARTS = ["make_low", "make_high", "join", "observe"]
+PARTS = ["find_lowest", "find_highest", "stretch", "find_largest"]

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// branches_that_join: Branches that join: make_low, then make_high, then join, then observe.
+// rescale: Rescale: find_lowest, then find_highest, then stretch, then find_largest.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,136 +18,117 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Mean over 3 places, nothing beyond the ends.
-__global__ void make_low_(const float* __restrict__ values, float* __restrict__ out, int num_items) {
+// CUDA has no atomic min of floating-point numbers: compare and swap the bits.
+__device__ inline float min_atomically(float* address, float v) {
+    unsigned int* const bits = reinterpret_cast<unsigned int*>(address);
+    unsigned int seen = *static_cast<volatile unsigned int*>(bits);
+    while (true) {
+        const unsigned int wanted = __float_as_uint(fminf(__uint_as_float(seen), v));
+        if (wanted == seen) break;
+        const unsigned int found = atomicCAS(bits, seen, wanted);
+        if (found == seen) break;
+        seen = found;
+    }
+    return __uint_as_float(seen);
+}
+
+// CUDA has no atomic max of floating-point numbers: compare and swap the bits.
+__device__ inline float max_atomically(float* address, float v) {
+    unsigned int* const bits = reinterpret_cast<unsigned int*>(address);
+    unsigned int seen = *static_cast<volatile unsigned int*>(bits);
+    while (true) {
+        const unsigned int wanted = __float_as_uint(fmaxf(__uint_as_float(seen), v));
+        if (wanted == seen) break;
+        const unsigned int found = atomicCAS(bits, seen, wanted);
+        if (found == seen) break;
+        seen = found;
+    }
+    return __uint_as_float(seen);
+}
+
+// Smallest of all values, times 2.0.
+__global__ void find_lowest(const float* __restrict__ values, int n, float* lowest_out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    min_atomically(&lowest_out[0], 2.0f * values[i]);
+}
+
+cudaError_t launch_find_lowest(const float* values, int n, float* lowest_out, cudaStream_t stream) {
+    const int threads_x = (n + 31) / 32 * 32;
+    if (threads_x == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (threads_x + block - 1) / block;
+    find_lowest<<<grid, block, 0, stream>>>(values, n, lowest_out);
+    return cudaGetLastError();
+}
+
+// Largest of all values, times 2.0.
+__global__ void find_highest(const float* __restrict__ values, int num_items, float* highest_out) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= num_items) return;
 
-    float total = 0.0f;
-    for (int d = -1; d < 2; ++d) {
-        const int j = i + d;
-        if (j >= 0 && j < num_items) {
-            total += values[j];
-        }
-    }
-    out[i] = total / 3.0f;
+    const float x = 2.0f * values[i];
+    max_atomically(&highest_out[0], x);
 }
 
-cudaError_t launch_make_low_(const float* values, float* out, int num_items, cudaStream_t stream) {
-    const int threads_x = (num_items + 127) / 128 * 128;
+cudaError_t launch_find_highest(const float* values, int num_items, float* highest_out, cudaStream_t stream) {
+    const int threads_x = (num_items + 63) / 64 * 64;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (threads_x + block - 1) / block;
-    make_low_<<<grid, block, 0, stream>>>(values, out, num_items);
+    find_highest<<<grid, block, 0, stream>>>(values, num_items, highest_out);
     return cudaGetLastError();
 }
 
-// The positive parts of the values, plus a tenth of the values.
-__global__ void make_high_(const float* __restrict__ values, float* __restrict__ out, int num_cells) {
-    const int cell = blockIdx.x * blockDim.x + threadIdx.x;
-    if (cell >= num_cells) return;
-
-    float total = 0.0f;
-    total = values[cell];
-    const float x = values[cell];
-    out[cell] = fmaxf(x, 0.0f) + 0.1f * total;
-}
-
-cudaError_t launch_make_high_(const float* values, float* out, int num_cells, cudaStream_t stream) {
-    const int threads_x = (num_cells + 63) / 64 * 64;
-    if (threads_x == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    make_high_<<<grid, block, 0, stream>>>(values, out, num_cells);
-    return cudaGetLastError();
-}
-
-// Length of both features and an offset.
-__global__ void join(const float* __restrict__ first, const float* __restrict__ second, float share,
-                     float* __restrict__ out, int n) {
+// Each value's place between the extremes, eased.
+__global__ void stretch(const float* __restrict__ values, const float* __restrict__ lowest_in,
+                        const float* __restrict__ highest_in, float* __restrict__ out, int n) {
     const int item = blockIdx.x * blockDim.x + threadIdx.x;
     if (item >= n) return;
 
-    const float x = first[item];
-    const float y = second[item];
-    out[item] = sqrtf(share + x * x + y * y);
+    const float bottom = lowest_in[0];
+    const float width = highest_in[0] - bottom + 0.38f;
+    const float share = (2.0f * values[item] - bottom) / width;
+    out[item] = share * share * (3.0f - 2.0f * share);
 }
 
-cudaError_t launch_join(const float* first, const float* second, float share, float* out, int n,
-                        cudaStream_t stream) {
+cudaError_t launch_stretch(const float* values, const float* lowest_in, const float* highest_in, float* out,
+                           int n, cudaStream_t stream) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    join<<<grid, block, 0, stream>>>(first, second, share, out, n);
+    stretch<<<grid, block, 0, stream>>>(values, lowest_in, highest_in, out, n);
     return cudaGetLastError();
 }
 
-// Differences between neighbors, around the end.
-__global__ void observe(const float* __restrict__ values, float* __restrict__ out, int num_cells) {
-    const int cell = blockIdx.x * blockDim.x + threadIdx.x;
-    if (cell >= num_cells) return;
+// Largest of the values.
+__global__ void find_largest(const float* __restrict__ values, float* best, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    out[cell] = values[(cell + 1) % num_cells] - values[cell];
+    max_atomically(&best[0], values[i]);
 }
 
-cudaError_t launch_observe(const float* values, float* out, int num_cells, cudaStream_t stream) {
-    const int threads_x = (num_cells + 63) / 64 * 64;
-    if (threads_x == 0) return cudaSuccess;
+cudaError_t launch_find_largest(const float* values, float* best, int n, cudaStream_t stream) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    observe<<<grid, block, 0, stream>>>(values, out, num_cells);
+    const unsigned grid = (n + block - 1) / block;
+    find_largest<<<grid, block, 0, stream>>>(values, best, n);
     return cudaGetLastError();
 }
 
-// A second stream: its work begins where another stream stands, and that stream waits for it at the end.
-class Branch {
-public:
-    explicit Branch(cudaStream_t origin) : origin_(origin) {}
-    ~Branch() {
-        if (event_) cudaEventDestroy(event_);
-        if (stream_) cudaStreamDestroy(stream_);
-    }
-    Branch(const Branch&) = delete;
-    Branch& operator=(const Branch&) = delete;
-
-    cudaStream_t stream() const { return stream_; }
-    cudaError_t fork() {
-        if (const cudaError_t status = cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking))
-            return status;
-        if (const cudaError_t status = cudaEventCreateWithFlags(&event_, cudaEventDisableTiming))
-            return status;
-        return wait(stream_, origin_);
-    }
-    cudaError_t join() { return wait(origin_, stream_); }
-
-private:
-    cudaError_t wait(cudaStream_t later, cudaStream_t earlier) {
-        if (const cudaError_t status = cudaEventRecord(event_, earlier)) return status;
-        return cudaStreamWaitEvent(later, event_, 0);
-    }
-
-    cudaStream_t origin_;
-    cudaStream_t stream_ = nullptr;
-    cudaEvent_t event_ = nullptr;
-};
-
-cudaError_t launch_branches_that_join(const float* image_row, int num_items, int num_cells, float share,
-                                      float* low, float* high, float* joined, float* shown,
-                                      cudaStream_t stream = nullptr) {
-    {
-        Branch branch(stream);
-        if (const cudaError_t status = branch.fork()) return status;
-        if (const cudaError_t status = launch_make_low_(image_row, low, num_items, stream)) return status;
-        if (const cudaError_t status = launch_make_high_(image_row, high, num_cells, branch.stream()))
-            return status;
-        if (const cudaError_t status = branch.join()) return status;
-    }
-    if (const cudaError_t status = launch_join(low, high, share, joined, num_items, stream)) return status;
-    if (const cudaError_t status = launch_observe(joined, shown, num_cells, stream)) return status;
+cudaError_t launch_rescale(const float* heights, int n, int num_items, float* lowest, float* highest,
+                           float* stretched, float* largest, cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = launch_find_lowest(heights, n, lowest, stream)) return status;
+    if (const cudaError_t status = launch_find_highest(heights, num_items, highest, stream)) return status;
+    if (const cudaError_t status = launch_stretch(heights, lowest, highest, stretched, n, stream))
+        return status;
+    if (const cudaError_t status = launch_find_largest(stretched, largest, n, stream)) return status;
     return cudaSuccess;
 }
 
@@ -205,16 +186,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -326,6 +297,11 @@ private:
     uint64_t counter_ = 0;
 };
 
+template <typename T>
+void fill(void* out, size_t count, T value) {
+    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
+}
+
 struct Options {
     long long size = 1024;          // base size, which all others follow from
     long long seed = 0;             // of random inputs
@@ -374,41 +350,38 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    for (const int64_t size : {(n + 127) / 128 * 128, (n + 63) / 64 * 64}) {
+    for (const int64_t size : {(n + 31) / 32 * 32, (n + 63) / 64 * 64}) {
         if (size <= INT_MAX) continue;
         std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
                      options.size);
         return 2;
     }
 
-    Buffer<float> image_row("image_row", "float32", {n});
-    Buffer<float> low("low", "float32", {n});
-    Buffer<float> high("high", "float32", {n});
-    Buffer<float> joined("joined", "float32", {n});
-    Buffer<float> shown("shown", "float32", {n});
-    float share{};
+    Buffer<float> heights("heights", "float32", {n});
+    Buffer<float> lowest("lowest", "float32", {1});
+    Buffer<float> highest("highest", "float32", {1});
+    Buffer<float> stretched("stretched", "float32", {n});
+    Buffer<float> largest("largest", "float32", {1});
 
-    low.fill(options.fill);
-    high.fill(options.fill);
-    joined.fill(options.fill);
-    shown.fill(options.fill);
+    stretched.fill(options.fill);
     if (options.inputs) {
-        image_row.read(options.inputs);
-        low.read_if_given(options.inputs);
-        high.read_if_given(options.inputs);
-        joined.read_if_given(options.inputs);
-        shown.read_if_given(options.inputs);
-        read_value(options.inputs, "share", "float32", &share, sizeof(share));
+        heights.read(options.inputs);
+        lowest.read(options.inputs);
+        highest.read(options.inputs);
+        stretched.read_if_given(options.inputs);
+        largest.read(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(image_row.host(), image_row.count(), -1.0, 1.0);
-        Random(options.seed, 3).uniform<float>(&share, 1, 0.2, 0.8);
+        Random(options.seed, 0).uniform<float>(heights.host(), heights.count(), -1.0, 1.0);
+        fill<float>(lowest.host(), lowest.count(), 50.0f);
+        fill<float>(highest.host(), highest.count(), -50.0f);
+        fill<float>(largest.host(), largest.count(), -100.0f);
     }
 
-    image_row.upload();
-    low.upload();
-    high.upload();
-    joined.upload();
-    shown.upload();
+    heights.upload();
+    lowest.upload();
+    highest.upload();
+    stretched.upload();
+    largest.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -416,19 +389,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_branches_that_join(image_row.device(), n, n, share, low.device(), high.device(),
-                                             joined.device(), shown.device()));
+        CUDA_CHECK(launch_rescale(heights.device(), n, n, lowest.device(), highest.device(),
+                                  stretched.device(), largest.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            image_row.download();
-            low.download();
-            high.download();
-            joined.download();
-            shown.download();
+            heights.download();
+            lowest.download();
+            highest.download();
+            stretched.download();
+            largest.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -443,19 +416,18 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        image_row.write(file);
-        low.write(file);
-        high.write(file);
-        joined.write(file);
-        shown.write(file);
+        heights.write(file);
+        lowest.write(file);
+        highest.write(file);
+        stretched.write(file);
+        largest.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf(
-        "{\"kernel\": \"branches_that_join\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-        options.size, options.seed, milliseconds);
+    std::printf("{\"kernel\": \"rescale\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+                options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

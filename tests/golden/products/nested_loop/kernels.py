@@ -7,37 +7,35 @@ import warp as wp
 
 
 @wp.kernel
-def image_filter(
-    enabled: wp.array2d(dtype=wp.int32),
-    field: wp.array2d(dtype=wp.float32),
-    rows: int,
-    cols: int,
-    pixels: wp.array2d(dtype=wp.float32),
+def small_matrix_product(
+    coefficients: wp.array3d(dtype=wp.float32),
+    vectors: wp.array2d(dtype=wp.float32),
+    num_items: int,
+    norms: wp.array(dtype=wp.float32),
 ):
-    """Box filter of radius 2. Elements that are not enabled are skipped."""
-    i, j = wp.tid()
-    if enabled[i, j] == 0:
-        return
-    total = float(0.0)
-    for dy in range(-2, 3):
-        for dx in range(-2, 3):
-            y_there = wp.clamp(i + dy, 0, rows - 1)
-            x_there = wp.clamp(j + dx, 0, cols - 1)
-            total += field[y_there, x_there]
-    pixels[i, j] = total / 25.0
+    """Sum of the magnitudes in the product of a 5 by 3 matrix with each vector."""
+    tid = wp.tid()
+    start = tid * 3
+    for batch in range(start, wp.min(start + 3, num_items)):
+        norm = float(0.0)
+        for r in range(5):
+            total = float(0.0)
+            for c in range(3):
+                total += coefficients[batch, r, c] * vectors[batch, c]
+            norm += wp.abs(total)
+        norms[batch] = norm
 
 
 LAUNCH = {
-    "image_filter": {
-        "sizes": {"rows": "(n + 15) // 16", "cols": "16"},
+    "small_matrix_product": {
+        "sizes": {"rows": "5", "cols": "3"},
         "difficulty": "hard",
-        "dims": ["rows", "cols"],
+        "dims": ["(n + 2) // 3"],
         "parameters": {
-            "enabled": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
-            "field": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
-            "rows": {"values": {"size": "rows"}},
-            "cols": {"values": {"size": "cols"}},
-            "pixels": {"role": "out", "shape": ["rows", "cols"]},
+            "coefficients": {"role": "in", "shape": ["n", "rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "vectors": {"role": "in", "shape": ["n", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "num_items": {"values": {"size": "n"}},
+            "norms": {"role": "out", "shape": ["n"]},
         },
     },
 }

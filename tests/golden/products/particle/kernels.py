@@ -6,49 +6,54 @@ Particles: time steps, walls, forces of neighbours, smoothing kernels, cells, de
 import warp as wp
 
 
+@wp.func
+def get_cz(local: wp.vec3):
+    """The cz, from local."""
+    return wp.clamp(int(wp.floor(local[2])), 0, 11)
+
+
 @wp.kernel
-def neighbor_force(
-    mask: wp.array(dtype=wp.int32),
+def grid_deposit(
+    active: wp.array(dtype=wp.int32),
     positions: wp.array(dtype=wp.vec3),
-    masses: wp.array(dtype=wp.float32),
-    neighbors: wp.array2d(dtype=wp.int32),
-    strength_share: wp.array(dtype=wp.float32),
-    strength_range: wp.vec2,
-    energies: wp.array(dtype=wp.float32),
+    priorities: wp.array(dtype=wp.int32),
+    units: wp.array(dtype=wp.int32),
+    winners: wp.array3d(dtype=wp.int32),
+    masses: wp.array3d(dtype=wp.int32),
+    cell_of: wp.array(dtype=wp.int32),
+    origin: wp.vec3,
 ):
-    """Potential energy of each particle's neighbours by a softened Lennard-Jones law. Elements
-    outside the mask are skipped. A list has -1 where there is no neighbour. Both masses count."""
+    """Particles add to their cell of a grid: the largest priority and masses in whole units.
+    Elements that are not active are skipped. Positions outside count for the cell at the border.
+    Each particle keeps the number of its cell along axis 0."""
     i = wp.tid()
-    if mask[i] == 0:
+    if active[i] == 0:
         return
-    x = positions[i]
-    energy = float(0.0)
-    for slot in range(3):
-        j = neighbors[i, slot]
-        if j >= 0:
-            d = positions[j] - x
-            square = wp.dot(d, d)
-            softened = square + 0.65
-            ratio = 1.0 / softened
-            cube = ratio * ratio * ratio
-            energy += masses[j] * (cube * (cube - 1.0))
-    strength = wp.lerp(strength_range[0], strength_range[1], strength_share[i])
-    energies[i] = strength * (masses[i] * energy)
+    position = positions[i]
+    local = (position - origin) * 6.0
+    cx = wp.clamp(int(wp.floor(local[0])), 0, 3)
+    cy = wp.clamp(int(wp.floor(local[1])), 0, 7)
+    cz = get_cz(local)
+    wp.atomic_max(winners, cz, cy, cx, priorities[i])
+    amount = units[i]
+    wp.atomic_add(masses, cz, cy, cx, amount)
+    cell_of[i] = cx
 
 
 LAUNCH = {
-    "neighbor_force": {
-        "sizes": {"slots": "3"},
-        "difficulty": "expert",
+    "grid_deposit": {
+        "sizes": {"width": "4", "height": "8", "depth": "12"},
+        "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "mask": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "active": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
             "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "masses": {"role": "in", "shape": ["n"], "values": {"uniform": [0.3, 1.5]}},
-            "neighbors": {"role": "in", "shape": ["n", "slots"], "values": {"integers": [-1, "n"]}},
-            "strength_share": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "strength_range": {"values": {"uniform": [0.2, 2.0]}},
-            "energies": {"role": "out", "shape": ["n"]},
+            "priorities": {"role": "in", "shape": ["n"], "values": {"integers": [0, 1001]}},
+            "units": {"role": "in", "shape": ["n"], "values": {"integers": [1, 21]}},
+            "winners": {"role": "inout", "shape": ["depth", "height", "width"], "values": {"constant": 0}},
+            "masses": {"role": "inout", "shape": ["depth", "height", "width"], "values": {"constant": 0}},
+            "cell_of": {"role": "out", "shape": ["n"]},
+            "origin": {"values": {"uniform": [-1.2, -1.0]}},
         },
     },
 }

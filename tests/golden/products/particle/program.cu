@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// neighbor_force: Potential energy of each particle's neighbours by a softened Lennard-Jones law.
+// grid_deposit: Particles add to their cell of a grid: the largest priority and masses in whole units.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -22,48 +22,45 @@ __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 
-// From a at t = 0 to b at t = 1.
-__device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
-// Potential energy of each particle's neighbours by a softened Lennard-Jones law. Elements outside the mask
-// are skipped. A list has -1 where there is no neighbour. Both masses count.
-// Precondition: no element of neighbors is below -1.
-__global__ void neighbor_force(const int* __restrict__ mask, const float3* __restrict__ positions,
-                               const float* __restrict__ masses, const int* __restrict__ neighbors,
-                               const float* __restrict__ strength_share, float2 strength_range,
-                               float* __restrict__ energies, int n, int slots) {
+// The cz, from local.
+__device__ int get_cz(float3 local) { return min(max(0, int(floorf(local.z))), 11); }
+
+// Particles add to their cell of a grid: the largest priority and masses in whole units. Elements that are
+// not active are skipped. Positions outside count for the cell at the border. Each particle keeps the number
+// of its cell along axis 0.
+__global__ void grid_deposit(const int* __restrict__ active, const float3* __restrict__ positions,
+                             const int* __restrict__ priorities, const int* __restrict__ units, int* winners,
+                             int* masses, int* __restrict__ cell_of, float3 origin, int n, int depth,
+                             int height, int width) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    if (mask[i] == 0) return;
+    if (active[i] == 0) return;
 
-    const float3 x = positions[i];
-    float energy = 0.0f;
-    for (int slot = 0; slot < 3; ++slot) {
-        const int j = neighbors[size_t(i) * slots + slot];
-        if (j >= 0) {
-            const float3 d = positions[j] - x;
-            const float square = dot(d, d);
-            const float softened = square + 0.65f;
-            const float ratio = 1.0f / softened;
-            const float cube = ratio * ratio * ratio;
-            energy += masses[j] * (cube * (cube - 1.0f));
-        }
-    }
-    const float strength = lerp(strength_range.x, strength_range.y, strength_share[i]);
-    energies[i] = strength * (masses[i] * energy);
+    const float3 position = positions[i];
+    const float3 local = (position - origin) * 6.0f;
+    const int cx = min(max(0, int(floorf(local.x))), 3);
+    const int cy = min(max(0, int(floorf(local.y))), 7);
+    const int cz = get_cz(local);
+    atomicMax(&winners[(wrap_index(cz, depth) * height + cy) * width + cx], priorities[i]);
+    const int amount = units[i];
+    atomicAdd(&masses[(wrap_index(cz, depth) * height + cy) * width + cx], amount);
+    cell_of[i] = cx;
 }
 
-cudaError_t launch_neighbor_force(const int* mask, const float3* positions, const float* masses,
-                                  const int* neighbors, const float* strength_share, float2 strength_range,
-                                  float* energies, int n, int slots, cudaStream_t stream = nullptr) {
+cudaError_t launch_grid_deposit(const int* active, const float3* positions, const int* priorities,
+                                const int* units, int* winners, int* masses, int* cell_of, float3 origin,
+                                int n, int depth, int height, int width, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    neighbor_force<<<grid, block, 0, stream>>>(mask, positions, masses, neighbors, strength_share,
-                                               strength_range, energies, n, slots);
+    grid_deposit<<<grid, block, 0, stream>>>(active, positions, priorities, units, winners, masses, cell_of,
+                                             origin, n, depth, height, width);
     return cudaGetLastError();
 }
 
@@ -250,6 +247,11 @@ private:
     uint64_t counter_ = 0;
 };
 
+template <typename T>
+void fill(void* out, size_t count, T value) {
+    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
+}
+
 struct Options {
     long long size = 1024;          // base size, which all others follow from
     long long seed = 0;             // of random inputs
@@ -298,41 +300,46 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int n = int(options.size);
-    const int slots = 3;
+    const int width = 4;
+    const int height = 8;
+    const int depth = 12;
 
-    Buffer<int> mask("mask", "int32", {n});
+    Buffer<int> active("active", "int32", {n});
     Buffer<float3> positions("positions", "vec<3,float32>", {n});
-    Buffer<float> masses("masses", "float32", {n});
-    Buffer<int> neighbors("neighbors", "int32", {n, slots});
-    Buffer<float> strength_share("strength_share", "float32", {n});
-    Buffer<float> energies("energies", "float32", {n});
-    float2 strength_range{};
+    Buffer<int> priorities("priorities", "int32", {n});
+    Buffer<int> units("units", "int32", {n});
+    Buffer<int> winners("winners", "int32", {depth, height, width});
+    Buffer<int> masses("masses", "int32", {depth, height, width});
+    Buffer<int> cell_of("cell_of", "int32", {n});
+    float3 origin{};
 
-    energies.fill(options.fill);
+    cell_of.fill(options.fill);
     if (options.inputs) {
-        mask.read(options.inputs);
+        active.read(options.inputs);
         positions.read(options.inputs);
+        priorities.read(options.inputs);
+        units.read(options.inputs);
+        winners.read(options.inputs);
         masses.read(options.inputs);
-        neighbors.read(options.inputs);
-        strength_share.read(options.inputs);
-        energies.read_if_given(options.inputs);
-        read_value(options.inputs, "strength_range", "vec<2,float32>", &strength_range,
-                   sizeof(strength_range));
+        cell_of.read_if_given(options.inputs);
+        read_value(options.inputs, "origin", "vec<3,float32>", &origin, sizeof(origin));
     } else {
-        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
+        Random(options.seed, 0).integers<int>(active.host(), active.count(), 0, 2);
         Random(options.seed, 1).uniform<float>(positions.host(), 3 * positions.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(masses.host(), masses.count(), 0.3, 1.5);
-        Random(options.seed, 3).integers<int>(neighbors.host(), neighbors.count(), -1, n);
-        Random(options.seed, 4).uniform<float>(strength_share.host(), strength_share.count(), 0.0, 1.0);
-        Random(options.seed, 5).uniform<float>(&strength_range, 2, 0.2, 2.0);
+        Random(options.seed, 2).integers<int>(priorities.host(), priorities.count(), 0, 1001);
+        Random(options.seed, 3).integers<int>(units.host(), units.count(), 1, 21);
+        fill<int>(winners.host(), winners.count(), 0);
+        fill<int>(masses.host(), masses.count(), 0);
+        Random(options.seed, 7).uniform<float>(&origin, 3, -1.2, -1.0);
     }
 
-    mask.upload();
+    active.upload();
     positions.upload();
+    priorities.upload();
+    units.upload();
+    winners.upload();
     masses.upload();
-    neighbors.upload();
-    strength_share.upload();
-    energies.upload();
+    cell_of.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -340,21 +347,22 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_neighbor_force(mask.device(), positions.device(), masses.device(),
-                                         neighbors.device(), strength_share.device(), strength_range,
-                                         energies.device(), n, 3));
+        CUDA_CHECK(launch_grid_deposit(active.device(), positions.device(), priorities.device(),
+                                       units.device(), winners.device(), masses.device(), cell_of.device(),
+                                       origin, n, 12, 8, 4));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            mask.download();
+            active.download();
             positions.download();
+            priorities.download();
+            units.download();
+            winners.download();
             masses.download();
-            neighbors.download();
-            strength_share.download();
-            energies.download();
+            cell_of.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -362,26 +370,27 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 6;
+        const uint32_t count = 7;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        mask.write(file);
+        active.write(file);
         positions.write(file);
+        priorities.write(file);
+        units.write(file);
+        winners.write(file);
         masses.write(file);
-        neighbors.write(file);
-        strength_share.write(file);
-        energies.write(file);
+        cell_of.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"neighbor_force\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"grid_deposit\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

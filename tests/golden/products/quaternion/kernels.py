@@ -6,45 +6,46 @@ Rotations by quaternions: composition, interpolation, integration, axes and angl
 import warp as wp
 
 
-@wp.func
-def get_torque(part: wp.vec3, angular_velocity: wp.vec3):
-    """The torque, from part and angular velocity."""
-    return 8.0 * part * 2.0 - 1.2 * angular_velocity
-
-
 @wp.kernel
-def orientation_error(
-    now_of: wp.array(dtype=wp.quat),
-    angular_velocities: wp.array(dtype=wp.vec3),
+def interpolate_turns(
+    first_of: wp.array(dtype=wp.quat),
+    second_of: wp.array(dtype=wp.quat),
+    phases: wp.array(dtype=wp.float32),
+    arms: wp.array(dtype=wp.vec3),
+    alive_flags: wp.array(dtype=wp.int32),
     num_items: int,
-    goal_setting: wp.quat,
-    torques: wp.array(dtype=wp.vec3),
+    turned_arms: wp.array(dtype=wp.vec3),
 ):
-    """Torque of a spring that turns each body towards its goal. Component 1 of the output changes
-    its sign."""
-    i = wp.tid()
+    """Spherical interpolation of two rotations; the output is an arm that it has turned. The blend
+    is eased. The turned arm is multiplied by 3.0. Where alive_flags[i] is zero, the result is
+    halved."""
+    block, lane = wp.tid()
+    i = block * 32 + lane
     if i >= num_items:
         return
-    goal = wp.normalize(goal_setting)
-    angular_velocity = angular_velocities[i]
-    now = wp.normalize(now_of[i])
-    gap = wp.quat_inverse(now) * goal
-    part = wp.vec3(gap[0], gap[1], gap[2])
-    torque = get_torque(part, angular_velocity)
-    adjusted_torque = wp.vec3(torque[0], -torque[1], torque[2])
-    torques[i] = adjusted_torque
+    first = wp.normalize(first_of[i])
+    second = wp.normalize(second_of[i])
+    t = phases[i]
+    eased = t * t * (3.0 - 2.0 * t)
+    mixed = wp.quat_slerp(first, second, eased)
+    arm = arms[i]
+    turned_arm = wp.quat_rotate(mixed, arm) * 3.0
+    gated_turned_arm = wp.where(alive_flags[i] > 0, turned_arm, 0.5 * turned_arm)
+    turned_arms[i] = gated_turned_arm
 
 
 LAUNCH = {
-    "orientation_error": {
+    "interpolate_turns": {
         "difficulty": "hard",
-        "dims": ["(n + 127) // 128 * 128"],
+        "dims": ["(n + 31) // 32", "32"],
         "parameters": {
-            "now_of": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "angular_velocities": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "first_of": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "second_of": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "phases": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "arms": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "alive_flags": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
             "num_items": {"values": {"size": "n"}},
-            "goal_setting": {"values": {"uniform": [-1.0, 1.0]}},
-            "torques": {"role": "out", "shape": ["n"]},
+            "turned_arms": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -6,45 +6,43 @@ Scalar parameters of several types beside arrays: rates, limits, modes, strides.
 import warp as wp
 
 
-@wp.func
-def evaluate_new_velocity(velocity: wp.vec2, dt: float, drag: float, relative: wp.vec2):
-    """The new velocity, from velocity, dt, drag and relative."""
-    return velocity + dt * (drag * relative)
-
-
 @wp.kernel
 def uniform_field(
-    velocities: wp.array3d(dtype=wp.vec2),
-    new_velocities: wp.array3d(dtype=wp.vec2),
-    flow: wp.vec2,
+    sorted_indices: wp.array(dtype=wp.int32),
+    velocities: wp.array(dtype=wp.vec2),
+    references: wp.array(dtype=wp.vec2),
+    wind: wp.vec2,
     drag: float,
     dt: float,
-    height: int,
+    new_velocities: wp.array(dtype=wp.vec2),
+    squared_magnitudes: wp.array(dtype=wp.float32),
 ):
-    """Velocity of each particle after one step in a uniform flow. Component 0 of the output is at
-    least -0.6. The result is added to what is stored."""
-    frame, pair = wp.tid()
-    x = pair // height
-    y = pair % height
-    velocity = velocities[frame, y, x]
-    relative = flow - velocity
-    new_velocity = evaluate_new_velocity(velocity, dt, drag, relative)
-    adjusted_new_velocity = wp.vec2(wp.max(new_velocity[0], -0.6), new_velocity[1])
-    new_velocities[frame, y, x] = new_velocities[frame, y, x] + adjusted_new_velocity
+    """Velocity of each particle after one step in a uniform flow. Thread tid stores its result at
+    sorted_indices[tid]. The new velocity is subtracted from the reference. The squared magnitude of
+    the result is stored as well."""
+    tid = wp.tid()
+    i = sorted_indices[tid]
+    velocity = velocities[tid]
+    relative = wind - velocity
+    reference = references[tid]
+    new_velocity = reference - (velocity + dt * (drag * wp.length(relative) * relative))
+    new_velocities[i] = new_velocity
+    squared_magnitudes[i] = wp.length_sq(new_velocity)
 
 
 LAUNCH = {
     "uniform_field": {
-        "sizes": {"frames": "4", "height": "(n + 19) // 20", "width": "5"},
-        "difficulty": "medium",
-        "dims": ["frames", "height * width"],
+        "difficulty": "easy",
+        "dims": ["n"],
         "parameters": {
-            "velocities": {"role": "in", "shape": ["frames", "height", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "new_velocities": {"role": "inout", "shape": ["frames", "height", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "flow": {"values": {"uniform": [-2.0, 2.0]}},
+            "sorted_indices": {"role": "in", "shape": ["n"], "values": {"permutation": "n"}},
+            "velocities": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "references": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "wind": {"values": {"uniform": [-2.0, 2.0]}},
             "drag": {"values": {"uniform": [0.1, 1.0]}},
             "dt": {"values": {"uniform": [0.02, 0.2]}},
-            "height": {"values": {"size": "height"}},
+            "new_velocities": {"role": "out", "shape": ["n"]},
+            "squared_magnitudes": {"role": "out", "shape": ["n"]},
         },
     },
 }

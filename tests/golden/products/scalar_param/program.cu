@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -18,45 +19,44 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
 __device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
 __device__ inline float2 operator*(float s, float2 a) { return a * s; }
 __device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+__device__ inline float length_squared(float2 a) { return dot(a, a); }
 
-// The new velocity, from velocity, dt, drag and relative.
-__device__ float2 evaluate_new_velocity(float2 velocity, float dt, float drag, float2 relative) {
-    return velocity + dt * (drag * relative);
+// Velocity of each particle after one step in a uniform flow. Thread tid stores its result at
+// sorted_indices[tid]. The new velocity is subtracted from the reference. The squared magnitude of the result
+// is stored as well.
+// Precondition: no element of sorted_indices is negative.
+__global__ void uniform_field(const int* __restrict__ sorted_indices, const float2* __restrict__ velocities,
+                              const float2* __restrict__ references, float2 wind, float drag, float dt,
+                              float2* __restrict__ new_velocities, float* __restrict__ squared_magnitudes,
+                              int n) {
+    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tid >= n) return;
+
+    const int i = sorted_indices[tid];
+    const float2 velocity = velocities[tid];
+    const float2 relative = wind - velocity;
+    const float2 reference = references[tid];
+    const float2 new_velocity = reference - (velocity + dt * (drag * length(relative) * relative));
+    new_velocities[i] = new_velocity;
+    squared_magnitudes[i] = length_squared(new_velocity);
 }
 
-// Velocity of each particle after one step in a uniform flow. Component 0 of the output is at least -0.6. The
-// result is added to what is stored.
-__global__ void uniform_field(const float2* __restrict__ velocities, float2* __restrict__ new_velocities,
-                              float2 flow, float drag, float dt, int height, int frames, int pair_count,
-                              int width) {
-    const int frame = blockIdx.y * blockDim.y + threadIdx.y;
-    const int pair = blockIdx.x * blockDim.x + threadIdx.x;
-    if (frame >= frames || pair >= pair_count) return;
-
-    const int x = pair / height;
-    const int y = pair % height;
-    const float2 velocity = velocities[(frame * height + y) * width + x];
-    const float2 relative = flow - velocity;
-    const float2 new_velocity = evaluate_new_velocity(velocity, dt, drag, relative);
-    const float2 adjusted_new_velocity = make_float2(fmaxf(new_velocity.x, -0.6f), new_velocity.y);
-    new_velocities[(frame * height + y) * width + x] =
-        new_velocities[(frame * height + y) * width + x] + adjusted_new_velocity;
-}
-
-cudaError_t launch_uniform_field(const float2* velocities, float2* new_velocities, float2 flow, float drag,
-                                 float dt, int height, int frames, int pair_count, int width,
+cudaError_t launch_uniform_field(const int* sorted_indices, const float2* velocities,
+                                 const float2* references, float2 wind, float drag, float dt,
+                                 float2* new_velocities, float* squared_magnitudes, int n,
                                  cudaStream_t stream = nullptr) {
-    const int threads_x = height * width;
-    if (threads_x == 0 || frames == 0) return cudaSuccess;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((threads_x + block.x - 1) / block.x, (frames + block.y - 1) / block.y);
-    uniform_field<<<grid, block, 0, stream>>>(velocities, new_velocities, flow, drag, dt, height, frames,
-                                              pair_count, width);
+    if (n == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    uniform_field<<<grid, block, 0, stream>>>(sorted_indices, velocities, references, wind, drag, dt,
+                                              new_velocities, squared_magnitudes, n);
     return cudaGetLastError();
 }
 
@@ -144,6 +144,7 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -155,6 +156,12 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -211,6 +218,15 @@ public:
         for (size_t i = 0; i < count; ++i) {
             static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
         }
+    }
+
+    // The first `count` of 0 … total-1 in random order: sorted by hash, then by number.
+    template <typename T>
+    void permutation(void* out, size_t count, size_t total) {
+        std::vector<uint64_t> keys(total);
+        for (size_t i = 0; i < total; ++i) keys[i] = uint64_t(bits()) << 32 | i;
+        std::sort(keys.begin(), keys.end());
+        for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = T(uint32_t(keys[i]));
     }
 
 private:
@@ -275,39 +291,42 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    const int64_t frames = 4;
-    const int64_t height = (n + 19) / 20;
-    const int64_t width = 5;
-    for (const int64_t size : {height * width, height * 5}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int n = int(options.size);
 
-    Buffer<float2> velocities("velocities", "vec<2,float32>", {frames, height, width});
-    Buffer<float2> new_velocities("new_velocities", "vec<2,float32>", {frames, height, width});
-    float2 flow{};
+    Buffer<int> sorted_indices("sorted_indices", "int32", {n});
+    Buffer<float2> velocities("velocities", "vec<2,float32>", {n});
+    Buffer<float2> references("references", "vec<2,float32>", {n});
+    Buffer<float2> new_velocities("new_velocities", "vec<2,float32>", {n});
+    Buffer<float> squared_magnitudes("squared_magnitudes", "float32", {n});
+    float2 wind{};
     float drag{};
     float dt{};
 
+    new_velocities.fill(options.fill);
+    squared_magnitudes.fill(options.fill);
     if (options.inputs) {
+        sorted_indices.read(options.inputs);
         velocities.read(options.inputs);
-        new_velocities.read(options.inputs);
-        read_value(options.inputs, "flow", "vec<2,float32>", &flow, sizeof(flow));
+        references.read(options.inputs);
+        new_velocities.read_if_given(options.inputs);
+        squared_magnitudes.read_if_given(options.inputs);
+        read_value(options.inputs, "wind", "vec<2,float32>", &wind, sizeof(wind));
         read_value(options.inputs, "drag", "float32", &drag, sizeof(drag));
         read_value(options.inputs, "dt", "float32", &dt, sizeof(dt));
     } else {
-        Random(options.seed, 0).uniform<float>(velocities.host(), 2 * velocities.count(), -1.0, 1.0);
-        Random(options.seed, 1).uniform<float>(new_velocities.host(), 2 * new_velocities.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(&flow, 2, -2.0, 2.0);
-        Random(options.seed, 3).uniform<float>(&drag, 1, 0.1, 1.0);
-        Random(options.seed, 4).uniform<float>(&dt, 1, 0.02, 0.2);
+        Random(options.seed, 0).permutation<int>(sorted_indices.host(), sorted_indices.count(), n);
+        Random(options.seed, 1).uniform<float>(velocities.host(), 2 * velocities.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(references.host(), 2 * references.count(), -1.0, 1.0);
+        Random(options.seed, 3).uniform<float>(&wind, 2, -2.0, 2.0);
+        Random(options.seed, 4).uniform<float>(&drag, 1, 0.1, 1.0);
+        Random(options.seed, 5).uniform<float>(&dt, 1, 0.02, 0.2);
     }
 
+    sorted_indices.upload();
     velocities.upload();
+    references.upload();
     new_velocities.upload();
+    squared_magnitudes.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -315,16 +334,20 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_uniform_field(velocities.device(), new_velocities.device(), flow, drag, dt, height,
-                                        4, height * 5, 5));
+        CUDA_CHECK(launch_uniform_field(sorted_indices.device(), velocities.device(), references.device(),
+                                        wind, drag, dt, new_velocities.device(), squared_magnitudes.device(),
+                                        n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
+            sorted_indices.download();
             velocities.download();
+            references.download();
             new_velocities.download();
+            squared_magnitudes.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -332,15 +355,18 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 2;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
+        sorted_indices.write(file);
         velocities.write(file);
+        references.write(file);
         new_velocities.write(file);
+        squared_magnitudes.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

@@ -7,42 +7,24 @@ import warp as wp
 
 
 @wp.kernel
-def block_offsets(
-    local: wp.array(dtype=wp.int64),
-    other_block_offsets: wp.array(dtype=wp.int64),
-    values: wp.array(dtype=wp.int64),
-    start_value: wp.int64,
-    count: int,
-    num_threads: int,
-    smallest_scanned_values: wp.array(dtype=wp.int64),
-):
-    """Exclusive sums from inclusive ones within blocks and what came before each block, 64 elements
-    a block. The result is multiplied by 4. The scanned value is added to start_value. The smaller
-    of the result and what is stored is kept."""
+def tree_sweep(length: int, sums: wp.array(dtype=wp.int32)):
+    """A step up the tree of a scan: the right element of each pair takes in the left one, 16 apart,
+    for sums."""
     tid = wp.tid()
-    for e in range(3):
-        i = e * num_threads + tid
-        if i < count:
-            block = i // 64
-            smallest_scanned_values[i] = wp.min(
-                smallest_scanned_values[i],
-                start_value + (local[i] + other_block_offsets[block] - values[i]) * wp.int64(4),
-            )
+    begin = tid * 8
+    for pair in range(begin, wp.min(begin + 8, length)):
+        left = pair * 32 + 15
+        right = pair * 32 + 31
+        sums[right] += sums[left]
 
 
 LAUNCH = {
-    "block_offsets": {
-        "sizes": {"blocks": "(n + 63) // 64", "threads": "(n + 2) // 3"},
-        "difficulty": "medium",
-        "dims": ["threads"],
+    "tree_sweep": {
+        "difficulty": "easy",
+        "dims": ["(n + 7) // 8"],
         "parameters": {
-            "local": {"role": "in", "shape": ["n"], "values": {"integers": [-5, 9]}},
-            "other_block_offsets": {"role": "in", "shape": ["blocks"], "values": {"integers": [-5, 9]}},
-            "values": {"role": "in", "shape": ["n"], "values": {"integers": [-5, 9]}},
-            "start_value": {"values": {"integers": [1, 51]}},
-            "count": {"values": {"size": "n"}},
-            "num_threads": {"values": {"size": "threads"}},
-            "smallest_scanned_values": {"role": "inout", "shape": ["n"], "values": {"integers": [0, 135]}},
+            "length": {"values": {"size": "n"}},
+            "sums": {"role": "inout", "shape": ["32 * n"], "values": {"integers": [-5, 9]}},
         },
     },
 }

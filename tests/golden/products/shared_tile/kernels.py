@@ -7,35 +7,47 @@ import warp as wp
 
 
 @wp.kernel
-def matrix_vector(
-    weights: wp.array2d(dtype=wp.float32),
-    vector: wp.array(dtype=wp.float32),
-    residual: wp.array(dtype=wp.float32),
-    result: wp.array(dtype=wp.float32),
+def halo_stencil(
+    image: wp.array2d(dtype=wp.float32),
+    importances: wp.array2d(dtype=wp.float32),
+    block_maximums: wp.array2d(dtype=wp.float32),
+    updates: wp.array2d(dtype=wp.float32),
+    strength: float,
 ):
-    """A matrix times a vector, 16 rows a block, 16 columns. The product is subtracted from what is
-    given."""
-    p = wp.tid()
-    total = wp.tile_zeros(shape=(16, 1), dtype=float)
-    panel_tile = wp.tile_load(weights, shape=(16, 16), offset=(p * 16, 0))
-    piece = wp.tile_load(vector, shape=16)
-    wp.tile_matmul(panel_tile, wp.tile_reshape(piece, shape=(16, 1)), total)
-    extra = wp.tile_load(residual, shape=16, offset=p * 16)
-    result_tile = extra - wp.tile_reshape(total, shape=(16,))
-    wp.tile_store(result, result_tile, offset=p * 16)
+    """The largest value around each place, in two dimensions, 4 neighbors, 1 away. The result is
+    multiplied by strength. The update is multiplied by the importance. Each block stores the
+    largest value of the result as well."""
+    row, column = wp.tid()
+    padded = wp.tile_load(image, shape=(10, 10), offset=(row * 8, column * 8))
+    corner = wp.tile_view(padded, offset=(0, 0), shape=(8, 8))
+    other_corner = wp.tile_view(padded, offset=(0, 2), shape=(8, 8))
+    own_corner = wp.tile_view(padded, offset=(2, 0), shape=(8, 8))
+    second_corner = wp.tile_view(padded, offset=(2, 2), shape=(8, 8))
+    extreme = wp.tile_map(wp.max, wp.tile_map(wp.max, corner, other_corner), own_corner)
+    other_extreme = wp.tile_map(wp.max, extreme, second_corner)
+    importance = wp.tile_load(importances, shape=(8, 8), offset=(row * 8, column * 8))
+    weighted = (
+        strength
+        * wp.tile_map(wp.max, other_extreme, wp.tile_view(padded, offset=(1, 1), shape=(8, 8)))
+        * importance
+    )
+    result = wp.tile_max(weighted)
+    wp.tile_store(block_maximums[row], result, offset=column)
+    wp.tile_store(updates, weighted, offset=(row * 8, column * 8))
 
 
 LAUNCH = {
-    "matrix_vector": {
-        "sizes": {"panels": "min(n, 100)"},
-        "difficulty": "medium",
-        "dims": ["panels"],
-        "block_dim": 32,
+    "halo_stencil": {
+        "sizes": {"tile_rows": "min((n + 31) // 32, 300)", "tile_columns": "2"},
+        "difficulty": "hard",
+        "dims": ["tile_rows", "tile_columns"],
+        "block_dim": 128,
         "parameters": {
-            "weights": {"role": "in", "shape": ["16 * panels", "16"], "values": {"integers": [-5, 6]}},
-            "vector": {"role": "in", "shape": ["16"], "values": {"integers": [-5, 6]}},
-            "residual": {"role": "in", "shape": ["16 * panels"], "values": {"integers": [-5, 6]}},
-            "result": {"role": "out", "shape": ["16 * panels"]},
+            "image": {"role": "in", "shape": ["8 * tile_rows + 2", "8 * tile_columns + 2"], "values": {"uniform": [-1.0, 1.0]}},
+            "importances": {"role": "in", "shape": ["8 * tile_rows", "8 * tile_columns"], "values": {"uniform": [-1.0, 1.0]}},
+            "block_maximums": {"role": "out", "shape": ["tile_rows", "tile_columns"]},
+            "updates": {"role": "out", "shape": ["8 * tile_rows", "8 * tile_columns"]},
+            "strength": {"values": {"uniform": [0.1, 0.6]}},
         },
     },
 }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// matrix_vector: A matrix times a vector, 16 rows a block, 16 columns.
+// halo_stencil: The largest value around each place, in two dimensions, 4 neighbors, 1 away.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,45 +19,73 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// A matrix times a vector, 16 rows a block, 16 columns. The product is subtracted from what is given.
-__global__ void matrix_vector(const float* __restrict__ weights, const float* __restrict__ vector,
-                              const float* __restrict__ residual, float* __restrict__ result) {
-    const int p = blockIdx.x;
-    __shared__ float total[16][1];
-    __shared__ float panel_tile[16][16];
-    __shared__ float piece[16];
-    for (int e = threadIdx.x; e < 16; e += blockDim.x) {
-        total[e][0] = 0.0f;
+// Largest of the values of all threads of the block, for each of them.
+__device__ inline float block_max(float value) {
+    __shared__ float partial[32];
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value = fmaxf(value, __shfl_down_sync(0xffffffffu, value, offset));
     }
-    for (int e = threadIdx.x; e < 256; e += blockDim.x) {
-        const int row = e / 16;
-        const int column = e % 16;
-        panel_tile[row][column] = weights[(p * 16 + row) * 16 + column];
+    if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = partial[0];
+    for (int warp = 1; warp < blockDim.x / 32; ++warp) {
+        value = fmaxf(value, partial[warp]);
     }
-    for (int e = threadIdx.x; e < 16; e += blockDim.x) {
-        piece[e] = vector[e];
+    __syncthreads();  // before the next call writes partial
+    return value;
+}
+
+// The largest value around each place, in two dimensions, 4 neighbors, 1 away. The result is multiplied by
+// strength. The update is multiplied by the importance. Each block stores the largest value of the result as
+// well.
+__global__ void halo_stencil(const float* __restrict__ image, const float* __restrict__ importances,
+                             float* __restrict__ block_maximums, float* __restrict__ updates, float strength,
+                             int image_cols, int tile_columns) {
+    const int row = blockIdx.y;
+    const int column = blockIdx.x;
+    __shared__ float padded[10][10];
+    __shared__ float weighted[8][8];
+    for (int e = threadIdx.x; e < 100; e += blockDim.x) {
+        const int row2 = e / 10;
+        const int column2 = e % 10;
+        padded[row2][column2] = image[(row * 8 + row2) * image_cols + column * 8 + column2];
     }
     __syncthreads();
-    for (int e = threadIdx.x; e < 16; e += blockDim.x) {
-        float sum = 0.0f;
-        for (int k = 0; k < 16; ++k) {
-            sum = fmaf(panel_tile[e][k], piece[k], sum);
-        }
-        total[e][0] += sum;
+    for (int e = threadIdx.x; e < 64; e += blockDim.x) {
+        const int row2 = e / 8;
+        const int column2 = e % 8;
+        weighted[row2][column2] = strength *
+                                  fmaxf(fmaxf(fmaxf(fmaxf(padded[row2][column2], padded[row2][2 + column2]),
+                                                    padded[2 + row2][column2]),
+                                              padded[2 + row2][2 + column2]),
+                                        padded[1 + row2][1 + column2]) *
+                                  importances[(row * 8 + row2) * (8 * tile_columns) + column * 8 + column2];
     }
     __syncthreads();
-    for (int e = threadIdx.x; e < 16; e += blockDim.x) {
-        result[p * 16 + e] = residual[p * 16 + e] - total[e][0];
+    float largest = weighted[0][0];
+    for (int e = threadIdx.x; e < 64; e += blockDim.x) {
+        const int row2 = e / 8;
+        const int column2 = e % 8;
+        largest = fmaxf(largest, weighted[row2][column2]);
+    }
+    const float result = block_max(largest);
+    if (threadIdx.x == 0) block_maximums[row * tile_columns + column] = result;
+    for (int e = threadIdx.x; e < 64; e += blockDim.x) {
+        const int row2 = e / 8;
+        const int column2 = e % 8;
+        updates[(row * 8 + row2) * (8 * tile_columns) + column * 8 + column2] = weighted[row2][column2];
     }
 }
 
-cudaError_t launch_matrix_vector(const float* weights, const float* vector, const float* residual,
-                                 float* result, int panels, cudaStream_t stream = nullptr) {
-    if (panels == 0) return cudaSuccess;
+cudaError_t launch_halo_stencil(const float* image, const float* importances, float* block_maximums,
+                                float* updates, float strength, int image_cols, int tile_columns,
+                                int tile_rows, cudaStream_t stream = nullptr) {
+    if (tile_columns == 0 || tile_rows == 0) return cudaSuccess;
     // The threads of a block work on one tile together.
-    constexpr unsigned block = 32;
-    const dim3 grid(panels);
-    matrix_vector<<<grid, block, 0, stream>>>(weights, vector, residual, result);
+    constexpr unsigned block = 128;
+    const dim3 grid(tile_columns, tile_rows);
+    halo_stencil<<<grid, block, 0, stream>>>(image, importances, block_maximums, updates, strength,
+                                             image_cols, tile_columns);
     return cudaGetLastError();
 }
 
@@ -115,6 +143,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -203,11 +241,11 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
-    // `count` integers in [low, high), as type T.
+    // `count` numbers of type T in [low, high).
     template <typename T>
-    void integers(void* out, size_t count, int64_t low, int64_t high) {
+    void uniform(void* out, size_t count, double low, double high) {
         for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
+            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
         }
     }
 
@@ -274,29 +312,33 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t panels = std::min<int64_t>(n, 100);
+    const int64_t tile_rows = std::min<int64_t>((n + 31) / 32, 300);
+    const int64_t tile_columns = 2;
 
-    Buffer<float> weights("weights", "float32", {16 * panels, 16});
-    Buffer<float> vector("vector", "float32", {16});
-    Buffer<float> residual("residual", "float32", {16 * panels});
-    Buffer<float> result("result", "float32", {16 * panels});
+    Buffer<float> image("image", "float32", {8 * tile_rows + 2, 8 * tile_columns + 2});
+    Buffer<float> importances("importances", "float32", {8 * tile_rows, 8 * tile_columns});
+    Buffer<float> block_maximums("block_maximums", "float32", {tile_rows, tile_columns});
+    Buffer<float> updates("updates", "float32", {8 * tile_rows, 8 * tile_columns});
+    float strength{};
 
-    result.fill(options.fill);
+    block_maximums.fill(options.fill);
+    updates.fill(options.fill);
     if (options.inputs) {
-        weights.read(options.inputs);
-        vector.read(options.inputs);
-        residual.read(options.inputs);
-        result.read_if_given(options.inputs);
+        image.read(options.inputs);
+        importances.read(options.inputs);
+        block_maximums.read_if_given(options.inputs);
+        updates.read_if_given(options.inputs);
+        read_value(options.inputs, "strength", "float32", &strength, sizeof(strength));
     } else {
-        Random(options.seed, 0).integers<float>(weights.host(), weights.count(), -5, 6);
-        Random(options.seed, 1).integers<float>(vector.host(), vector.count(), -5, 6);
-        Random(options.seed, 2).integers<float>(residual.host(), residual.count(), -5, 6);
+        Random(options.seed, 0).uniform<float>(image.host(), image.count(), -1.0, 1.0);
+        Random(options.seed, 1).uniform<float>(importances.host(), importances.count(), -1.0, 1.0);
+        Random(options.seed, 4).uniform<float>(&strength, 1, 0.1, 0.6);
     }
 
-    weights.upload();
-    vector.upload();
-    residual.upload();
-    result.upload();
+    image.upload();
+    importances.upload();
+    block_maximums.upload();
+    updates.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -304,18 +346,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_matrix_vector(weights.device(), vector.device(), residual.device(), result.device(),
-                                        panels));
+        CUDA_CHECK(launch_halo_stencil(image.device(), importances.device(), block_maximums.device(),
+                                       updates.device(), strength, 8 * 2 + 2, 2, tile_rows));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            weights.download();
-            vector.download();
-            residual.download();
-            result.download();
+            image.download();
+            importances.download();
+            block_maximums.download();
+            updates.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -330,17 +372,17 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        weights.write(file);
-        vector.write(file);
-        residual.write(file);
-        result.write(file);
+        image.write(file);
+        importances.write(file);
+        block_maximums.write(file);
+        updates.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"matrix_vector\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"halo_stencil\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -6,36 +6,46 @@ Springs and oscillators: forces, damping, constraints, implicit steps, chains, c
 import warp as wp
 
 
+@wp.func
+def evaluate_bend(p: wp.vec3, r: wp.vec3, q: wp.vec3):
+    """The bend, from p, r and q."""
+    return p + r - 2.0 * q
+
+
 @wp.kernel
-def strand_energy(
-    mask: wp.array(dtype=wp.int32),
-    positions: wp.array2d(dtype=wp.vec3),
-    stretches: wp.array(dtype=wp.float32),
-    num_items: int,
+def bending(
+    active: wp.array(dtype=wp.int32),
+    positions: wp.array(dtype=wp.vec3),
+    indices: wp.array2d(dtype=wp.int32),
+    factors: wp.array(dtype=wp.float32),
+    energies: wp.array(dtype=wp.float32),
 ):
-    """Largest stretch of strands of 8 points. Elements outside the mask are skipped."""
-    tid = wp.tid()
-    i = num_items - 1 - tid
-    if mask[i] == 0:
+    """Bending energy of three points. Elements that are not active are skipped. The energy is
+    multiplied by factors[hinge]. The result goes through a hyperbolic decay."""
+    hinge = wp.tid()
+    if active[hinge] == 0:
         return
-    longest = float(0.0)
-    for s in range(7):
-        d = positions[i, s + 1] - positions[i, s]
-        length = wp.length(d)
-        longest = wp.max(longest, length / 0.8)
-    stretches[i] = longest
+    q = positions[indices[hinge, 1]]
+    a = indices[hinge, 0]
+    p = positions[a]
+    c = indices[hinge, 2]
+    r = positions[c]
+    bend = evaluate_bend(p, r, q)
+    energy = factors[hinge] * (1.3 * wp.dot(bend, bend))
+    energies[hinge] = 1.0 / (1.0 + energy)
 
 
 LAUNCH = {
-    "strand_energy": {
-        "sizes": {"nodes": "8"},
-        "difficulty": "medium",
+    "bending": {
+        "sizes": {"points": "max(n // 2, 1)"},
+        "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "mask": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "positions": {"role": "in", "shape": ["n", "nodes"], "values": {"uniform": [-1.0, 1.0]}},
-            "stretches": {"role": "out", "shape": ["n"]},
-            "num_items": {"values": {"size": "n"}},
+            "active": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "positions": {"role": "in", "shape": ["points"], "values": {"uniform": [-1.0, 1.0]}},
+            "indices": {"role": "in", "shape": ["n", "3"], "values": {"integers": [0, "points"]}},
+            "factors": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 5.0]}},
+            "energies": {"role": "out", "shape": ["n"]},
         },
     },
 }

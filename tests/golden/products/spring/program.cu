@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// strand_energy: Largest stretch of strands of 8 points.
+// bending: Bending energy of three points.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,39 +19,49 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 
-// Largest stretch of strands of 8 points. Elements outside the mask are skipped.
-__global__ void strand_energy(const int* __restrict__ mask, const float3* __restrict__ positions,
-                              float* __restrict__ stretches, int num_items, int nodes) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= num_items) return;
+// The bend, from p, r and q.
+__device__ float3 evaluate_bend(float3 p, float3 r, float3 q) { return p + r - 2.0f * q; }
 
-    const int i = num_items - 1 - tid;
-    if (mask[i] == 0) {
-        return;
-    }
-    float longest = 0.0f;
-    for (int s = 0; s < 7; ++s) {
-        const float3 d = positions[size_t(i) * nodes + s + 1] - positions[size_t(i) * nodes + s];
-        const float length_ = length(d);
-        longest = fmaxf(longest, length_ / 0.8f);
-    }
-    stretches[i] = longest;
+// Bending energy of three points. Elements that are not active are skipped. The energy is multiplied by
+// factors[hinge]. The result goes through a hyperbolic decay.
+// Precondition: no element of indices is negative.
+__global__ void bending(const int* __restrict__ active, const float3* __restrict__ positions,
+                        const int* __restrict__ indices, const float* __restrict__ factors,
+                        float* __restrict__ energies, int n) {
+    const int hinge = blockIdx.x * blockDim.x + threadIdx.x;
+    if (hinge >= n) return;
+    if (active[hinge] == 0) return;
+
+    const float3 q = positions[indices[size_t(hinge) * 3 + 1]];
+    const int a = indices[size_t(hinge) * 3];
+    const float3 p = positions[a];
+    const int c = indices[size_t(hinge) * 3 + 2];
+    const float3 r = positions[c];
+    const float3 bend = evaluate_bend(p, r, q);
+    const float energy = factors[hinge] * (1.3f * dot(bend, bend));
+    energies[hinge] = 1.0f / (1.0f + energy);
 }
 
-cudaError_t launch_strand_energy(const int* mask, const float3* positions, float* stretches, int num_items,
-                                 int nodes, cudaStream_t stream = nullptr) {
-    if (num_items == 0) return cudaSuccess;
+cudaError_t launch_bending(const int* active, const float3* positions, const int* indices,
+                           const float* factors, float* energies, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (num_items + block - 1) / block;
-    strand_energy<<<grid, block, 0, stream>>>(mask, positions, stretches, num_items, nodes);
+    const unsigned grid = (n + block - 1) / block;
+    bending<<<grid, block, 0, stream>>>(active, positions, indices, factors, energies, n);
     return cudaGetLastError();
 }
 
@@ -275,25 +286,33 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int n = int(options.size);
-    const int nodes = 8;
+    const int points = std::max(n / 2, 1);
 
-    Buffer<int> mask("mask", "int32", {n});
-    Buffer<float3> positions("positions", "vec<3,float32>", {n, nodes});
-    Buffer<float> stretches("stretches", "float32", {n});
+    Buffer<int> active("active", "int32", {n});
+    Buffer<float3> positions("positions", "vec<3,float32>", {points});
+    Buffer<int> indices("indices", "int32", {n, 3});
+    Buffer<float> factors("factors", "float32", {n});
+    Buffer<float> energies("energies", "float32", {n});
 
-    stretches.fill(options.fill);
+    energies.fill(options.fill);
     if (options.inputs) {
-        mask.read(options.inputs);
+        active.read(options.inputs);
         positions.read(options.inputs);
-        stretches.read_if_given(options.inputs);
+        indices.read(options.inputs);
+        factors.read(options.inputs);
+        energies.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
+        Random(options.seed, 0).integers<int>(active.host(), active.count(), 0, 2);
         Random(options.seed, 1).uniform<float>(positions.host(), 3 * positions.count(), -1.0, 1.0);
+        Random(options.seed, 2).integers<int>(indices.host(), indices.count(), 0, points);
+        Random(options.seed, 3).uniform<float>(factors.host(), factors.count(), 0.2, 5.0);
     }
 
-    mask.upload();
+    active.upload();
     positions.upload();
-    stretches.upload();
+    indices.upload();
+    factors.upload();
+    energies.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -301,16 +320,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_strand_energy(mask.device(), positions.device(), stretches.device(), n, 8));
+        CUDA_CHECK(launch_bending(active.device(), positions.device(), indices.device(), factors.device(),
+                                  energies.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            mask.download();
+            active.download();
             positions.download();
-            stretches.download();
+            indices.download();
+            factors.download();
+            energies.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -318,23 +340,25 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 3;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        mask.write(file);
+        active.write(file);
         positions.write(file);
-        stretches.write(file);
+        indices.write(file);
+        factors.write(file);
+        energies.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"strand_energy\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"bending\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -6,39 +6,47 @@ Stencils in one to three dimensions: neighbours, boundaries, explicit time steps
 import warp as wp
 
 
+@wp.func
+def evaluate_shaped(weight: float, up: float, down: float, here: float):
+    """The shaped, from weight, up, down and here."""
+    return weight * wp.max(wp.min(up, down), wp.min(wp.max(up, down), here))
+
+
 @wp.kernel
 def morphology(
-    brightness: wp.array(dtype=wp.float32),
-    importances: wp.array(dtype=wp.float32),
-    count: int,
-    weight: float,
-    shaped_values: wp.array(dtype=wp.float32),
-    shaped_levels: wp.array(dtype=wp.int32),
+    brightness: wp.array2d(dtype=wp.float32),
+    weights: wp.array(dtype=wp.float32),
+    targets: wp.array2d(dtype=wp.float32),
+    rows: int,
+    cols: int,
+    shaped_values: wp.array2d(dtype=wp.float32),
 ):
-    """Dilation: the largest value around. The grid is periodic. The shaped value is multiplied by
-    its importance. The level of the result in steps of 1/32, rounded up, is stored as well."""
-    i = wp.tid()
-    here = brightness[i]
-    left = brightness[(i - 1 + count) % count]
-    right = brightness[(i + 1) % count]
-    top = wp.max(wp.max(here, left), right)
-    importance = importances[i]
-    shaped = importance * (top * weight)
-    shaped_values[i] = shaped
-    shaped_levels[i] = int(wp.ceil(shaped * 32.0))
+    """Median of three values along the first axis. The grid is periodic. The shaped value goes
+    through a square root. The target is subtracted from the result."""
+    linear = wp.tid()
+    row = linear // cols
+    col = linear % cols
+    down = brightness[(row + 1) % rows, col]
+    here = brightness[row, col]
+    up = brightness[(row - 1 + rows) % rows, col]
+    shaped = evaluate_shaped(weights[col], up, down, here)
+    target = targets[row, col]
+    residual = wp.sqrt(shaped) - target
+    shaped_values[row, col] = residual
 
 
 LAUNCH = {
     "morphology": {
-        "difficulty": "easy",
-        "dims": ["n"],
+        "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
+        "difficulty": "medium",
+        "dims": ["rows * cols"],
         "parameters": {
-            "brightness": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "importances": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 2.0]}},
-            "count": {"values": {"size": "n"}},
-            "weight": {"values": {"uniform": [0.5, 2.0]}},
-            "shaped_values": {"role": "out", "shape": ["n"]},
-            "shaped_levels": {"role": "out", "shape": ["n"]},
+            "brightness": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
+            "weights": {"role": "in", "shape": ["cols"], "values": {"uniform": [0.5, 2.0]}},
+            "targets": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "rows": {"values": {"size": "rows"}},
+            "cols": {"values": {"size": "cols"}},
+            "shaped_values": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }

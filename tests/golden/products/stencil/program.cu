@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// morphology: Dilation: the largest value around.
+// morphology: Median of three values along the first axis.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,32 +18,40 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Dilation: the largest value around. The grid is periodic. The shaped value is multiplied by its importance.
-// The level of the result in steps of 1/32, rounded up, is stored as well.
-__global__ void morphology(const float* __restrict__ brightness, const float* __restrict__ importances,
-                           int count, float weight, float* __restrict__ shaped_values,
-                           int* __restrict__ shaped_levels) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
-
-    const float here = brightness[i];
-    const float left = brightness[(i - 1 + count) % count];
-    const float right = brightness[(i + 1) % count];
-    const float top = fmaxf(fmaxf(here, left), right);
-    const float importance = importances[i];
-    const float shaped = importance * (top * weight);
-    shaped_values[i] = shaped;
-    shaped_levels[i] = int(ceilf(shaped * 32.0f));
+// The shaped, from weight, up, down and here.
+__device__ float evaluate_shaped(float weight, float up, float down, float here) {
+    return weight * fmaxf(fminf(up, down), fminf(fmaxf(up, down), here));
 }
 
-cudaError_t launch_morphology(const float* brightness, const float* importances, int count, float weight,
-                              float* shaped_values, int* shaped_levels, cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
+// Median of three values along the first axis. The grid is periodic. The shaped value goes through a square
+// root. The target is subtracted from the result.
+__global__ void morphology(const float* __restrict__ brightness, const float* __restrict__ weights,
+                           const float* __restrict__ targets, int rows, int cols,
+                           float* __restrict__ shaped_values, int thread_count) {
+    const int linear = blockIdx.x * blockDim.x + threadIdx.x;
+    if (linear >= thread_count) return;
+
+    const int row = linear / cols;
+    const int col = linear % cols;
+    const float down = brightness[(row + 1) % rows * cols + col];
+    const float here = brightness[row * cols + col];
+    const float up = brightness[(row - 1 + rows) % rows * cols + col];
+    const float shaped = evaluate_shaped(weights[col], up, down, here);
+    const float target = targets[row * cols + col];
+    const float residual = sqrtf(shaped) - target;
+    shaped_values[row * cols + col] = residual;
+}
+
+cudaError_t launch_morphology(const float* brightness, const float* weights, const float* targets, int rows,
+                              int cols, float* shaped_values, int thread_count,
+                              cudaStream_t stream = nullptr) {
+    const int threads_x = rows * cols;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    morphology<<<grid, block, 0, stream>>>(brightness, importances, count, weight, shaped_values,
-                                           shaped_levels);
+    const unsigned grid = (threads_x + block - 1) / block;
+    morphology<<<grid, block, 0, stream>>>(brightness, weights, targets, rows, cols, shaped_values,
+                                           thread_count);
     return cudaGetLastError();
 }
 
@@ -101,16 +109,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -269,32 +267,37 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
+    const int64_t n = options.size;
+    const int64_t rows = 12;
+    const int64_t cols = (n + 11) / 12;
+    for (const int64_t size : {rows * cols, 12 * cols}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
+    }
 
-    Buffer<float> brightness("brightness", "float32", {n});
-    Buffer<float> importances("importances", "float32", {n});
-    Buffer<float> shaped_values("shaped_values", "float32", {n});
-    Buffer<int> shaped_levels("shaped_levels", "int32", {n});
-    float weight{};
+    Buffer<float> brightness("brightness", "float32", {rows, cols});
+    Buffer<float> weights("weights", "float32", {cols});
+    Buffer<float> targets("targets", "float32", {rows, cols});
+    Buffer<float> shaped_values("shaped_values", "float32", {rows, cols});
 
     shaped_values.fill(options.fill);
-    shaped_levels.fill(options.fill);
     if (options.inputs) {
         brightness.read(options.inputs);
-        importances.read(options.inputs);
+        weights.read(options.inputs);
+        targets.read(options.inputs);
         shaped_values.read_if_given(options.inputs);
-        shaped_levels.read_if_given(options.inputs);
-        read_value(options.inputs, "weight", "float32", &weight, sizeof(weight));
     } else {
         Random(options.seed, 0).uniform<float>(brightness.host(), brightness.count(), 0.0, 1.0);
-        Random(options.seed, 1).uniform<float>(importances.host(), importances.count(), 0.1, 2.0);
-        Random(options.seed, 3).uniform<float>(&weight, 1, 0.5, 2.0);
+        Random(options.seed, 1).uniform<float>(weights.host(), weights.count(), 0.5, 2.0);
+        Random(options.seed, 2).uniform<float>(targets.host(), targets.count(), -1.0, 1.0);
     }
 
     brightness.upload();
-    importances.upload();
+    weights.upload();
+    targets.upload();
     shaped_values.upload();
-    shaped_levels.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -302,8 +305,8 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_morphology(brightness.device(), importances.device(), n, weight,
-                                     shaped_values.device(), shaped_levels.device()));
+        CUDA_CHECK(launch_morphology(brightness.device(), weights.device(), targets.device(), rows, cols,
+                                     shaped_values.device(), 12 * cols));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
@@ -311,9 +314,9 @@ int main(int argc, char** argv) {
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
             brightness.download();
-            importances.download();
+            weights.download();
+            targets.download();
             shaped_values.download();
-            shaped_levels.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -329,9 +332,9 @@ int main(int argc, char** argv) {
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
         brightness.write(file);
-        importances.write(file);
+        weights.write(file);
+        targets.write(file);
         shaped_values.write(file);
-        shaped_levels.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

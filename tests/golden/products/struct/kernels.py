@@ -7,55 +7,40 @@ import warp as wp
 
 
 @wp.struct
-class Offer:
-    """One of several choices."""
+class State:
+    """The arrays of a simulation."""
 
-    cost: float
-    gain: float
-    label: int
+    energies: wp.array(dtype=wp.float32)
+    masses: wp.array(dtype=wp.float32)
+    velocities: wp.array(dtype=wp.vec3)
+    flags: wp.array(dtype=wp.int32)
+    positions: wp.array(dtype=wp.vec3)
 
 
 @wp.kernel
-def best_candidate(
-    candidates: wp.array2d(dtype=Offer),
-    weights: wp.array(dtype=wp.float32),
-    rates: wp.array(dtype=wp.float32),
-    choices_made: wp.array(dtype=wp.int32),
-    bests: wp.array(dtype=wp.float32),
-    count: int,
-):
-    """Lowest score of 4 candidates whose label is not skipped, and which one it is. The best is
-    multiplied by its weight. The stored value moves towards the result by the factor rates[i]."""
+def state_arrays(state: State, dt: float):
+    """Moves the elements of a state by one step. Elements with a certain flag are fixed. Kinetic
+    energies are stored as well."""
     i = wp.tid()
-    if i >= count:
+    if state.flags[i] == 2:
         return
-    best_score = float(1000.0)
-    chosen = int(0)
-    for c in range(4):
-        option = candidates[i, c]
-        if option.label % 5 == 0:
-            continue
-        score = option.gain - 1.8 * option.cost
-        if score < best_score:
-            best_score = score
-            chosen = c
-    choices_made[i] = chosen
-    best = weights[i] * best_score
-    bests[i] = (1.0 - rates[i]) * bests[i] + rates[i] * best
+    velocity = state.velocities[i] * 0.89
+    state.positions[i] = state.positions[i] + dt * velocity
+    state.velocities[i] = velocity
+    state.energies[i] = 0.5 * wp.dot(velocity, velocity) * state.masses[i]
 
 
 LAUNCH = {
-    "best_candidate": {
-        "sizes": {"choices": "4"},
-        "difficulty": "expert",
-        "dims": ["(n + 31) // 32 * 32"],
+    "state_arrays": {
+        "difficulty": "medium",
+        "dims": ["n"],
         "parameters": {
-            "candidates": {"role": "in", "shape": ["n", "choices"], "values": {"members": {"cost": {"uniform": [0.0, 4.0]}, "gain": {"uniform": [0.0, 3.0]}, "label": {"integers": [0, 100]}}}},
-            "weights": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 2.0]}},
-            "rates": {"role": "in", "shape": ["n"], "values": {"uniform": [0.05, 0.6]}},
-            "choices_made": {"role": "out", "shape": ["n"]},
-            "bests": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "count": {"values": {"size": "n"}},
+            "state.energies": {"role": "out", "shape": ["n"]},
+            "state.masses": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
+            "state.velocities": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "state.flags": {"role": "in", "shape": ["n"], "values": {"integers": [0, 3]}},
+            "state.positions": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "dt": {"values": {"uniform": [0.01, 0.1]}},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// best_candidate: Lowest score of 4 candidates whose label is not skipped, and which one it is.
+// state_arrays: Moves the elements of a state by one step.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,49 +18,43 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// One of several choices.
-struct Offer {
-    float cost;
-    float gain;
-    int label;
+// The arrays of a simulation.
+struct State {
+    float* energies;
+    const float* masses;
+    float3* velocities;
+    const int* flags;
+    float3* positions;
 };
 
-// Lowest score of 4 candidates whose label is not skipped, and which one it is. The best is multiplied by its
-// weight. The stored value moves towards the result by the factor rates[i].
-__global__ void best_candidate(const Offer* __restrict__ candidates, const float* __restrict__ weights,
-                               const float* __restrict__ rates, int* __restrict__ choices_made,
-                               float* __restrict__ bests, int count, int choices) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-    float best_score = 1000.0f;
-    int chosen = 0;
-    for (int c = 0; c < 4; ++c) {
-        const Offer option = candidates[size_t(i) * choices + c];
-        if (option.label % 5 == 0) {
-            continue;
-        }
-        const float score = option.gain - 1.8f * option.cost;
-        if (score < best_score) {
-            best_score = score;
-            chosen = c;
-        }
-    }
-    choices_made[i] = chosen;
-    const float best = weights[i] * best_score;
-    bests[i] = (1.0f - rates[i]) * bests[i] + rates[i] * best;
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-cudaError_t launch_best_candidate(const Offer* candidates, const float* weights, const float* rates,
-                                  int* choices_made, float* bests, int count, int choices,
-                                  cudaStream_t stream = nullptr) {
-    const int threads_x = (count + 31) / 32 * 32;
-    if (threads_x == 0) return cudaSuccess;
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+// Moves the elements of a state by one step. Elements with a certain flag are fixed. Kinetic energies are
+// stored as well.
+__global__ void state_arrays(State state, float dt, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    if (state.flags[i] == 2) return;
+
+    const float3 velocity = state.velocities[i] * 0.89f;
+    state.positions[i] = state.positions[i] + dt * velocity;
+    state.velocities[i] = velocity;
+    state.energies[i] = 0.5f * dot(velocity, velocity) * state.masses[i];
+}
+
+cudaError_t launch_state_arrays(State state, float dt, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    best_candidate<<<grid, block, 0, stream>>>(candidates, weights, rates, choices_made, bests, count,
-                                               choices);
+    const unsigned grid = (n + block - 1) / block;
+    state_arrays<<<grid, block, 0, stream>>>(state, dt, n);
     return cudaGetLastError();
 }
 
@@ -118,6 +112,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -284,46 +288,44 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    const int64_t choices = 4;
-    for (const int64_t size : {(n + 31) / 32 * 32}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int n = int(options.size);
 
-    Buffer<Offer> candidates("candidates", "struct<Offer>", {n, choices});
-    Buffer<float> weights("weights", "float32", {n});
-    Buffer<float> rates("rates", "float32", {n});
-    Buffer<int> choices_made("choices_made", "int32", {n});
-    Buffer<float> bests("bests", "float32", {n});
+    Buffer<float> state_energies("state.energies", "float32", {n});
+    Buffer<float> state_masses("state.masses", "float32", {n});
+    Buffer<float3> state_velocities("state.velocities", "vec<3,float32>", {n});
+    Buffer<int> state_flags("state.flags", "int32", {n});
+    Buffer<float3> state_positions("state.positions", "vec<3,float32>", {n});
+    State state{};
+    float dt{};
 
-    choices_made.fill(options.fill);
+    state_energies.fill(options.fill);
     if (options.inputs) {
-        candidates.read(options.inputs);
-        weights.read(options.inputs);
-        rates.read(options.inputs);
-        choices_made.read_if_given(options.inputs);
-        bests.read(options.inputs);
+        state_energies.read_if_given(options.inputs);
+        state_masses.read(options.inputs);
+        state_velocities.read(options.inputs);
+        state_flags.read(options.inputs);
+        state_positions.read(options.inputs);
+        read_value(options.inputs, "dt", "float32", &dt, sizeof(dt));
     } else {
-        Random candidates_random(options.seed, 0);
-        for (size_t i = 0; i < candidates.count(); ++i) {
-            Offer& element = candidates.host()[i];
-            candidates_random.uniform<float>(&element.cost, 1, 0.0, 4.0);
-            candidates_random.uniform<float>(&element.gain, 1, 0.0, 3.0);
-            candidates_random.integers<int>(&element.label, 1, 0, 100);
-        }
-        Random(options.seed, 1).uniform<float>(weights.host(), weights.count(), 0.1, 2.0);
-        Random(options.seed, 2).uniform<float>(rates.host(), rates.count(), 0.05, 0.6);
-        Random(options.seed, 4).uniform<float>(bests.host(), bests.count(), -1.0, 1.0);
+        Random(options.seed, 1).uniform<float>(state_masses.host(), state_masses.count(), 0.5, 2.0);
+        Random(options.seed, 2)
+            .uniform<float>(state_velocities.host(), 3 * state_velocities.count(), -1.0, 1.0);
+        Random(options.seed, 3).integers<int>(state_flags.host(), state_flags.count(), 0, 3);
+        Random(options.seed, 4)
+            .uniform<float>(state_positions.host(), 3 * state_positions.count(), -1.0, 1.0);
+        Random(options.seed, 5).uniform<float>(&dt, 1, 0.01, 0.1);
     }
 
-    candidates.upload();
-    weights.upload();
-    rates.upload();
-    choices_made.upload();
-    bests.upload();
+    state_energies.upload();
+    state_masses.upload();
+    state_velocities.upload();
+    state_flags.upload();
+    state_positions.upload();
+    state.energies = state_energies.device();
+    state.masses = state_masses.device();
+    state.velocities = state_velocities.device();
+    state.flags = state_flags.device();
+    state.positions = state_positions.device();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -331,19 +333,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_best_candidate(candidates.device(), weights.device(), rates.device(),
-                                         choices_made.device(), bests.device(), n, 4));
+        CUDA_CHECK(launch_state_arrays(state, dt, n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            candidates.download();
-            weights.download();
-            rates.download();
-            choices_made.download();
-            bests.download();
+            state_energies.download();
+            state_masses.download();
+            state_velocities.download();
+            state_flags.download();
+            state_positions.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -358,18 +359,18 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        candidates.write(file);
-        weights.write(file);
-        rates.write(file);
-        choices_made.write(file);
-        bests.write(file);
+        state_energies.write(file);
+        state_masses.write(file);
+        state_velocities.write(file);
+        state_flags.write(file);
+        state_positions.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"best_candidate\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"state_arrays\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

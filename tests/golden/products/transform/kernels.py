@@ -6,48 +6,62 @@ Rigid transforms: points and vectors, frames and their inverses, chains of links
 import warp as wp
 
 
-@wp.struct
-class SpatialInertiaParams:
-    """Settings that all threads share."""
-
-    mass: float
-    share: float
-    damping: float
-
-
 @wp.kernel
-def spatial_inertia(
-    twists: wp.array(dtype=wp.spatial_vector),
-    principal_moments: wp.array(dtype=wp.vec3),
-    joint_twists: wp.array(dtype=wp.spatial_vector),
-    rates: wp.array(dtype=wp.spatial_vector),
-    options: SpatialInertiaParams,
+def joint_frames(
+    active: wp.array(dtype=wp.int32),
+    parent_bodies: wp.array(dtype=wp.int32),
+    parent_poses: wp.array(dtype=wp.transformd),
+    child_bodies: wp.array(dtype=wp.int32),
+    child_poses: wp.array(dtype=wp.transformd),
+    parent_offsets: wp.array(dtype=wp.vec3d),
+    child_offsets: wp.array(dtype=wp.vec3d),
+    previous: wp.array(dtype=wp.vec3d),
+    alive_flags: wp.array(dtype=wp.int32),
+    local_gaps: wp.array(dtype=wp.vec3d),
 ):
-    """Rate of a joint's twist in a moving frame, with a share of the momentum. Component 1 of the
-    output loses its sign. The result is added to options.damping times what is stored."""
+    """Gap of each joint in the frame of the parent. Elements that are not active are skipped. The
+    local gap is subtracted from the previous value. Where alive_flags[i] is zero, the result is
+    halved. The result is multiplied by 2.7."""
     i = wp.tid()
-    twist = twists[i]
-    moments = principal_moments[i]
-    momentum = wp.spatial_vector(
-        wp.cw_mul(moments, wp.spatial_top(twist)),
-        options.mass * wp.spatial_bottom(twist),
+    if active[i] == 0:
+        return
+    previous_value = previous[i]
+    raw_child_pose = child_poses[child_bodies[i]]
+    parent_offset = parent_offsets[i]
+    raw_parent_pose = parent_poses[parent_bodies[i]]
+    parent_pose = wp.transformd(
+        wp.transform_get_translation(raw_parent_pose),
+        wp.normalize(wp.transform_get_rotation(raw_parent_pose)),
     )
-    joint_twist = joint_twists[i]
-    rate = wp.spatial_cross(twist, joint_twist) + options.share * momentum
-    adjusted_rate = wp.spatial_vector(rate[0], wp.abs(rate[1]), rate[2], rate[3], rate[4], rate[5])
-    rates[i] = options.damping * rates[i] + adjusted_rate
+    child_pose = wp.transformd(
+        wp.transform_get_translation(raw_child_pose),
+        wp.normalize(wp.transform_get_rotation(raw_child_pose)),
+    )
+    parent_anchor = wp.transform_point(parent_pose, parent_offset)
+    child_offset = child_offsets[i]
+    child_anchor = wp.transform_point(child_pose, child_offset)
+    gap = child_anchor - parent_anchor
+    local_gap = previous_value - wp.transform_vector(wp.transform_inverse(parent_pose), gap)
+    gated_local_gap = wp.where(alive_flags[i] > 0, local_gap, wp.float64(0.5) * local_gap)
+    local_gaps[i] = wp.float64(2.7) * gated_local_gap
 
 
 LAUNCH = {
-    "spatial_inertia": {
-        "difficulty": "medium",
+    "joint_frames": {
+        "sizes": {"bodies": "12"},
+        "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "twists": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "principal_moments": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 1.0]}},
-            "joint_twists": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "rates": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "options": {"values": {"members": {"mass": {"uniform": [0.5, 3.0]}, "share": {"uniform": [0.1, 0.9]}, "damping": {"uniform": [0.5, 0.98]}}}},
+            "active": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "parent_bodies": {"role": "in", "shape": ["n"], "values": {"integers": [0, 12]}},
+            "parent_poses": {"role": "in", "shape": ["bodies"], "values": {"uniform": [-1.0, 1.0]}},
+            "child_bodies": {"role": "in", "shape": ["n"], "values": {"integers": [0, 12]}},
+            "child_poses": {"role": "in", "shape": ["bodies"], "values": {"uniform": [-1.0, 1.0]}},
+            "parent_offsets": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "child_offsets": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "previous": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "alive_flags": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "local_gaps": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// spatial_inertia: Rate of a joint's twist in a moving frame, with a share of the momentum.
+// joint_frames: Gap of each joint in the frame of the parent.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,89 +18,99 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-struct Vec6f {
-    float v[6];
+struct Quatd {
+    double x, y, z, w;
 };
 
-// Settings that all threads share.
-struct SpatialInertiaParams {
-    float mass;
-    float share;
-    float damping;
+struct Transformd {
+    double3 p;
+    Quatd q;
 };
 
-// The angular half.
-__device__ inline float3 spatial_top(const Vec6f& a) { return make_float3(a.v[0], a.v[1], a.v[2]); }
+__device__ inline double dot(Quatd a, Quatd b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+__device__ inline double length(Quatd a) { return sqrt(dot(a, a)); }
+__device__ inline Quatd operator*(Quatd a, double s) { return Quatd{a.x * s, a.y * s, a.z * s, a.w * s}; }
 
-__device__ inline float3 multiply_components(float3 a, float3 b) {
-    return make_float3(a.x * b.x, a.y * b.y, a.z * b.z);
+// a scaled to length one; zero becomes the identity.
+__device__ inline Quatd normalize(Quatd a) {
+    const double l = length(a);
+    return l > 0.0 ? a * (1.0 / l) : Quatd{0.0, 0.0, 0.0, 1.0};
 }
 
-// The linear half.
-__device__ inline float3 spatial_bottom(const Vec6f& a) { return make_float3(a.v[3], a.v[4], a.v[5]); }
-
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-__device__ inline Vec6f spatial_vector(float3 top, float3 bottom) {
-    return Vec6f{{top.x, top.y, top.z, bottom.x, bottom.y, bottom.z}};
+// x rotated by the unit quaternion q.
+__device__ inline double3 rotate(Quatd q, double3 x) {
+    const double c = 2.0 * q.w * q.w - 1.0;
+    const double d = 2.0 * (q.x * x.x + q.y * x.y + q.z * x.z);
+    return make_double3(x.x * c + q.x * d + (q.y * x.z - q.z * x.y) * q.w * 2.0,
+                        x.y * c + q.y * d + (q.z * x.x - q.x * x.z) * q.w * 2.0,
+                        x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0);
 }
 
-__device__ inline float3 cross(float3 a, float3 b) {
-    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+__device__ inline double3 operator+(double3 a, double3 b) {
+    return make_double3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+__device__ inline double3 transform_point(const Transformd& a, double3 x) { return a.p + rotate(a.q, x); }
+
+__device__ inline double3 operator-(double3 a, double3 b) {
+    return make_double3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-// The rate of change of the motion b in a frame that moves by a.
-__device__ inline Vec6f spatial_cross(const Vec6f& a, const Vec6f& b) {
-    const float3 wa = spatial_top(a), va = spatial_bottom(a), wb = spatial_top(b);
-    return spatial_vector(cross(wa, wb), cross(va, wb) + cross(wa, spatial_bottom(b)));
+// The inverse of a unit quaternion.
+__device__ inline Quatd conjugate(Quatd q) { return Quatd{-q.x, -q.y, -q.z, q.w}; }
+
+__device__ inline double3 operator-(double3 a) { return make_double3(-a.x, -a.y, -a.z); }
+
+__device__ inline Transformd inverse(const Transformd& a) {
+    const Quatd inverse = conjugate(a.q);
+    return Transformd{-rotate(inverse, a.p), inverse};
 }
 
-__device__ inline Vec6f operator*(const Vec6f& a, float s) {
-    Vec6f c;
-    for (int i = 0; i < 6; ++i) c.v[i] = a.v[i] * s;
-    return c;
-}
+__device__ inline double3 transform_vector(const Transformd& a, double3 x) { return rotate(a.q, x); }
+__device__ inline double3 operator*(double3 a, double s) { return make_double3(a.x * s, a.y * s, a.z * s); }
+__device__ inline double3 operator*(double s, double3 a) { return a * s; }
 
-__device__ inline Vec6f operator*(float s, const Vec6f& a) { return a * s; }
-
-__device__ inline Vec6f operator+(const Vec6f& a, const Vec6f& b) {
-    Vec6f c;
-    for (int i = 0; i < 6; ++i) c.v[i] = a.v[i] + b.v[i];
-    return c;
-}
-
-// Rate of a joint's twist in a moving frame, with a share of the momentum. Component 1 of the output loses
-// its sign. The result is added to options.damping times what is stored.
-__global__ void spatial_inertia(const Vec6f* __restrict__ twists,
-                                const float3* __restrict__ principal_moments,
-                                const Vec6f* __restrict__ joint_twists, Vec6f* __restrict__ rates,
-                                SpatialInertiaParams options, int n) {
+// Gap of each joint in the frame of the parent. Elements that are not active are skipped. The local gap is
+// subtracted from the previous value. Where alive_flags[i] is zero, the result is halved. The result is
+// multiplied by 2.7.
+// Precondition: no element of parent_bodies or child_bodies is negative.
+__global__ void joint_frames(const int* __restrict__ active, const int* __restrict__ parent_bodies,
+                             const Transformd* __restrict__ parent_poses,
+                             const int* __restrict__ child_bodies, const Transformd* __restrict__ child_poses,
+                             const double3* __restrict__ parent_offsets,
+                             const double3* __restrict__ child_offsets, const double3* __restrict__ previous,
+                             const int* __restrict__ alive_flags, double3* __restrict__ local_gaps, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
+    if (active[i] == 0) return;
 
-    const Vec6f twist = twists[i];
-    const float3 moments = principal_moments[i];
-    const Vec6f momentum = spatial_vector(multiply_components(moments, spatial_top(twist)),
-                                          options.mass * spatial_bottom(twist));
-    const Vec6f joint_twist = joint_twists[i];
-    const Vec6f rate = spatial_cross(twist, joint_twist) + options.share * momentum;
-    const Vec6f adjusted_rate = {{rate.v[0], fabsf(rate.v[1]), rate.v[2], rate.v[3], rate.v[4], rate.v[5]}};
-    rates[i] = options.damping * rates[i] + adjusted_rate;
+    const double3 previous_value = previous[i];
+    const Transformd raw_child_pose = child_poses[child_bodies[i]];
+    const double3 parent_offset = parent_offsets[i];
+    const Transformd raw_parent_pose = parent_poses[parent_bodies[i]];
+    const Transformd parent_pose = {raw_parent_pose.p, normalize(raw_parent_pose.q)};
+    const Transformd child_pose = {raw_child_pose.p, normalize(raw_child_pose.q)};
+    const double3 parent_anchor = transform_point(parent_pose, parent_offset);
+    const double3 child_offset = child_offsets[i];
+    const double3 child_anchor = transform_point(child_pose, child_offset);
+    const double3 gap = child_anchor - parent_anchor;
+    const double3 local_gap = previous_value - transform_vector(inverse(parent_pose), gap);
+    const double3 gated_local_gap = alive_flags[i] > 0 ? local_gap : 0.5 * local_gap;
+    local_gaps[i] = 2.7 * gated_local_gap;
 }
 
-cudaError_t launch_spatial_inertia(const Vec6f* twists, const float3* principal_moments,
-                                   const Vec6f* joint_twists, Vec6f* rates, SpatialInertiaParams options,
-                                   int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_joint_frames(const int* active, const int* parent_bodies, const Transformd* parent_poses,
+                                const int* child_bodies, const Transformd* child_poses,
+                                const double3* parent_offsets, const double3* child_offsets,
+                                const double3* previous, const int* alive_flags, double3* local_gaps, int n,
+                                cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    spatial_inertia<<<grid, block, 0, stream>>>(twists, principal_moments, joint_twists, rates, options, n);
+    joint_frames<<<grid, block, 0, stream>>>(active, parent_bodies, parent_poses, child_bodies, child_poses,
+                                             parent_offsets, child_offsets, previous, alive_flags, local_gaps,
+                                             n);
     return cudaGetLastError();
 }
 
@@ -160,16 +170,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     return "(" + text + ")";
 }
 
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
-}
-
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
@@ -188,6 +188,7 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -199,6 +200,12 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -254,6 +261,14 @@ public:
     void uniform(void* out, size_t count, double low, double high) {
         for (size_t i = 0; i < count; ++i) {
             static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+        }
+    }
+
+    // `count` integers in [low, high), as type T.
+    template <typename T>
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
         }
     }
 
@@ -320,35 +335,53 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int n = int(options.size);
+    const int bodies = 12;
 
-    Buffer<Vec6f> twists("twists", "vec<6,float32>", {n});
-    Buffer<float3> principal_moments("principal_moments", "vec<3,float32>", {n});
-    Buffer<Vec6f> joint_twists("joint_twists", "vec<6,float32>", {n});
-    Buffer<Vec6f> rates("rates", "vec<6,float32>", {n});
-    SpatialInertiaParams options_{};
+    Buffer<int> active("active", "int32", {n});
+    Buffer<int> parent_bodies("parent_bodies", "int32", {n});
+    Buffer<Transformd> parent_poses("parent_poses", "transform<float64>", {bodies});
+    Buffer<int> child_bodies("child_bodies", "int32", {n});
+    Buffer<Transformd> child_poses("child_poses", "transform<float64>", {bodies});
+    Buffer<double3> parent_offsets("parent_offsets", "vec<3,float64>", {n});
+    Buffer<double3> child_offsets("child_offsets", "vec<3,float64>", {n});
+    Buffer<double3> previous("previous", "vec<3,float64>", {n});
+    Buffer<int> alive_flags("alive_flags", "int32", {n});
+    Buffer<double3> local_gaps("local_gaps", "vec<3,float64>", {n});
 
+    local_gaps.fill(options.fill);
     if (options.inputs) {
-        twists.read(options.inputs);
-        principal_moments.read(options.inputs);
-        joint_twists.read(options.inputs);
-        rates.read(options.inputs);
-        read_value(options.inputs, "options", "struct<SpatialInertiaParams>", &options_, sizeof(options_));
+        active.read(options.inputs);
+        parent_bodies.read(options.inputs);
+        parent_poses.read(options.inputs);
+        child_bodies.read(options.inputs);
+        child_poses.read(options.inputs);
+        parent_offsets.read(options.inputs);
+        child_offsets.read(options.inputs);
+        previous.read(options.inputs);
+        alive_flags.read(options.inputs);
+        local_gaps.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(twists.host(), 6 * twists.count(), -1.0, 1.0);
-        Random(options.seed, 1)
-            .uniform<float>(principal_moments.host(), 3 * principal_moments.count(), 0.1, 1.0);
-        Random(options.seed, 2).uniform<float>(joint_twists.host(), 6 * joint_twists.count(), -1.0, 1.0);
-        Random(options.seed, 3).uniform<float>(rates.host(), 6 * rates.count(), -1.0, 1.0);
-        Random options__random(options.seed, 4);
-        options__random.uniform<float>(&options_.mass, 1, 0.5, 3.0);
-        options__random.uniform<float>(&options_.share, 1, 0.1, 0.9);
-        options__random.uniform<float>(&options_.damping, 1, 0.5, 0.98);
+        Random(options.seed, 0).integers<int>(active.host(), active.count(), 0, 2);
+        Random(options.seed, 1).integers<int>(parent_bodies.host(), parent_bodies.count(), 0, 12);
+        Random(options.seed, 2).uniform<double>(parent_poses.host(), 7 * parent_poses.count(), -1.0, 1.0);
+        Random(options.seed, 3).integers<int>(child_bodies.host(), child_bodies.count(), 0, 12);
+        Random(options.seed, 4).uniform<double>(child_poses.host(), 7 * child_poses.count(), -1.0, 1.0);
+        Random(options.seed, 5).uniform<double>(parent_offsets.host(), 3 * parent_offsets.count(), -0.5, 0.5);
+        Random(options.seed, 6).uniform<double>(child_offsets.host(), 3 * child_offsets.count(), -0.5, 0.5);
+        Random(options.seed, 7).uniform<double>(previous.host(), 3 * previous.count(), -1.0, 1.0);
+        Random(options.seed, 8).integers<int>(alive_flags.host(), alive_flags.count(), 0, 2);
     }
 
-    twists.upload();
-    principal_moments.upload();
-    joint_twists.upload();
-    rates.upload();
+    active.upload();
+    parent_bodies.upload();
+    parent_poses.upload();
+    child_bodies.upload();
+    child_poses.upload();
+    parent_offsets.upload();
+    child_offsets.upload();
+    previous.upload();
+    alive_flags.upload();
+    local_gaps.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -356,18 +389,26 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_spatial_inertia(twists.device(), principal_moments.device(), joint_twists.device(),
-                                          rates.device(), options_, n));
+        CUDA_CHECK(launch_joint_frames(active.device(), parent_bodies.device(), parent_poses.device(),
+                                       child_bodies.device(), child_poses.device(), parent_offsets.device(),
+                                       child_offsets.device(), previous.device(), alive_flags.device(),
+                                       local_gaps.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            twists.download();
-            principal_moments.download();
-            joint_twists.download();
-            rates.download();
+            active.download();
+            parent_bodies.download();
+            parent_poses.download();
+            child_bodies.download();
+            child_poses.download();
+            parent_offsets.download();
+            child_offsets.download();
+            previous.download();
+            alive_flags.download();
+            local_gaps.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -375,24 +416,30 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 4;
+        const uint32_t count = 10;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        twists.write(file);
-        principal_moments.write(file);
-        joint_twists.write(file);
-        rates.write(file);
+        active.write(file);
+        parent_bodies.write(file);
+        parent_poses.write(file);
+        child_bodies.write(file);
+        child_poses.write(file);
+        parent_offsets.write(file);
+        child_offsets.write(file);
+        previous.write(file);
+        alive_flags.write(file);
+        local_gaps.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"spatial_inertia\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"joint_frames\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

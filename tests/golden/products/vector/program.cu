@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// surface_response: Direction reflected at a surface with losses.
+// surface_response: Normal weighted by an arctangent of the cosine, with a part of the direction.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,54 +19,90 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline double dot(double2 a, double2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline double length(double2 a) { return sqrt(dot(a, a)); }
-__device__ inline double2 operator/(double2 a, double s) { return make_double2(a.x / s, a.y / s); }
+// a / b rounded down; C++ alone rounds towards zero.
+__device__ inline int floor_divide(int a, int b) {
+    const int quotient = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
+
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
 // a scaled to length one; zero stays zero.
-__device__ inline double2 normalize(double2 a) {
-    const double l = length(a);
-    return l > 0.0 ? a / l : make_double2(0.0, 0.0);
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
 }
 
-__device__ inline double2 operator*(double2 a, double s) { return make_double2(a.x * s, a.y * s); }
-__device__ inline double2 operator*(double s, double2 a) { return a * s; }
-__device__ inline double2 operator-(double2 a, double2 b) { return make_double2(a.x - b.x, a.y - b.y); }
-__device__ inline double2 operator+(double2 a, double2 b) { return make_double2(a.x + b.x, a.y + b.y); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-// Direction reflected at a surface with losses. Elements that are not active are skipped. Where
-// enabled_flags[i] is zero, the reflection is halved. The result is added to 0.75 times what is stored.
-__global__ void surface_response(const int* __restrict__ active, const double2* __restrict__ incomings,
-                                 const double2* __restrict__ surface_normals,
-                                 const double* __restrict__ restitutions,
-                                 const int* __restrict__ enabled_flags, double2* __restrict__ reflections,
-                                 int num_items) {
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+// Normal weighted by an arctangent of the cosine, with a part of the direction. Each component has an array
+// of its own.
+__global__ void surface_response(const float3* __restrict__ incomings,
+                                 const float3* __restrict__ surface_normals, float3 incoming_origin,
+                                 int total_threads, int steps, int depth, int height, int width,
+                                 float* __restrict__ lobe_x, float* __restrict__ lobe_y,
+                                 float* __restrict__ lobe_z) {
     const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= num_items) return;
+    if (tid >= total_threads) return;
 
-    const int i = num_items - 1 - tid;
-    if (active[i] == 0) {
-        return;
+    for (int linear = tid; total_threads > 0 ? linear < steps * depth * height * width
+                                             : total_threads < 0 && linear > steps * depth * height * width;
+         linear += total_threads) {
+        const int t = floor_divide(linear, depth * height * width);
+        const int rest = linear % (depth * height * width);
+        const int z = floor_divide(rest, height * width);
+        const int other_rest = rest % (height * width);
+        const int y = floor_divide(other_rest, width);
+        const int x = other_rest % width;
+        const float3 incoming = incomings[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height +
+                                           wrap_index(y, height)) *
+                                              width +
+                                          wrap_index(x, width)];
+        const float3 relative_incoming = incoming - incoming_origin;
+        const float3 surface_normal =
+            surface_normals[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height +
+                             wrap_index(y, height)) *
+                                width +
+                            wrap_index(x, width)];
+        const float3 normal = normalize(surface_normal);
+        const float along = dot(relative_incoming, normal);
+        const float3 lobe = atanf(along) * normal + 0.15f * relative_incoming;
+        lobe_x[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height + wrap_index(y, height)) *
+                   width +
+               wrap_index(x, width)] = lobe.x;
+        lobe_y[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height + wrap_index(y, height)) *
+                   width +
+               wrap_index(x, width)] = lobe.y;
+        lobe_z[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height + wrap_index(y, height)) *
+                   width +
+               wrap_index(x, width)] = lobe.z;
     }
-    const double2 incoming = incomings[i];
-    const double2 surface_normal = surface_normals[i];
-    const double2 normal = normalize(surface_normal);
-    const double along = dot(incoming, normal);
-    const double2 reflection = incoming - (1.0 + restitutions[i]) * along * normal;
-    const double2 gated_reflection = enabled_flags[i] > 0 ? reflection : 0.5 * reflection;
-    reflections[i] = 0.75 * reflections[i] + gated_reflection;
 }
 
-cudaError_t launch_surface_response(const int* active, const double2* incomings,
-                                    const double2* surface_normals, const double* restitutions,
-                                    const int* enabled_flags, double2* reflections, int num_items,
+cudaError_t launch_surface_response(const float3* incomings, const float3* surface_normals,
+                                    float3 incoming_origin, int total_threads, int steps, int depth,
+                                    int height, int width, float* lobe_x, float* lobe_y, float* lobe_z,
                                     cudaStream_t stream = nullptr) {
-    if (num_items == 0) return cudaSuccess;
+    if (total_threads == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (num_items + block - 1) / block;
-    surface_response<<<grid, block, 0, stream>>>(active, incomings, surface_normals, restitutions,
-                                                 enabled_flags, reflections, num_items);
+    const unsigned grid = (total_threads + block - 1) / block;
+    surface_response<<<grid, block, 0, stream>>>(incomings, surface_normals, incoming_origin, total_threads,
+                                                 steps, depth, height, width, lobe_x, lobe_y, lobe_z);
     return cudaGetLastError();
 }
 
@@ -125,6 +162,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     return "(" + text + ")";
 }
 
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
+}
+
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
@@ -143,6 +190,7 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -154,6 +202,12 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -209,14 +263,6 @@ public:
     void uniform(void* out, size_t count, double low, double high) {
         for (size_t i = 0; i < count; ++i) {
             static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
-        }
-    }
-
-    // `count` integers in [low, high), as type T.
-    template <typename T>
-    void integers(void* out, size_t count, int64_t low, int64_t high) {
-        for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
         }
     }
 
@@ -282,38 +328,48 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
-
-    Buffer<int> active("active", "int32", {n});
-    Buffer<double2> incomings("incomings", "vec<2,float64>", {n});
-    Buffer<double2> surface_normals("surface_normals", "vec<2,float64>", {n});
-    Buffer<double> restitutions("restitutions", "float64", {n});
-    Buffer<int> enabled_flags("enabled_flags", "int32", {n});
-    Buffer<double2> reflections("reflections", "vec<2,float64>", {n});
-
-    if (options.inputs) {
-        active.read(options.inputs);
-        incomings.read(options.inputs);
-        surface_normals.read(options.inputs);
-        restitutions.read(options.inputs);
-        enabled_flags.read(options.inputs);
-        reflections.read(options.inputs);
-    } else {
-        Random(options.seed, 0).integers<int>(active.host(), active.count(), 0, 2);
-        Random(options.seed, 1).uniform<double>(incomings.host(), 2 * incomings.count(), -1.0, 1.0);
-        Random(options.seed, 2)
-            .uniform<double>(surface_normals.host(), 2 * surface_normals.count(), 0.1, 1.0);
-        Random(options.seed, 3).uniform<double>(restitutions.host(), restitutions.count(), 0.3, 0.9);
-        Random(options.seed, 4).integers<int>(enabled_flags.host(), enabled_flags.count(), 0, 2);
-        Random(options.seed, 5).uniform<double>(reflections.host(), 2 * reflections.count(), -1.0, 1.0);
+    const int64_t n = options.size;
+    const int64_t steps = 3;
+    const int64_t depth = 2;
+    const int64_t height = 4;
+    const int64_t width = (n + 23) / 24;
+    const int64_t threads = std::min<int64_t>(steps * depth * height * width, 512);
+    for (const int64_t size : {threads}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
     }
 
-    active.upload();
+    Buffer<float3> incomings("incomings", "vec<3,float32>", {steps, depth, height, width});
+    Buffer<float3> surface_normals("surface_normals", "vec<3,float32>", {steps, depth, height, width});
+    Buffer<float> lobe_x("lobe_x", "float32", {steps, depth, height, width});
+    Buffer<float> lobe_y("lobe_y", "float32", {steps, depth, height, width});
+    Buffer<float> lobe_z("lobe_z", "float32", {steps, depth, height, width});
+    float3 incoming_origin{};
+
+    lobe_x.fill(options.fill);
+    lobe_y.fill(options.fill);
+    lobe_z.fill(options.fill);
+    if (options.inputs) {
+        incomings.read(options.inputs);
+        surface_normals.read(options.inputs);
+        lobe_x.read_if_given(options.inputs);
+        lobe_y.read_if_given(options.inputs);
+        lobe_z.read_if_given(options.inputs);
+        read_value(options.inputs, "incoming_origin", "vec<3,float32>", &incoming_origin,
+                   sizeof(incoming_origin));
+    } else {
+        Random(options.seed, 0).uniform<float>(incomings.host(), 3 * incomings.count(), -1.0, 1.0);
+        Random(options.seed, 1).uniform<float>(surface_normals.host(), 3 * surface_normals.count(), 0.1, 1.0);
+        Random(options.seed, 2).uniform<float>(&incoming_origin, 3, -0.2, 0.2);
+    }
+
     incomings.upload();
     surface_normals.upload();
-    restitutions.upload();
-    enabled_flags.upload();
-    reflections.upload();
+    lobe_x.upload();
+    lobe_y.upload();
+    lobe_z.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -321,21 +377,20 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_surface_response(active.device(), incomings.device(), surface_normals.device(),
-                                           restitutions.device(), enabled_flags.device(),
-                                           reflections.device(), n));
+        CUDA_CHECK(launch_surface_response(incomings.device(), surface_normals.device(), incoming_origin,
+                                           threads, steps, depth, height, width, lobe_x.device(),
+                                           lobe_y.device(), lobe_z.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            active.download();
             incomings.download();
             surface_normals.download();
-            restitutions.download();
-            enabled_flags.download();
-            reflections.download();
+            lobe_x.download();
+            lobe_y.download();
+            lobe_z.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -343,19 +398,18 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 6;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        active.write(file);
         incomings.write(file);
         surface_normals.write(file);
-        restitutions.write(file);
-        enabled_flags.write(file);
-        reflections.write(file);
+        lobe_x.write(file);
+        lobe_y.write(file);
+        lobe_z.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

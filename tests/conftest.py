@@ -22,8 +22,23 @@ SMALL = {
 }
 
 
-# The rooms whose tests take longest, longest first.
-LONG = ("slurm", "workflow", "samples", "validate")
+# The folders and files whose tests take longest, longest first.
+LONG = (
+    "slurm",
+    "survey",
+    "workflow/test_builds.py",
+    "cuda/device/test_device_semantics.py",
+    "workflow",
+    "cuda/builtins",
+    "kernels/test_kernels_through_the_chain.py",
+    "runs",
+    "mutation",
+    "gradients",
+    "reference",
+    "cuda/fuzz",
+    "samples",
+    "validate",
+)
 
 
 PROGRAMS = {"nvcc": nvcc_path("pinned"), "cmake": "cmake", "bwrap": "bwrap"}
@@ -54,8 +69,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
 
     def order(item: pytest.Item) -> int:
-        room = item.path.relative_to(Path(__file__).parent).parts[0]
-        return LONG.index(room) if room in LONG else len(LONG)
+        path = item.path.relative_to(Path(__file__).parent)
+        return next((place for place, long in enumerate(LONG) if path.is_relative_to(long)), len(LONG))
 
     items.sort(key=order)
     for item in items:

@@ -124,7 +124,7 @@ def _names(tree: ast.Module) -> Iterator[str]:
 
 
 def _statements(body: list[Any]) -> Iterator[ast.AST]:
-    """The statements of a body, and those within them; walking expressions too would take ten times as long."""
+    """The statements of a body, and those within them; expressions too would take ten times as long."""
     for one in body:
         yield one
         for part in ("body", "handlers", "cases", "orelse", "finalbody"):

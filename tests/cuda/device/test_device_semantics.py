@@ -23,8 +23,8 @@ CATEGORY = "semantics"
 Kernel = tuple[Path, str]
 
 
-def _run(script: str, *arguments: object) -> None:
-    command = [sys.executable, "-P", str(SCRIPTS / script), *map(str, arguments)]
+def _run(script: Path, *arguments: object) -> None:
+    command = [sys.executable, "-P", str(script), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -45,11 +45,25 @@ def _verdicts(files: Iterable[Path], folder: Path) -> dict[Kernel, dict[str, Any
             records.append(record | {"sample_id": identity, "index": len(records)})
         refused |= {(path, one["kernel_name"]): _refusal(one) for one in content["rejects"]}
     ir, cuda, index = folder / "ir.json", folder / "shard.cu", folder / "index.json"
-    reference, runs = folder / "reference.npz", folder / "runs.json"
+    manifest, reference, runs = folder / "manifest.py", folder / "reference.npz", folder / "runs.json"
     ir.write_text(json.dumps(content | {"records": records, "rejects": []}))
-    _run("cuda.py", ir, "-o", cuda, "--index", index)
-    _run("reference.py", FILES[0], ir, "-o", reference, "--sizes", 1, 33, "--seeds", 0, "--timeout", 60)
-    _run("runs.py", cuda, reference, "-o", runs, "--device", "cpu", "--compiler", "g++", "--timeout", 60)
+    _run(SCRIPTS / "kernels.py", "--source", FILES[0], "-c", CATEGORY, "-o", manifest)
+    _run(SCRIPTS / "cuda.py", ir, "-o", cuda, "--index", index)
+    cases = ("--sizes", 1, 33, "--seeds", 0, "--timeout", 60)
+    _run(HERE / "reference_without_twins.py", manifest, ir, "-o", reference, *cases)
+    _run(
+        SCRIPTS / "runs.py",
+        cuda,
+        reference,
+        "-o",
+        runs,
+        "--device",
+        "cpu",
+        "--compiler",
+        "g++",
+        "--timeout",
+        60,
+    )
     refused |= {kernels[one["sample_id"]]: _refusal(one) for one in read_json(index)["rejects"]}
     judged = {kernels[one["sample_id"]]: one for one in read_json(runs)["samples"]}
     return judged | refused

@@ -110,7 +110,9 @@ def _batch(k: Builder, rows: int, columns: int) -> Slab:
 def _mirrored(k: Builder, name: str, element: Scalar, whole: bool, edge: int) -> None:
     """A tile and the one across the diagonal."""
     edge = min(edge, 16)
-    k.sizes["edge_tiles"] = k.rng.pick("min(n, 6)", "(n + 255) // 256 + 1", "3", "4")
+    k.sizes["edge_tiles"] = k.rng.pick(
+        "min((n + 7) // 8, 40)", "min((n + 15) // 16, 20)", "min((n + 31) // 32, 160)"
+    )
     i, j = k.blocks(
         ["edge_tiles", "edge_tiles"],
         k.rng.pick(("i", "j"), ("row", "column"), ("by", "bx")),

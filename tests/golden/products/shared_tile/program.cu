@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -9,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// halo_stencil: The largest value around each place, in two dimensions, 4 neighbors, 1 away.
+// matrix_product: Product of a matrix and the transpose of another, 8 by 16 elements a block.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,73 +18,69 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Largest of the values of all threads of the block, for each of them.
-__device__ inline float block_max(float value) {
-    __shared__ float partial[32];
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value = fmaxf(value, __shfl_down_sync(0xffffffffu, value, offset));
+// Product of a matrix and the transpose of another, 8 by 16 elements a block. It is added to what is given.
+// Of the product, the tanh is taken.
+__global__ void matrix_product(const float* __restrict__ a, const float* __restrict__ b,
+                               const float* __restrict__ given, float* __restrict__ products,
+                               int tile_columns, int inner_tiles) {
+    const int by = blockIdx.y;
+    const int bx = blockIdx.x;
+    __shared__ float total[8][16];
+    __shared__ float a_tile[8][8];
+    __shared__ float b_tile[16][8];
+    __shared__ float matmul[8][16];
+    for (int e = threadIdx.x; e < 128; e += blockDim.x) {
+        const int row = e / 16;
+        const int column = e % 16;
+        total[row][column] = given[size_t(by * 8 + row) * (16 * tile_columns) + bx * 16 + column];
     }
-    if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = partial[0];
-    for (int warp = 1; warp < blockDim.x / 32; ++warp) {
-        value = fmaxf(value, partial[warp]);
+    for (int k = 0; k < 3; ++k) {
+        __syncthreads();
+        for (int e = threadIdx.x; e < 64; e += blockDim.x) {
+            const int row = e / 8;
+            const int column = e % 8;
+            a_tile[row][column] = k * 8 + column < 8 * inner_tiles
+                                      ? a[size_t(by * 8 + row) * (8 * inner_tiles) + k * 8 + column]
+                                      : 0.0f;
+        }
+        for (int e = threadIdx.x; e < 128; e += blockDim.x) {
+            const int row = e / 8;
+            const int column = e % 8;
+            b_tile[row][column] = k * 8 + column < 8 * inner_tiles
+                                      ? b[(bx * 16 + row) * (8 * inner_tiles) + k * 8 + column]
+                                      : 0.0f;
+        }
+        __syncthreads();
+        for (int e = threadIdx.x; e < 128; e += blockDim.x) {
+            const int row = e / 16;
+            const int column = e % 16;
+            float sum = 0.0f;
+            for (int k2 = 0; k2 < 8; ++k2) {
+                sum = fmaf(a_tile[row][k2], b_tile[column][k2], sum);
+            }
+            matmul[row][column] = sum;
+        }
+        for (int e = threadIdx.x; e < 128; e += blockDim.x) {
+            const int row = e / 16;
+            const int column = e % 16;
+            total[row][column] += matmul[row][column];
+        }
     }
-    __syncthreads();  // before the next call writes partial
-    return value;
-}
-
-// The largest value around each place, in two dimensions, 4 neighbors, 1 away. The result is multiplied by
-// strength. The update is multiplied by the importance. Each block stores the largest value of the result as
-// well.
-__global__ void halo_stencil(const float* __restrict__ image, const float* __restrict__ importances,
-                             float* __restrict__ block_maximums, float* __restrict__ updates, float strength,
-                             int image_cols, int tile_columns) {
-    const int row = blockIdx.y;
-    const int column = blockIdx.x;
-    __shared__ float padded[10][10];
-    __shared__ float weighted[8][8];
-    for (int e = threadIdx.x; e < 100; e += blockDim.x) {
-        const int row2 = e / 10;
-        const int column2 = e % 10;
-        padded[row2][column2] = image[(row * 8 + row2) * image_cols + column * 8 + column2];
-    }
-    __syncthreads();
-    for (int e = threadIdx.x; e < 64; e += blockDim.x) {
-        const int row2 = e / 8;
-        const int column2 = e % 8;
-        weighted[row2][column2] = strength *
-                                  fmaxf(fmaxf(fmaxf(fmaxf(padded[row2][column2], padded[row2][2 + column2]),
-                                                    padded[2 + row2][column2]),
-                                              padded[2 + row2][2 + column2]),
-                                        padded[1 + row2][1 + column2]) *
-                                  importances[(row * 8 + row2) * (8 * tile_columns) + column * 8 + column2];
-    }
-    __syncthreads();
-    float largest = weighted[0][0];
-    for (int e = threadIdx.x; e < 64; e += blockDim.x) {
-        const int row2 = e / 8;
-        const int column2 = e % 8;
-        largest = fmaxf(largest, weighted[row2][column2]);
-    }
-    const float result = block_max(largest);
-    if (threadIdx.x == 0) block_maximums[row * tile_columns + column] = result;
-    for (int e = threadIdx.x; e < 64; e += blockDim.x) {
-        const int row2 = e / 8;
-        const int column2 = e % 8;
-        updates[(row * 8 + row2) * (8 * tile_columns) + column * 8 + column2] = weighted[row2][column2];
+    for (int e = threadIdx.x; e < 128; e += blockDim.x) {
+        const int row = e / 16;
+        const int column = e % 16;
+        products[size_t(by * 8 + row) * (16 * tile_columns) + bx * 16 + column] = tanhf(total[row][column]);
     }
 }
 
-cudaError_t launch_halo_stencil(const float* image, const float* importances, float* block_maximums,
-                                float* updates, float strength, int image_cols, int tile_columns,
-                                int tile_rows, cudaStream_t stream = nullptr) {
+cudaError_t launch_matrix_product(const float* a, const float* b, const float* given, float* products,
+                                  int tile_columns, int inner_tiles, int tile_rows,
+                                  cudaStream_t stream = nullptr) {
     if (tile_columns == 0 || tile_rows == 0) return cudaSuccess;
     // The threads of a block work on one tile together.
-    constexpr unsigned block = 128;
+    constexpr unsigned block = 64;
     const dim3 grid(tile_columns, tile_rows);
-    halo_stencil<<<grid, block, 0, stream>>>(image, importances, block_maximums, updates, strength,
-                                             image_cols, tile_columns);
+    matrix_product<<<grid, block, 0, stream>>>(a, b, given, products, tile_columns, inner_tiles);
     return cudaGetLastError();
 }
 
@@ -143,16 +138,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -312,33 +297,31 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t tile_rows = std::min<int64_t>((n + 31) / 32, 300);
-    const int64_t tile_columns = 2;
+    const int64_t tile_rows = (n + 63) / 64;
+    const int64_t tile_columns = 4;
+    const int64_t inner_tiles = 3;
 
-    Buffer<float> image("image", "float32", {8 * tile_rows + 2, 8 * tile_columns + 2});
-    Buffer<float> importances("importances", "float32", {8 * tile_rows, 8 * tile_columns});
-    Buffer<float> block_maximums("block_maximums", "float32", {tile_rows, tile_columns});
-    Buffer<float> updates("updates", "float32", {8 * tile_rows, 8 * tile_columns});
-    float strength{};
+    Buffer<float> a("a", "float32", {8 * tile_rows, 8 * inner_tiles});
+    Buffer<float> b("b", "float32", {16 * tile_columns, 8 * inner_tiles});
+    Buffer<float> given("given", "float32", {8 * tile_rows, 16 * tile_columns});
+    Buffer<float> products("products", "float32", {8 * tile_rows, 16 * tile_columns});
 
-    block_maximums.fill(options.fill);
-    updates.fill(options.fill);
+    products.fill(options.fill);
     if (options.inputs) {
-        image.read(options.inputs);
-        importances.read(options.inputs);
-        block_maximums.read_if_given(options.inputs);
-        updates.read_if_given(options.inputs);
-        read_value(options.inputs, "strength", "float32", &strength, sizeof(strength));
+        a.read(options.inputs);
+        b.read(options.inputs);
+        given.read(options.inputs);
+        products.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(image.host(), image.count(), -1.0, 1.0);
-        Random(options.seed, 1).uniform<float>(importances.host(), importances.count(), -1.0, 1.0);
-        Random(options.seed, 4).uniform<float>(&strength, 1, 0.1, 0.6);
+        Random(options.seed, 0).uniform<float>(a.host(), a.count(), -1.0, 1.0);
+        Random(options.seed, 1).uniform<float>(b.host(), b.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(given.host(), given.count(), -1.0, 1.0);
     }
 
-    image.upload();
-    importances.upload();
-    block_maximums.upload();
-    updates.upload();
+    a.upload();
+    b.upload();
+    given.upload();
+    products.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -346,18 +329,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_halo_stencil(image.device(), importances.device(), block_maximums.device(),
-                                       updates.device(), strength, 8 * 2 + 2, 2, tile_rows));
+        CUDA_CHECK(launch_matrix_product(a.device(), b.device(), given.device(), products.device(), 4, 3,
+                                         tile_rows));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            image.download();
-            importances.download();
-            block_maximums.download();
-            updates.download();
+            a.download();
+            b.download();
+            given.download();
+            products.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -372,17 +355,17 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        image.write(file);
-        importances.write(file);
-        block_maximums.write(file);
-        updates.write(file);
+        a.write(file);
+        b.write(file);
+        given.write(file);
+        products.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"halo_stencil\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"matrix_product\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from building import Build
-from weft.workflow.machine import nvcc_path
+from tools import missing_tools, required_by
 
 SMALL = {
     "categories": "[loop, matrix]",
@@ -39,21 +39,6 @@ LONG = (
     "samples",
     "validate",
 )
-
-
-PROGRAMS = {"nvcc": nvcc_path("pinned"), "cmake": "cmake", "bwrap": "bwrap"}
-"""What has to be found for a tool that tests need."""
-
-
-def missing_tools(item: pytest.Item) -> list[str]:
-    """The tools that a test needs and that are not here."""
-    needed = [tool for mark in item.iter_markers("needs") for tool in mark.args]
-    return [tool for tool in needed if shutil.which(PROGRAMS[tool]) is None]
-
-
-def required_by(tool: str) -> str:
-    """The variable that says that a tool has to be here."""
-    return f"WEFT_REQUIRE_{tool.upper()}"
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hand_written import KERNEL, MAIN, SCRIPTS, WRITTEN, evens_reference, sample_id, shard
 
-from weft.errors import UserError
+from tools import has_sandbox
 from weft.reference import store
 from weft.runs.build import make_guard
 from weft.runs.execute import Ended, guard_beside, run_guarded
@@ -52,14 +52,6 @@ def read_candidates(file: str) -> dict[str, tuple[str, str, str]]:
 
 CANDIDATES = read_candidates("candidates.cu")
 MORE_CANDIDATES = read_candidates("more_candidates.cu")
-
-
-def has_sandbox() -> bool:
-    try:
-        find_sandbox()
-    except UserError:
-        return False
-    return True
 
 
 def judge(folder: Path, *options: str, path: str = os.environ["PATH"]) -> subprocess.CompletedProcess[str]:
@@ -173,7 +165,6 @@ def in_sandbox(box: Path, script: str, name: str) -> Ended:
 
 
 @pytest.mark.needs("bwrap")
-@pytest.mark.skipif(not has_sandbox(), reason="bubblewrap cannot work here")
 @pytest.mark.parametrize(
     ("name", "script", "status"),
     [
@@ -195,7 +186,6 @@ def test_the_sandbox_shows_one_folder(box: Path, name: str, script: str, status:
 
 
 @pytest.mark.needs("bwrap")
-@pytest.mark.skipif(not has_sandbox(), reason="bubblewrap cannot work here")
 def test_nobody_leaves_the_sandbox(box: Path) -> None:
     ended = in_sandbox(box, "(setsid sleep 60; echo late > late) & kill -9 -1; sleep 60", "leaves")
     assert ended.reason is not None

@@ -88,14 +88,8 @@ def store_number(k: Builder, name: str, value: Expr, it: str) -> None:
             level, word = _level(k, new)
             k.store(output(k, f"{name}_levels", I32), k.target, level)
             k.notes.append(f"The level of {it} in {word}, is stored as well")
-        case "transposed" if rank > 1 and len(k.target) == rank:
-            handle = k.array(out, value.type, k.shape[::-1], None, "out")
-            k.store(handle, k.target[::-1], result(k, name, value))
-            k.notes.append("The output is transposed" if rank == 2 else "The output's axes are reversed")
-        case "flat" if rank > 1 and len(k.target) == rank:
-            place, size = k.flattened()
-            k.store(k.array(out, value.type, [size], None, "out"), place, result(k, name, value))
-            k.notes.append("The output is flat, in row-major order")
+        case ("transposed" | "flat") as layout if rank > 1 and len(k.target) == rank:
+            _store_in_layout(k, layout, out, name, value)
         case "interleaved" if rank == 1 and bounded and k.target[0].interval.size == k.shape[0]:
             new = named(k, name, value)
             other, _, word = companion(k, name, new)
@@ -220,14 +214,8 @@ def store_vector(k: Builder, name: str, value: Expr, it: str, measured: bool) ->
             elif isinstance(value.type, Matrix) and value.type.rows == value.type.columns:
                 k.store(output(k, "traces", scalar), k.target, ops.trace(new))
                 k.notes.append(f"The trace of {it} is stored as well")
-        case "transposed" if rank > 1 and len(k.target) == rank:
-            handle = k.array(out, value.type, k.shape[::-1], None, "out")
-            k.store(handle, k.target[::-1], result(k, name, value))
-            k.notes.append("The output is transposed" if rank == 2 else "The output's axes are reversed")
-        case "flat" if rank > 1 and len(k.target) == rank:
-            place, size = k.flattened()
-            k.store(k.array(out, value.type, [size], None, "out"), place, result(k, name, value))
-            k.notes.append("The output is flat, in row-major order")
+        case ("transposed" | "flat") as layout if rank > 1 and len(k.target) == rank:
+            _store_in_layout(k, layout, out, name, value)
         case "split" if isinstance(value.type, Vector) and value.type.length <= 4:
             new = named(k, name, value)
             for at, letter in enumerate("xyzw"[: value.type.length]):
@@ -291,3 +279,15 @@ def store_whole(k: Builder, name: str, value: Expr, it: str) -> None:
             k.notes.append(f"The sum of {it} over all threads is kept as well")
         case _:
             k.store(output(k, out, scalar), k.target, result(k, name, value))
+
+
+def _store_in_layout(k: Builder, layout: str, out: str, name: str, value: Expr) -> None:
+    """Store each value where another layout of the output has it: `transposed` or `flat`."""
+    if layout == "flat":
+        place, size = k.flattened()
+        k.store(k.array(out, value.type, [size], None, "out"), place, result(k, name, value))
+        k.notes.append("The output is flat, in row-major order")
+        return
+    handle = k.array(out, value.type, k.shape[::-1], None, "out")
+    k.store(handle, k.target[::-1], result(k, name, value))
+    k.notes.append("The output is transposed" if len(k.shape) == 2 else "The output's axes are reversed")

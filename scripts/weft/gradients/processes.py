@@ -22,8 +22,16 @@ from weft.gradients.warp_tape import record
 from weft.gradients.warp_wide import widen_parameters, widened_text
 from weft.reference import warp_cpu
 from weft.reference.cases import Case
-from weft.reference.child import FORK, WALL_CLOCK_FACTOR, Child, Send, signal_name
-from weft.reference.processes import COMPILE_SECONDS, define, executable, to_load
+from weft.reference.child import (
+    COMPILE_SECONDS,
+    FORK,
+    WALL_CLOCK_FACTOR,
+    Child,
+    Send,
+    outcome_of_each,
+    signal_name,
+)
+from weft.reference.processes import define, executable, to_load
 
 
 def run_checks(samples: Sequence[Check], case: Case, seconds: float, folder: Path) -> dict[str, Found]:
@@ -33,13 +41,12 @@ def run_checks(samples: Sequence[Check], case: Case, seconds: float, folder: Pat
     """
     widened = [sample for sample in samples if sample.widened]
     others = [sample for sample in samples if not sample.widened]
-    found, _ = _run([group for group in (widened, others) if group], case, seconds, folder)
-    while rest := [sample for sample in samples if sample.drawn.sample_id not in found]:
-        done, failure = _run([[sample] for sample in rest], case, seconds, folder)
-        found |= done
-        if killer := next((one for one in rest if one.drawn.sample_id not in done), None):
-            found[killer.drawn.sample_id] = failure
-    return found
+    return outcome_of_each(
+        samples,
+        lambda sample: sample.drawn.sample_id,
+        [group for group in (widened, others) if group],
+        lambda groups: _run(groups, case, seconds, folder),
+    )
 
 
 def _run(
@@ -48,9 +55,7 @@ def _run(
     """What a child found out, and why it ended, should it have left out samples."""
     with Child(_compile_and_watch, groups, case, seconds, folder) as child:
         found: dict[str, Found] = dict(child.messages(None))
-    if child.signal == signal.SIGPROF:
-        return found, Found("error", f"timeout: not compiled after {COMPILE_SECONDS:g} s of CPU time")
-    return found, Found("error", f"crash: compiling it ended the process ({signal_name(child.signal)})")
+    return found, Found("error", ": ".join(child.end_of_compiling()))
 
 
 def _compile_and_watch(

@@ -10,12 +10,18 @@ import resource
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+Outcome = TypeVar("Outcome")
 
 FORK = multiprocessing.get_context("fork")
 
 Send = Callable[[Any], None]
 """How a child reports: by sending what can be pickled."""
+
+COMPILE_SECONDS = 300.0
+"""CPU time in which a group must compile."""
 
 WALL_CLOCK_FACTOR = 20
 """A process that got no CPU time, or waits for something, is killed after so many times the limit."""
@@ -63,6 +69,12 @@ class Child:
         self._process.join()
         self.signal = -min(self._process.exitcode or 0, 0)
 
+    def end_of_compiling(self) -> tuple[str, str]:
+        """The reason and a sentence for a child that did not come to the end of what it compiles."""
+        if self.signal == signal.SIGPROF:
+            return "timeout", f"not compiled after {COMPILE_SECONDS:g} s of CPU time"
+        return "crash", f"compiling it ended the process ({signal_name(self.signal)})"
+
 
 def _child_main(
     work: Callable[..., None], sender: Connection, receiver: Connection, arguments: Sequence[Any]
@@ -76,6 +88,27 @@ def _child_main(
         os.dup2(null, stream)
     work(sender.send, *arguments)
     sender.close()
+
+
+def outcome_of_each(
+    items: Sequence[Item],
+    name: Callable[[Item], str],
+    groups: Sequence[Sequence[Item]],
+    run: Callable[[Sequence[Sequence[Item]]], tuple[dict[str, Outcome], Outcome]],
+) -> dict[str, Outcome]:
+    """What came of every item, by its name.
+
+    `run` takes groups of items, and gives the outcomes that a child sent, with the outcome of the item that
+    ended it. The `groups` come first; what they leave out comes alone, and the first that is left out again
+    has ended the child.
+    """
+    outcomes, _ = run(groups)
+    while rest := [item for item in items if name(item) not in outcomes]:
+        done, failure = run([[item] for item in rest])
+        outcomes |= done
+        if killer := next((item for item in rest if name(item) not in done), None):
+            outcomes[name(killer)] = failure
+    return outcomes
 
 
 def signal_name(number: int) -> str:

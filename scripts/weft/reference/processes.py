@@ -19,15 +19,20 @@ from typing import Any
 from weft.errors import KernelError
 from weft.reference import warp_cpu
 from weft.reference.cases import Case
-from weft.reference.child import FORK, WALL_CLOCK_FACTOR, Child, Send, signal_name
+from weft.reference.child import (
+    COMPILE_SECONDS,
+    FORK,
+    WALL_CLOCK_FACTOR,
+    Child,
+    Send,
+    outcome_of_each,
+    signal_name,
+)
 from weft.reference.execute import Kernel, execute, execute_checked
 from weft.reference.job import Executed, Failure, Job, Outcome
 from weft.reference.memory import GuardedMemory
 from weft.reference.twin_run import with_margins
 from weft.reference.warp_twin import TwinKernel, TwinProgram, Twins
-
-COMPILE_SECONDS = 300.0
-"""CPU time in which a group must compile."""
 
 
 def run_jobs(jobs: Sequence[Job], cases: Sequence[Case], seconds: float, folder: Path) -> dict[str, Outcome]:
@@ -36,13 +41,12 @@ def run_jobs(jobs: Sequence[Job], cases: Sequence[Case], seconds: float, folder:
     `seconds` is the CPU time that one job may take for all its cases, `folder` a temporary folder. Jobs that
     don't compile together are compiled one by one; the first that is left out kills the compiler.
     """
-    outcomes, _ = _run([list(jobs)], cases, seconds, folder)
-    while rest := [job for job in jobs if job.sample_id not in outcomes]:
-        done, failure = _run([[job] for job in rest], cases, seconds, folder)
-        outcomes |= done
-        if killer := next((job for job in rest if job.sample_id not in done), None):
-            outcomes[killer.sample_id] = failure
-    return outcomes
+    return outcome_of_each(
+        jobs,
+        lambda job: job.sample_id,
+        [list(jobs)],
+        lambda groups: _run(groups, cases, seconds, folder),
+    )
 
 
 def _run(
@@ -51,9 +55,7 @@ def _run(
     """What a child found out, and why it ended, should it have left out jobs."""
     with Child(_compile_and_watch, groups, cases, seconds, folder) as child:
         outcomes: dict[str, Outcome] = dict(child.messages(None))
-    if child.signal == signal.SIGPROF:
-        return outcomes, Failure("timeout", f"not compiled after {COMPILE_SECONDS:g} s of CPU time")
-    return outcomes, Failure("crash", f"compiling it ended the process ({signal_name(child.signal)})")
+    return outcomes, Failure(*child.end_of_compiling())
 
 
 def _compile_and_watch(

@@ -37,7 +37,8 @@ MODULE_OPTIONS = {
     # The cheapest for compiling and running together: level 0 compiles a kernel in half the time but runs
     # loops four times as long, level 2 compiles longer. Without contraction the level changes no result.
     "optimization_level": 1,
-    "cpu_compiler_flags": "-ffp-contract=off -fno-builtin",
+    # All errors of a module at once, not the first 20: what has no twin is found in one go (Twins).
+    "cpu_compiler_flags": "-ffp-contract=off -fno-builtin -ferror-limit 0",
 }
 """Options of every Warp module that holds kernels of a shard (warp.get_module_options)."""
 

@@ -23,8 +23,8 @@ CATEGORY = "semantics"
 Kernel = tuple[Path, str]
 
 
-def _run(script: Path, *arguments: object) -> None:
-    command = [sys.executable, "-P", str(script), *map(str, arguments)]
+def _run(script: str, *arguments: object) -> None:
+    command = [sys.executable, "-P", str(SCRIPTS / script), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -47,10 +47,10 @@ def _verdicts(files: Iterable[Path], folder: Path) -> dict[Kernel, dict[str, Any
     ir, cuda, index = folder / "ir.json", folder / "shard.cu", folder / "index.json"
     manifest, reference, runs = folder / "manifest.py", folder / "reference.npz", folder / "runs.json"
     ir.write_text(json.dumps(content | {"records": records, "rejects": []}))
-    _run(SCRIPTS / "kernels.py", "--source", FILES[0], "-c", CATEGORY, "-o", manifest)
-    _run(SCRIPTS / "cuda.py", ir, "-o", cuda, "--index", index)
+    _run("kernels.py", "--source", FILES[0], "-c", CATEGORY, "-o", manifest)
+    _run("cuda.py", ir, "-o", cuda, "--index", index)
     cases = ("--sizes", 1, 33, "--seeds", 0, "--timeout", 60)
-    _run(HERE / "reference_without_twins.py", manifest, ir, "-o", reference, *cases)
+    _run("reference.py", manifest, ir, "-o", reference, *cases)
     _run(
         SCRIPTS / "runs.py",
         cuda,

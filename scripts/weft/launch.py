@@ -6,6 +6,7 @@ The written form and the meaning of each recipe are defined in docs/formats.md.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -96,13 +97,7 @@ class Launch:
 
     def named_sizes(self, n: int) -> dict[str, int]:
         """All named sizes for base size `n`, `n` included. Raises ValueError where one is not positive."""
-        names = {"n": n}
-        for name, size in self.sizes.items():
-            value = evaluate_size(size, names)
-            if value < 1:
-                raise ValueError(f"size {name!r} = {size!r} is {value} for n = {n}; sizes must be positive")
-            names[name] = value
-        return names
+        return dict(_named_sizes(tuple(self.sizes.items()), n))
 
     def launch_dims(self, n: int) -> tuple[int, ...]:
         """Launch dimensions for base size `n`; of a program of several launches, `n` itself."""
@@ -132,6 +127,17 @@ class Launch:
         if not strides:
             return shape
         return (1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True)),)
+
+
+@functools.lru_cache(maxsize=1024)
+def _named_sizes(sizes: tuple[tuple[str, Size], ...], n: int) -> Mapping[str, int]:
+    names = {"n": n}
+    for name, size in sizes:
+        value = evaluate_size(size, names)
+        if value < 1:
+            raise ValueError(f"size {name!r} = {size!r} is {value} for n = {n}; sizes must be positive")
+        names[name] = value
+    return names
 
 
 def parse_recipe(value: Any, where: str) -> Recipe:

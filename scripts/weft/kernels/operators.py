@@ -219,6 +219,7 @@ FUNCTIONS: dict[str, Operator] = {
     "floor": Operator(_same_floats, _whole_monotonic(math.floor)),
     "ceil": Operator(_same_floats, _whole_monotonic(math.ceil)),
     "round": Operator(_same_floats, _whole_monotonic(_half_away_from_zero)),
+    "rint": Operator(_same_floats, _whole_monotonic(float.__round__)),
     "trunc": Operator(_same_floats, _whole_monotonic(math.trunc)),
     "frac": Operator(_same_floats, _constantly(-1, 1)),
     "degrees": Operator(_same_floats, _monotonic(math.degrees)),

@@ -132,18 +132,33 @@ def store_number(k: Builder, name: str, value: Expr, it: str) -> None:
             k.store(output(k, out, value.type), k.target, result(k, name, value))
 
 
-def _level(k: Builder, value: Name) -> tuple[Expr, str]:
-    steps = float(k.rng.pick(8, 10, 16, 20, 32))
-    rounded, word = k.rng.pick((ops.floor, "rounded down"), (ops.round, "rounded"), (ops.ceil, "rounded up"))
-    return convert(I32, rounded(value * steps)), f"steps of 1/{steps:.0f}, {word}"
+def _level(k: Builder, value: Name, fine: int = 64) -> tuple[Expr, str]:
+    """The level of a value among equal steps, and how a sentence calls them.
+
+    There are `fine` of them in one at most. Steps are halves of halves, and levels change in the middle
+    between two: no constant of few digits lies on such an edge, from where rounding leads to either side.
+    """
+    steps = float(k.rng.pick(*(one for one in (4, 8, 16, 32, 64) if one <= fine)))
+    match k.rng.below(4):
+        case 0:
+            level = ops.round(value * steps)
+        case 1:
+            level = ops.rint(value * steps)
+        case 2:
+            level = ops.floor(value * steps + 0.5)
+        case _:
+            level = ops.ceil(value * steps - 0.5)
+    return convert(I32, level), f"steps of 1/{steps:.0f}, rounded"
 
 
 def _count(k: Builder, name: str, value: Name, it: str) -> None:
     """A whole number of all threads, or of each line: the sum of levels, or how many levels are odd.
 
-    Levels tell values apart wherever they lie; a cutoff could be one that no value reaches.
+    Levels tell values apart wherever they lie; a cutoff could be one that no value reaches. A number of all
+    threads changes with any of theirs, so the steps are coarse: few values lie where rounding decides.
     """
-    level, steps = _level(k, value)
+    span = value.interval.hi - value.interval.lo
+    level, steps = _level(k, value, 4 if span > 4.0 else 8 if span > 1.0 else 16)
     lines = len(k.shape) > 1 and k.rng.chance(0.6)
     where = f" for each {k.axes[0]}" if lines else ""
     place: Expr | int = k.index[0] if lines else 0

@@ -7,7 +7,7 @@ from weft.kernels.results import finish, output
 from weft.kernels.types import I32, U32
 from weft.kernels.vocabulary import coefficient, read, signal, threads, whole
 
-REVISION = 3
+REVISION = 4
 TEACHES = "element-wise arithmetic on floats and integers, polynomials, ratios, fixed point and bit mixing"
 
 

@@ -7,7 +7,7 @@ from weft.kernels.idioms.atomic.deposits import edge_flow, splat_to_grid
 from weft.kernels.idioms.atomic.extremes import bounding_box, group_extremes, running_extent
 from weft.kernels.idioms.atomic.totals import confusion_matrix, grand_total, histogram, segment_sum
 
-REVISION = 3
+REVISION = 4
 TEACHES = "atomic adds, subtractions, minima and maxima into shared places"
 
 IDIOMS = (

@@ -7,7 +7,7 @@ from weft.kernels.results import finish
 from weft.kernels.types import I32
 from weft.kernels.vocabulary import article, coefficient, curve, read, signal, threads, threshold, through
 
-REVISION = 3
+REVISION = 4
 TEACHES = "one branch on data per thread: if and else, ternaries, where, guards"
 
 ORDINALS = {2: "second", 3: "third", 4: "fourth"}

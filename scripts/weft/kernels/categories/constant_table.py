@@ -7,7 +7,7 @@ from weft.kernels.idioms.constant_table.filters import filter_taps, image_weight
 from weft.kernels.idioms.constant_table.lookups import lookup, palette, permutation_noise, state_machine
 from weft.kernels.idioms.constant_table.numerics import polynomial, quadrature
 
-REVISION = 2
+REVISION = 3
 TEACHES = "constant memory: filter taps, palettes, quadrature rules, permutations, lookup tables"
 
 IDIOMS = (

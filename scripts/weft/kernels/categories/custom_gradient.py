@@ -11,7 +11,7 @@ from weft.kernels.idioms.custom_gradient.terms import (
     two_terms,
 )
 
-REVISION = 2
+REVISION = 3
 TEACHES = (
     "gradients of one's own: func_grad for losses, potentials, maps, solutions; func_replay for cached work"
 )

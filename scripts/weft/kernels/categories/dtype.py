@@ -10,7 +10,7 @@ from weft.kernels.idioms.dtype.floats import (
 from weft.kernels.idioms.dtype.limits import saturating_add, saturating_cast, wide_product, wrapping_counter
 from weft.kernels.idioms.dtype.quantized import color_bytes, fixed_point, quantize, quantized_dot
 
-REVISION = 2
+REVISION = 3
 TEACHES = (
     "conversions, halves, double accumulators, saturating casts, fixed point, quantization, wide products"
 )

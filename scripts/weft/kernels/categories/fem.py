@@ -9,7 +9,7 @@ from weft.kernels.idioms.fem.elements import (
 )
 from weft.kernels.idioms.fem.shapes import beam_shape, line_quadrature, shape_table, valence
 
-REVISION = 2
+REVISION = 3
 TEACHES = "finite elements: nodes of elements, shape functions, gradients, quadrature, strain and stress"
 
 IDIOMS = (

@@ -4,7 +4,7 @@ from weft.kernels.idioms.function import bodies
 from weft.kernels.idioms.function.calls import default_arguments, generic_blend, nested_helpers, overloads
 from weft.kernels.idioms.function.values import color_functions, several_results
 
-REVISION = 2
+REVISION = 3
 TEACHES = (
     "functions of one's own: nested, generic, overloaded, with several results, defaults and early returns"
 )

@@ -10,7 +10,7 @@ from weft.kernels.idioms.gather_scatter.gathers import (
 from weft.kernels.idioms.gather_scatter.graphs import adjacency_sum, edge_difference, scatter_totals
 from weft.kernels.idioms.gather_scatter.samples import grid_sample, order_in_row, resample
 
-REVISION = 2
+REVISION = 3
 TEACHES = "indirect access: gathers, scatters, adjacency lists with gaps, interpolated lookups, strides"
 
 IDIOMS = (

@@ -2,7 +2,7 @@
 
 from weft.kernels.idioms.lattice.ranks import of_rank
 
-REVISION = 2
+REVISION = 3
 TEACHES = "two-dimensional grids: index arithmetic, layouts, staggered fields, level sets, automata"
 
 IDIOMS = of_rank(2)

@@ -6,7 +6,7 @@ from weft.kernels.idioms.histogram.counts import digit_counts, joint_counts, val
 from weft.kernels.idioms.histogram.ranks import equalized, rank_votes
 from weft.kernels.idioms.histogram.shared import shared_counts
 
-REVISION = 2
+REVISION = 3
 TEACHES = "histograms: bins, joint and private counts, digits, weights, votes, lookups in cumulative counts"
 
 IDIOMS = (

@@ -18,7 +18,7 @@ from weft.kernels.idioms.linear_algebra.solves import (
     substitution,
 )
 
-REVISION = 2
+REVISION = 3
 TEACHES = "linear algebra written out: matrix products, rank-one updates, sparse rows, small factorisations"
 
 IDIOMS = (

@@ -7,7 +7,7 @@ from weft.kernels.results import finish, output
 from weft.kernels.types import I32
 from weft.kernels.vocabulary import article, coefficient, curve, read, row, signal, threads, uniform
 
-REVISION = 3
+REVISION = 4
 TEACHES = "a loop in each thread: sums, filters, windows, iterations, while, break and continue"
 
 

@@ -7,7 +7,7 @@ from weft.kernels.expressions import conditional, ops
 from weft.kernels.results import finish, output
 from weft.kernels.vocabulary import article, coefficient, curve, read, signal, threads
 
-REVISION = 3
+REVISION = 4
 TEACHES = "mathematical functions: trigonometry, exponentials, powers, roots, rounding, interpolation"
 
 

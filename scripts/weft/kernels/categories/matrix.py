@@ -7,7 +7,7 @@ from weft.kernels.results import finish
 from weft.kernels.vocabulary import coefficient, read, threads, uniform, vector_signal
 from weft.types import Matrix, Vector
 
-REVISION = 3
+REVISION = 4
 TEACHES = "matrices of two to four rows: products, transposes, traces, determinants, solves"
 
 

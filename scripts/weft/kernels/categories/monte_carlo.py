@@ -5,7 +5,7 @@ from weft.kernels.idioms.monte_carlo.estimates import bootstrap, option_price
 from weft.kernels.idioms.monte_carlo.integrals import area_by_points, integrate, sample_distribution
 from weft.kernels.idioms.monte_carlo.walks import diffuse_walkers, walk_on_grid
 
-REVISION = 2
+REVISION = 3
 TEACHES = "Monte Carlo: integrals, walks, lattice models, prices of options, sampling, diffusion, bootstrap"
 
 IDIOMS = (

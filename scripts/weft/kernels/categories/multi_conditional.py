@@ -8,7 +8,7 @@ from weft.kernels.types import I32
 from weft.kernels.vocabulary import coefficient, curve, read, signal, threads, uniform
 from weft.types import Vector
 
-REVISION = 3
+REVISION = 4
 TEACHES = "chains of if, elif and else, nested decisions, and combined conditions"
 ALIASES = ("multi_cond",)
 

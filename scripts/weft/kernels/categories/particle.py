@@ -6,7 +6,7 @@ from weft.kernels.idioms.particle.neighbors import contact_force, flock
 from weft.kernels.idioms.particle.obstacles import bounce_at_walls, drag_on_particles
 from weft.kernels.idioms.particle.quantities import conserved_quantities
 
-REVISION = 2
+REVISION = 3
 TEACHES = "particles: time steps, walls, forces of neighbours, smoothing kernels, cells, deposits, flocks"
 
 IDIOMS = (

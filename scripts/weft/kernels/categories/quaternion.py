@@ -9,7 +9,7 @@ from weft.kernels.idioms.quaternion.turning import (
     turn_points,
 )
 
-REVISION = 2
+REVISION = 3
 TEACHES = "rotations by quaternions: composition, interpolation, integration, axes and angles, matrices"
 
 IDIOMS = (

@@ -8,7 +8,7 @@ from weft.kernels.types import F32, I32
 from weft.kernels.vocabulary import article, coefficient, curve, read, signal, threads, uniform
 from weft.types import Vector
 
-REVISION = 2
+REVISION = 3
 TEACHES = "random numbers per thread: noise, sampling, walks, small Monte Carlo estimates"
 
 

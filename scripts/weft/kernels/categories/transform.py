@@ -10,7 +10,7 @@ from weft.kernels.idioms.transform.poses import (
 )
 from weft.kernels.idioms.transform.wrenches import move_wrench, point_velocity, spatial_inertia, wrench_sums
 
-REVISION = 2
+REVISION = 3
 TEACHES = (
     "rigid transforms: points and vectors, frames and their inverses, chains of links, twists and wrenches"
 )

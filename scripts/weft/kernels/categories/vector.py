@@ -7,7 +7,7 @@ from weft.kernels.types import F32, I32, VEC3
 from weft.kernels.vocabulary import article, coefficient, curve, read, threads, uniform, vector_signal
 from weft.types import Vector
 
-REVISION = 2
+REVISION = 3
 TEACHES = "vectors of two to four components: dot, cross, length, normalize, componentwise work"
 
 

@@ -30,7 +30,9 @@ def shade_sphere(k: Builder) -> None:
     miss = k.let("miss", ops.dot(to_center, to_center) - along * along)
     color = k.var("color", coefficient(k, "background", 0.05, 0.3, kinds="lp"))
     with k.when((miss < radius * radius) & (along > 0.0)):
-        t = k.let("t", along - ops.sqrt(ops.max(radius * radius - miss, 0.0)))
+        depth = k.rng.pick(0.02, 0.03, 0.05)
+        k.notes.append(f"The square of half the way through the sphere counts as {depth} at least")
+        t = k.let("t", along - ops.sqrt(ops.max(radius * radius - miss, depth)))
         normal = k.let("normal", ops.normalize(origin + t * direction - center))
         light = k.let("to_light", ops.normalize(k.scalar("light", VEC3, uniform(0.2, 1.0))))
         diffuse = k.let("diffuse", 0.5 + 0.5 * ops.dot(normal, light))

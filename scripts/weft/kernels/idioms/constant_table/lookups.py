@@ -142,17 +142,7 @@ def permutation_noise(k: Builder) -> None:
         k.rng.pick("permutation", "hashes"), I32, [str(size)], {"permutation": str(size)}, memory="constant"
     )
     levels = table(k, k.rng.pick("lattice_values", "gradients", "levels"), k.real, (size,), -1.0, 1.0)
-    step = coefficient(k, k.rng.pick("frequency", "zoom", "cell_size"), 0.1, 0.45, kinds="lp")
-    if k.rng.chance(0.3):
-        spots = [read(k, name, 0.0, 12.0, inline=False) * step for name in ("x", "y")[:rank]]
-    else:
-        spots = [convert(k.real, one) * step for one in k.index[::-1]]
-    cells, parts = [], []
-    for name, spot in zip("xy", spots, strict=False):
-        here = k.let(f"f{name}", spot)
-        whole_part = k.let(f"c{name}", convert(I32, ops.floor(here)))
-        cells.append(whole_part)
-        parts.append(k.let(f"t{name}", bounded(here - convert(k.real, whole_part), 0.0, 1.0)))
+    cells, parts = _lattice_place(k, rank)
 
     def hashed(b: Builder, *cell: Expr) -> Expr:
         place: Expr = order_in(b, cell[0])
@@ -163,7 +153,7 @@ def permutation_noise(k: Builder) -> None:
     def order_in(b: Builder, value: Expr) -> Expr:
         return order[value & (size - 1)]
 
-    corners = []
+    corners: list[Expr] = []
     for dy in range(2 if rank == 2 else 1):
         for dx in range(2):
             cell = [
@@ -172,7 +162,7 @@ def permutation_noise(k: Builder) -> None:
             ]
             corners.append(k.let(f"v{dx}{dy}" if rank == 2 else f"v{dx}", levels[hashed(k, *cell)]))
     ease = k.rng.pick("linear", "cubic", "quintic")
-    eased = []
+    eased: list[Expr] = []
     for name, t in zip("xy", parts, strict=False):
         if ease == "cubic":
             eased.append(k.let(f"s{name}", t * t * (3.0 - 2.0 * t)))
@@ -189,6 +179,37 @@ def permutation_noise(k: Builder) -> None:
         value = k.rng.pick(ops.abs(value), 0.5 + 0.5 * value, value * value)
     finish(k, k.rng.pick("noise", "height", "density"), value,
            f"{ease.capitalize()} value noise in {('one dimension', 'two dimensions')[rank - 1]}")  # fmt: skip
+
+
+def _lattice_place(k: Builder, rank: int) -> tuple[list[Expr], list[Expr]]:
+    """The cell of a lattice in which a thread is, and its place there from 0 to 1, along each axis.
+
+    Of indices both are found in integers: an index of many digits times a frequency has few digits left for
+    the place.
+    """
+    cells: list[Expr] = []
+    parts: list[Expr] = []
+    if k.rng.chance(0.35):
+        step = coefficient(k, k.rng.pick("frequency", "zoom"), 0.1, 0.45, kinds="lp")
+        for name in ("x", "y")[:rank]:
+            here = k.let(f"f{name}", read(k, name, 0.0, 12.0, inline=False) * step)
+            cells.append(k.let(f"c{name}", convert(I32, ops.floor(here))))
+            parts.append(k.let(f"t{name}", bounded(here - convert(k.real, cells[-1]), 0.0, 1.0)))
+        k.notes.append("Places are read from arrays")
+        return cells, parts
+    per_cell: Expr | int = k.rng.integer(3, 14)
+    if k.rng.chance(0.5):
+        per_cell = k.scalar(k.rng.pick("spacing", "cell_size", "period"), I32, whole(3, 14))
+    centered = k.rng.chance(0.4)
+    if centered:
+        k.notes.append("Samples are taken at the centers of elements")
+    for name, one in zip("xy", k.index[::-1], strict=False):
+        cells.append(k.let(f"c{name}", one // per_cell))
+        offset = convert(k.real, one % per_cell if k.rng.chance(0.5) else one - cells[-1] * per_cell)
+        width = float(per_cell) if isinstance(per_cell, int) else convert(k.real, per_cell)
+        place = (offset + 0.5 if centered else offset) / width
+        parts.append(k.let(f"t{name}", bounded(place, 0.0, 1.0)))
+    return cells, parts
 
 
 def state_machine(k: Builder) -> None:

@@ -3,15 +3,19 @@
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.results import finish, output
-from weft.kernels.types import I32
+from weft.kernels.types import F64, I32
 from weft.kernels.vocabulary import coefficient, read, row, signal, threads, uniform
 
 
 def escape_time(k: Builder) -> None:
-    """Iterated maps that stop outside a circle of radius 4 at most, so that no step leads beyond 50."""
+    """Iterated maps that stop outside a circle of radius 4 at most, so that no step leads beyond 50.
+
+    Each step may double what rounding did: single precision is for few steps.
+    """
+    k.real = F64 if k.rng.chance(0.6) else k.real
     threads(k)
     cx, cy = read(k, "re", -2.0, 0.6, array="re_values"), read(k, "im", -1.2, 1.2, array="im_values")
-    limit = k.rng.pick(12, 16, 24, 32)
+    limit = k.rng.pick(12, 16, 24, 32) if k.real == F64 else k.rng.pick(6, 8, 10)
     x, y = k.var("zr", 0.0, bounds=(-50.0, 50.0)), k.var("zi", 0.0, bounds=(-50.0, 50.0))
     bounded_steps = k.rng.chance(0.5)
     count = k.var("iterations", 0, type=I32, bounds=None if bounded_steps else (0, limit))
@@ -121,8 +125,11 @@ def bisect_root(k: Builder) -> None:
 def march_ray(k: Builder) -> None:
     """Steps along a ray until something is hit.
 
-    A step starts at most at 8, where the gap is positive and below 13: t stays between 0 and 20.
+    A step starts at most at 8, where the gap is positive and below 13: t stays between 0 and 20. Gaps shrink
+    by a factor a step: the smaller the one that counts as a hit, the more rays come to it by rounding.
     """
+    k.real = F64 if k.rng.chance(0.5) else k.real
+    near = k.rng.pick(0.001, 0.01) if k.real == F64 else k.rng.pick(0.05, 0.08)
     threads(k, name=k.rng.pick("ray", "i"))
     slope, start = signal(k, "slope", -0.6, 0.6), read(k, "start", -1.0, 1.0)
     radius = coefficient(k, "radius", 0.4, 1.2)
@@ -139,7 +146,7 @@ def march_ray(k: Builder) -> None:
                 0.7 * (ops.abs(px) + ops.abs(py) - radius),
             ),
         )
-        with k.when(gap < k.rng.pick(0.001, 0.01)):
+        with k.when(gap < near):
             if hit is not None:
                 k.set(hit, step + 1)
             k.jump("break")

@@ -3,7 +3,7 @@
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import convert, lift, ops
 from weft.kernels.idioms.dtype.precision import keep, mixed, row_sum
-from weft.kernels.program import Expr
+from weft.kernels.program import Expr, Name
 from weft.kernels.results import finish
 from weft.kernels.types import F16, F32, F64, I8, I16, I32, I64
 from weft.kernels.vocabulary import coefficient, read, threads
@@ -75,10 +75,9 @@ def split_double(k: Builder) -> None:
             k.store(k.array("leading_parts", narrow, k.shape, None, "out"), k.target, high)
             _finish(k, "remainder", low, f"Splits each double into two {narrow} values")
         case "product":
-            other = k.let("y", convert(narrow, read(k, "y", -1.0, 1.0, inline=True)))
-            wide = back * convert(F64, other)
-            difference = wide - convert(F64, high * other)
-            error = difference * (1000.0 if narrow == F16 else 1e6)
+            y = read(k, "y", -1.0, 1.0, narrow, inline=True)
+            wide = k.let("product", back * convert(F64, y))
+            error = (wide - convert(F64, convert(narrow, wide))) * (1000.0 if narrow == F16 else 1e6)
             finish(k, "product_error", error, f"Rounding error of products of {narrow} values, scaled")
         case "sum":
             offset = read(k, "offset", -1.0, 1.0, F32)
@@ -90,17 +89,35 @@ def split_double(k: Builder) -> None:
             finish(k, "rounding_error", error, f"Rounding error of doubles stored as {narrow}, scaled")
 
 
+def grid_number(k: Builder, name: str, span: int) -> tuple[Expr, bool]:
+    """A number of at most `span` in magnitude, and whether products of a few digits with it are exact.
+
+    It is a multiple of a power of two, or a double: any other would lie beside the middle of two whole
+    numbers here and there, and go to another of them in another precision.
+    """
+    if k.real == F64:
+        return read(k, name, -span, span) * coefficient(k, "scale", 0.2, 0.9), False
+    part, word = k.rng.pick((4, "quarters"), (8, "eighths"), (16, "sixteenths"))
+    ticks = read(k, "tick_count", -span * part, span * part, k.rng.pick(I32, I32, I16), inline=True)
+    k.notes.append(f"Values are given in {word}")
+    return convert(k.real, ticks) / float(part), True
+
+
 def rounding_modes(k: Builder) -> None:
     """Floats on their way to integers."""
     threads(k)
     target = k.rng.pick(I8, I16, I32, I64)
-    # The larger a product is, the more often does its own rounding decide to which integer it goes.
-    span = {I8: 100.0, I16: 200.0, I32: 300.0, I64: 300.0}[target]
-    x = read(k, "measurement", -span, span)
+    x, exact = grid_number(k, "measurement", 300 if target in (I32, I64) else 100)
     rounding, word = k.rng.pick(
-        (ops.floor, "down"), (ops.ceil, "up"), (ops.round, "to nearest"), (ops.trunc, "towards zero")
+        (ops.floor, "down"),
+        (ops.ceil, "up"),
+        (ops.round, "to nearest"),
+        (ops.rint, "to nearest, halves to even numbers,"),
+        (ops.trunc, "towards zero"),
     )
-    whole_part = k.let("rounded", rounding(x * coefficient(k, "scale", 0.2, 0.9)))
+    x = x if isinstance(x, Name) else k.let("value", x)
+    scaled = k.rng.pick(x, 0.5 * x, 0.75 * x, x + 0.5) if exact else x
+    whole_part = k.let("rounded", rounding(scaled))
     level = convert(target, whole_part) if target in (I32, I64) else convert(target, convert(I32, whole_part))
     match k.rng.pick("level", "both", "digit", "even"):
         case "both":

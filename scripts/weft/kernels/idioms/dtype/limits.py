@@ -31,13 +31,7 @@ def saturating_cast(k: Builder) -> None:
             value = value * gain / 4 if value.interval.lo >= 0 else value * gain
         doc = f"{wide!s} values"
     else:
-        scale = coefficient(k, "scale", 0.6 * high, 1.6 * high)
-        raw = read(k, "signal", -1.0, 1.0)
-        rounding, word = k.rng.pick(
-            (ops.round, "rounded"), (ops.floor, "rounded down"), (ops.ceil, "rounded up")
-        )
-        value = rounding(raw * scale)
-        doc = f"{k.real} values, scaled and {word},"
+        value, doc = _rounded(k, low, high)
     if is_float(value.type):
         value = ops.clamp(value, float(low), float(high))
     elif k.rng.chance(0.5):
@@ -55,6 +49,39 @@ def saturating_cast(k: Builder) -> None:
         k.store(flags, k.target, conditional(hit, lift(1, U8), lift(0, U8)))
         k.notes.append(f"Values that reach the {which} limit are marked")
     keep(k, "narrow_value", result, f"{doc[0].upper()}{doc[1:]} as {narrow} with saturation")
+
+
+def _rounded(k: Builder, low: int, high: int) -> tuple[Expr, str]:
+    """Counts times a gain, rounded; what the docstring calls them.
+
+    The product is exact in any float type from float32 on: a value beside the middle between two numbers
+    would go to another of them in another precision.
+    """
+    top = high * 3 // 4
+    count = read(k, "count", -top if low < 0 else -top // 4, top, I32, inline=True, array="counts")
+    name, word = k.rng.pick(
+        ("round", "rounded"),
+        ("rint", "rounded to the nearest, halves to even,"),
+        ("floor", "rounded down"),
+        ("ceil", "rounded up"),
+    )
+    gains = (1.25, 1.5, 1.625, 1.75, 2.25, 2.5)
+    match k.rng.pick("literal", "literal", "constant", "shared", "own", "bias"):
+        case "constant":
+            product = convert(k.real, count) * k.constant("gain", k.real, k.rng.pick(*gains))
+        case "shared":
+            k.notes.append("The gain is given in sixteenths")
+            product = convert(k.real, count * k.scalar("gain", I32, whole(20, 40))) / 16.0
+        case "own":
+            k.notes.append("Each gain is given in eighths")
+            product = convert(k.real, count * read(k, "gain", 10, 20, I32, inline=True)) / 8.0
+        case "bias":
+            bias = k.rng.pick(0.5, 1.5, 2.5, 4.5)
+            product = convert(k.real, count) * k.rng.pick(*gains) + bias
+            k.notes.append(f"{bias} is added before they are rounded")
+        case _:
+            product = convert(k.real, count) * k.rng.pick(*gains)
+    return getattr(ops, name)(product), f"counts, scaled in {k.real} and {word}"
 
 
 def saturating_add(k: Builder) -> None:

@@ -93,7 +93,7 @@ def pack_fields(k: Builder) -> None:
         top = 2 ** min(bits, 20) - 1
         if how == "quantized":
             real = read(k, name, 0.0, 1.0)
-            field = convert(type, real * float(top) + 0.5 if k.rng.chance(0.5) else real * float(top))
+            field = convert(type, bounded(real * float(top + 1), 0.0, float(top)))
         elif how == "clamped":
             raw = read(k, name, -top // 4, top + top // 3 + 1, I32)
             field = convert(type, ops.clamp(raw, 0, top))
@@ -116,7 +116,7 @@ def pack_fields(k: Builder) -> None:
     verb = {
         "clamped": "limited to its range",
         "masked": "cut to its lowest bits",
-        "quantized": "rounded from a share",
+        "quantized": "a share of its range, rounded down",
     }
     finish(k, "packed_word", word, f"Packs {fields}; each field is {verb[how]}")
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import shutil
 import subprocess
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from weft.errors import UserError
+from weft.runs.embed import check_embedded, embed
 from weft.runs.execute import guard_beside
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.shard import Shard, ShardSample
@@ -37,6 +39,7 @@ WATCH_FLAGS = (
 first, and so does an access at an address that its type does not allow or beyond an array of fixed length
 (device/sanitizer.cpp). The program is linked without the compiler's own libraries for that."""
 CUDA_FLAGS = ("-O3", "-std=c++17")
+GPU_GUARDS = HERE / "device" / "gpu_guards.h"
 
 _PLACE = re.compile(r"^shard\.cu[:(](\d+)", re.MULTILINE)
 _NAMESPACE = re.compile(r"\b(\w+)::")
@@ -95,13 +98,30 @@ class CpuToolchain:
 
 
 @dataclasses.dataclass(frozen=True)
+class Shipped:
+    """PTX of a shard as the ptx stage made it, for the architecture `target`; `cubin` is machine code that
+    was made from it for the GPU, if there is any.
+    """
+
+    ptx: Path
+    target: str
+    cubin: Path | None = None
+
+
+@dataclasses.dataclass(frozen=True)
 class CudaToolchain:
-    """nvcc for one architecture (`sm_90`, or `native` for the GPU of this machine)."""
+    """nvcc for one architecture (`sm_90`, or `native` for the GPU of this machine).
+
+    With `shipped` the programs' code is that PTX (weft.runs.embed), and `arch` is a real architecture. Host
+    code is compiled after the header `prelude`.
+    """
 
     compiler: str
     folder: Path
     arch: str
     contract: bool = True
+    shipped: Shipped | None = None
+    prelude: Path = GPU_GUARDS
 
     def version(self) -> str:
         """nvcc's release line. Raises UserError if there is no such compiler."""
@@ -109,14 +129,26 @@ class CudaToolchain:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        return (*CUDA_FLAGS, f"-arch={self.arch}", *(() if self.contract else ("-fmad=false",)))
+        arch = self.shipped.target.replace("sm_", "compute_") if self.shipped else self.arch
+        return (*CUDA_FLAGS, f"-arch={arch}", *(() if self.contract else ("-fmad=false",)))
 
     def compile(self, text: str, program: Path) -> str | None:
         """Compile a program; the compiler's messages if it has errors."""
         (self.folder / "shard.cu").write_text(text, encoding="utf-8")
         if not guard_beside(program).exists():
             make_guard(self.compiler, program)
-        return _run([self.compiler, *self.flags, "-w", "shard.cu", "-o", str(program)], self.folder)
+        command = [self.compiler, *self.flags, "-w", "-include", str(self.prelude)]
+        if self.shipped is None:
+            return _run([*command, "shard.cu", "-o", str(program)], self.folder)
+        errors = _run([*command, "-c", "shard.cu", "-o", "shard.o"], self.folder)
+        if errors is not None:
+            return errors
+        nvcc = Path(shutil.which(self.compiler) or self.compiler).resolve()
+        linked = embed(self.folder / "shard.o", self.shipped.ptx, nvcc, self.arch, self.shipped.cubin)
+        errors = _run([self.compiler, str(linked), "-o", str(program)], self.folder)
+        if errors is None:
+            check_embedded(program, self.shipped.ptx)
+        return errors
 
 
 def make_guard(compiler: str, program: Path) -> None:

@@ -103,7 +103,7 @@ CUDA = Device(
     name="cuda",
     executions=(Execution({}), Execution({}, last_first=True), Execution({}, WATCHED_SIZE, ZERO_FILL)),
     bits=False,
-    checks=(),
+    checks=("guards_intact",),
     limit_memory=False,
 )
 """CUDA reserves address space without bound."""
@@ -182,7 +182,7 @@ def _run_and_judge(
         nonce = secrets.token_hex(8)
         ended = run_batch(
             program,
-            [_command(sample, part, case, execution, nonce) for case in cases],
+            commands(sample, part, execution, nonce),
             here,
             timeout=timeout,
             variables=execution.variables,
@@ -207,6 +207,11 @@ def _run_and_judge(
             "insensitive", f"a program that does nothing of worth passes every case ({programs})"
         )
     return max_ulp
+
+
+def commands(sample: Sample, part: ShardSample, execution: Execution, nonce: str) -> list[list[str]]:
+    """What a shard's program is asked to do in one execution, a command for each case."""
+    return [_command(sample, part, case, execution, nonce) for case in execution.cases(sample)]
 
 
 def _command(sample: Sample, part: ShardSample, case: int, execution: Execution, nonce: str) -> list[str]:

@@ -21,6 +21,7 @@ rule runs_cpu:
         library=library("runs"),
         numpy="results/versions/numpy.json",
         host_compiler="results/versions/host_compiler.json",
+        cpu_device=rules.cpu_device.output,
         cuda="results/cuda/{category}/{seed}.cu",
         reference="results/reference/{category}/{seed}.npz",
     output:
@@ -32,6 +33,7 @@ rule runs_cpu:
     conda:
         "../envs/environment.yaml"
     params:
+        cpu_device="results/cpu_device",
         compiler=SETTINGS.host_compiler,
         timeout=SETTINGS.run_timeout,
     shell:
@@ -39,6 +41,7 @@ rule runs_cpu:
         python -P {input.script:q} {input.cuda:q} {input.reference:q} \
             --device cpu \
             --compiler {params.compiler:q} \
+            --cpu-device {params.cpu_device:q} \
             --timeout {params.timeout:q} \
             --output {output.runs:q} \
             >{log:q} 2>&1

@@ -37,6 +37,10 @@ def main() -> int:
     parser.add_argument("--compiler", required=True, help="g++ for device cpu, nvcc for device cuda")
     parser.add_argument("--arch", default="native", help="for device cuda: sm_90, …, or native (default)")
     parser.add_argument("--timeout", type=float, default=20.0, help="seconds for all cases of one sample")
+    parser.add_argument(
+        "--cpu-device", type=Path, metavar="FOLDER",
+        help="for device cpu: what scripts/cpu_device.py made with the same compiler (default: made anew)",
+    )  # fmt: skip
     gpu = parser.add_argument_group("on a GPU", "needs numpy, nvcc and the driver")
     gpu.add_argument("--ptx", type=Path, help="the shard's PTX, which the program then embeds")
     gpu.add_argument("--cubin", type=Path, help="this GPU's machine code of it; left out: ptxas makes it")
@@ -87,7 +91,11 @@ def main() -> int:
             )
         else:
             result = run_shard_cpu(
-                options.cuda, options.reference, compiler=options.compiler, timeout=options.timeout
+                options.cuda,
+                options.reference,
+                compiler=options.compiler,
+                timeout=options.timeout,
+                cpu_device=options.cpu_device,
             )
     except NoDeviceError as error:
         print(error, file=sys.stderr)

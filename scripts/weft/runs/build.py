@@ -18,6 +18,8 @@ from weft.runs.share import share
 
 HERE = Path(__file__).parent
 COMPILE_SECONDS = 1800
+DEVICE_OBJECT = "device.o"
+"""The CPU device, compiled."""
 CPU_FLAGS = (
     "-O0",
     "-std=c++17",
@@ -56,10 +58,13 @@ class Build:
 
 @dataclasses.dataclass(frozen=True)
 class CpuToolchain:
-    """g++ and the CPU device. `folder` is private to the build."""
+    """g++ and the CPU device. `folder` is private to the build; `device`, if given, is a folder in which
+    `make_device` has left the device as this compiler makes it.
+    """
 
     compiler: str
     folder: Path
+    device: Path | None = None
 
     def version(self) -> str:
         """First line of the compiler's version. Raises UserError if there is no such compiler."""
@@ -71,13 +76,17 @@ class CpuToolchain:
 
     def compile(self, text: str, program: Path) -> str | None:
         """Compile a program; the compiler's messages if it has errors."""
-        device = self.folder / "device.o"
+        device = self.folder / DEVICE_OBJECT
         if not device.exists():
-            source = str(HERE / "device" / "device.cpp")
-            include = f"-I{HERE / 'include'}"
-            _make([self.compiler, *CPU_FLAGS, "-O1", include, "-c", source, "-o", str(device)], self.folder)
+            if self.device is None:
+                make_device_object(self.compiler, device)
+            else:
+                device.symlink_to((self.device / DEVICE_OBJECT).resolve())
         if not guard_beside(program).exists():
-            make_guard(self.compiler, program)
+            if self.device is None:
+                make_guard(self.compiler, program)
+            else:
+                guard_beside(program).symlink_to(guard_beside(self.device / DEVICE_OBJECT).resolve())
         shard = self.folder / "shard.o"
         errors = self.compile_object(text, shard)
         return self.link([shard, device], program) if errors is None else errors
@@ -149,6 +158,22 @@ class CudaToolchain:
         if errors is None:
             check_embedded(program, self.shipped.ptx)
         return errors
+
+
+def make_device(compiler: str, folder: Path) -> None:
+    """Compile what all programs on the CPU device share: DEVICE_OBJECT and the guard, in `folder`.
+
+    Equal sources and compilers give equal bytes. Raises UserError if the compiler is missing, or fails.
+    """
+    device = folder.resolve() / DEVICE_OBJECT
+    make_device_object(compiler, device)
+    make_guard(compiler, device)
+
+
+def make_device_object(compiler: str, path: Path) -> None:
+    """Compile the CPU device."""
+    source, include = HERE / "device" / "device.cpp", f"-I{HERE / 'include'}"
+    _make([compiler, *CPU_FLAGS, "-O1", include, "-c", str(source), "-o", str(path)], path.parent)
 
 
 def make_guard(compiler: str, program: Path) -> None:

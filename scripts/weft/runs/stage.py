@@ -18,10 +18,15 @@ Inspect = Callable[[store.Sample, ShardSample, Path, dict[str, Any]], dict[str, 
 entry so far, the entry that it gets."""
 
 
-def run_shard_cpu(cuda: Path, reference: Path, *, compiler: str, timeout: float) -> dict[str, Any]:
-    """The runs file of a shard on the CPU. Raises UserError for wrong files and a missing compiler."""
+def run_shard_cpu(
+    cuda: Path, reference: Path, *, compiler: str, timeout: float, cpu_device: Path | None = None
+) -> dict[str, Any]:
+    """The runs file of a shard on the CPU. Raises UserError for wrong files and a missing compiler.
+
+    `cpu_device` is a folder that holds the CPU device (weft.runs.build.make_device), None to compile it.
+    """
     with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
-        toolchain = CpuToolchain(compiler, Path(folder))
+        toolchain = CpuToolchain(compiler, Path(folder), cpu_device)
         return run_shard(cuda, reference, toolchain, CPU, timeout)
 
 

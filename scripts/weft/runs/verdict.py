@@ -15,7 +15,7 @@ from weft.inputs import FILL_BYTE, draw_parameter, packed_dtype
 from weft.reference.store import Packed, Reference, Sample
 from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays
 from weft.runs.execute import WORK, Ended, run_batch
-from weft.runs.judge import Difference, compare, filled, unchanged
+from weft.runs.judge import ZERO_FILL, Difference, compare, filled, holds_for, unchanged
 from weft.runs.nulls import NullPrograms
 from weft.runs.sandbox import Sandbox
 from weft.runs.shard import ShardSample
@@ -49,8 +49,8 @@ class Execution:
         return numbers[::-1] if self.last_first else numbers
 
     def fill_of(self, sample: Sample, case: int) -> int:
-        """The byte for one case: large arrays are known by a hash, which holds for FILL_BYTE alone."""
-        known = all(expected.value is not None for expected in sample.expected[case].values())
+        """The byte for one case: hashes of arrays of more than LARGE elements hold for FILL_BYTE alone."""
+        known = all(holds_for(expected, self.fill) for expected in sample.expected[case].values())
         return self.fill if known else FILL_BYTE
 
 
@@ -86,8 +86,6 @@ class Device:
 
 WATCHED_SIZE = 300
 """Cases up to this size run with shadow memory: more threads than a usual block has."""
-ZERO_FILL = 0
-"""What `out` arrays hold before where a program is used: a program that knows FILL_BYTE fails there."""
 CPU = Device(
     name="cpu",
     executions=(

@@ -18,8 +18,9 @@ from weft.errors import UserError
 from weft.reference.store import Sample
 from weft.runs.build import HERE, make_guard
 from weft.runs.execute import WORK, Ended, run_batch
+from weft.runs.judge import ZERO_FILL
 from weft.runs.shard import ShardSample
-from weft.runs.verdict import CUDA, WATCHED_SIZE, ZERO_FILL, Execution, commands
+from weft.runs.verdict import CUDA, WATCHED_SIZE, Execution, commands
 
 TOOLS = {
     "memcheck": "out_of_bounds",

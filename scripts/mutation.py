@@ -34,10 +34,6 @@ def main() -> int:
     parser.add_argument("--nvcc", help="pinned, a name or a path; without it no mutant counts as equivalent")
     parser.add_argument("--arch", default="sm_75", help="for which nvcc compiles (default sm_75)")
     parser.add_argument("--timeout", type=float, default=20.0, help="seconds for all cases of one mutant")
-    parser.add_argument(
-        "--cpu-device", type=Path, metavar="FOLDER",
-        help="what scripts/cpu_device.py made with the same compiler (default: made anew)",
-    )  # fmt: skip
     options = parser.parse_args()
     try:
         toolkit = find_toolkit(options.nvcc, options.compiler, options.arch) if options.nvcc else None
@@ -45,7 +41,7 @@ def main() -> int:
             read_json(options.ir),
             store.read(options.reference),
             share=options.share,
-            tools=Tools(options.compiler, toolkit, options.timeout, options.cpu_device),
+            tools=Tools(options.compiler, toolkit, options.timeout),
             count=options.mutants,
         )
     except FileNotFoundError as error:

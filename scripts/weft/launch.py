@@ -260,9 +260,9 @@ _PARAMETER_KEYS = ("role", "shape", "strides", "null", "memory", "values")
 def _require_keys(value: Any, allowed: Sequence[str], where: str) -> None:
     if not isinstance(value, Mapping):
         raise ValueError(f"{where}: expected a mapping, got {value!r}")
-    unknown = sorted(set(value) - set(allowed))
+    unknown = [key for key in value if key not in allowed]
     if unknown:
-        raise ValueError(f"{where}: unknown key {unknown[0]!r} (allowed: {', '.join(allowed)})")
+        raise ValueError(f"{where}: unknown key {min(unknown)!r} (allowed: {', '.join(allowed)})")
 
 
 def _parse_parameter(entry: Any, here: str) -> Parameter:

@@ -44,13 +44,36 @@ def size_names(size: Size) -> frozenset[str]:
 
 def size_text(tree: ast.expr) -> str:
     """The one spelling of a size expression: equal for equal trees."""
+    return _spelled(tree, 0)
+
+
+_SPELLINGS: dict[type[ast.operator], tuple[str, int]] = {
+    ast.Add: ("+", 1),
+    ast.Sub: ("-", 1),
+    ast.Mult: ("*", 2),
+    ast.FloorDiv: ("//", 2),
+    ast.Mod: ("%", 2),
+}
+"""Symbol and precedence of each operator."""
+
+
+def _spelled(tree: ast.expr, around: int) -> str:
+    """The text of an operand of an operator of precedence `around`, as `ast.unparse` writes it."""
     match tree:
         case ast.Name(id=name):
             return name
         case ast.Constant(value=value):
             return str(value)
+        case ast.BinOp(left, op, right):
+            symbol, precedence = _SPELLINGS[type(op)]
+            text = f"{_spelled(left, precedence)} {symbol} {_spelled(right, precedence + 1)}"
+            return f"({text})" if around > precedence else text
+        case ast.UnaryOp(_, operand):
+            return f"-{_spelled(operand, 3)}"
+        case ast.Call(ast.Name(name), arguments):
+            return f"{name}({', '.join([_spelled(one, 0) for one in arguments])})"
         case _:
-            return ast.unparse(tree)
+            raise ValueError(f"not a size expression: {ast.unparse(tree)!r}")
 
 
 def _check(node: ast.expr, size: Size) -> None:

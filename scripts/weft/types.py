@@ -27,6 +27,11 @@ SCALAR_BYTES = {
     "float64": 8,
 }
 
+_FLOATS = frozenset(name for name in SCALAR_BYTES if "float" in name)
+_SIGNED = frozenset(name for name in SCALAR_BYTES if name.startswith("int"))
+_UNSIGNED = frozenset(name for name in SCALAR_BYTES if name.startswith("uint"))
+_INTEGERS = _SIGNED | _UNSIGNED
+
 SIGNIFICAND_BITS = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
 """Binary digits of each float type: 2 to minus so many is its unit roundoff."""
 
@@ -42,19 +47,19 @@ class Scalar:
 
     @property
     def is_float(self) -> bool:
-        return self.name in ("float16", "bfloat16", "float32", "float64")
+        return self.name in _FLOATS
 
     @property
     def is_signed(self) -> bool:
-        return self.name.startswith("int")
+        return self.name in _SIGNED
 
     @property
     def is_unsigned(self) -> bool:
-        return self.name.startswith("uint")
+        return self.name in _UNSIGNED
 
     @property
     def is_integer(self) -> bool:
-        return self.is_signed or self.is_unsigned
+        return self.name in _INTEGERS
 
     @property
     def bytes(self) -> int:

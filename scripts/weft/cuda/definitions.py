@@ -11,7 +11,7 @@ from weft.cuda.c_types import HEADERS, c_type, is_cuda_vector
 from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.passes.rename import Names
 from weft.cuda.printer import Printer
-from weft.cuda.traverse import Contents
+from weft.cuda.traverse import LEAVES, Contents
 from weft.cuda.tree import Assign, Binary, Call, Expression, Literal, Name, Statement, Unary
 from weft.types import (
     Array,
@@ -34,9 +34,15 @@ def comment(text: str) -> str:
     lines: list[str] = []
     for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(text)) if text.strip() else []:
         parts = re.split(r"\n(?=\s|[-*+] |\d+[.)] )", paragraph)
-        wrapped = [textwrap.wrap(" ".join(part.split()), _WIDTH, break_on_hyphens=False) for part in parts]
+        wrapped = [_wrapped(" ".join(part.split())) for part in parts]
         lines += [*([""] if lines else []), *(line.rstrip("\\") for part in wrapped for line in part)]
     return "".join(f"// {line}\n" if line else "//\n" for line in lines)
+
+
+def _wrapped(text: str) -> list[str]:
+    """The lines of a paragraph."""
+    # `wrap` takes its time, and most texts need none.
+    return [text] if 0 < len(text) <= _WIDTH else textwrap.wrap(text, _WIDTH, break_on_hyphens=False)
 
 
 def helper_requests(functions: Iterable[Contents]) -> list[Request]:
@@ -47,8 +53,9 @@ def helper_requests(functions: Iterable[Contents]) -> list[Request]:
             for request in _statement_requests(statement):
                 requests[request] = None
         for expression in function.nodes:
-            for request in _expression_requests(expression):
-                requests[request] = None
+            if expression.__class__ not in LEAVES:
+                for request in _expression_requests(expression):
+                    requests[request] = None
     return list(requests)
 
 
@@ -106,9 +113,8 @@ def own_types(
         results = function.result if isinstance(function.result, tuple) else (function.result,)
         for result in results:
             visit(result)
-        for expression in contents.nodes:
-            if not isinstance(expression.type, Scalar):
-                visit(expression.type)
+        for kind in contents.types:
+            visit(kind)
     for (_, types), helper in helpers.items():
         for kind in (*types, *helper.types):
             visit(kind)
@@ -160,10 +166,9 @@ def includes(
     names = {_scalar_name(kind) for kind in types}
     for contents in functions:
         names |= {_scalar_name(kind) for _, kind in contents.function.parameters}
-        for node in contents.nodes:
-            names.add(_scalar_name(node.type))
-            if isinstance(node, Call) and node.function == "printf":
-                found.add("<cstdio>")
+        names |= {_scalar_name(kind) for kind in contents.types}
+        if any(isinstance(node, Call) and node.function == "printf" for node in contents.nodes):
+            found.add("<cstdio>")
     found |= {HEADERS[name] for name in names if name in HEADERS}
     return frozenset(found)
 

@@ -132,7 +132,7 @@ def _read(record: dict[str, Any]) -> _Unit:
             _require_parameter(source, name, kind, structs)
     functions = {source.key: source for source in sources[:-1]}
     block_dim = launch.block_dim or 0
-    if not launch.tiled and not any(isinstance(kind, Tile) for s in sources for kind in s.types.values()):
+    if not launch.tiled and not any(source.has_tiles for source in sources):
         # Its threads share nothing, so that the last block may be short.
         launch = dataclasses.replace(launch, block_dim=None)
     return _Unit(
@@ -199,12 +199,12 @@ def _use_parts(unit: _Unit) -> None:
 
 def _order_and_declare(unit: _Unit) -> None:
     """Side effects in Warp's order, then declarations."""
-    mark_user_effects(unit.functions)
-    for function, source in zip(unit.functions, unit.sources, strict=True):
-        sequence(function)
-        prepare_loops(function, source)
-        declare(function, source)
-        use_plain_updates_of_own_arrays(function)
+    built = [contents(function) for function in unit.functions]
+    mark_user_effects(built)
+    for one, source in zip(built, unit.sources, strict=True):
+        prepare_loops(sequence(one), source)
+        declare(one.function, source)
+        use_plain_updates_of_own_arrays(one.function)
     if unit.launch.block_dim is None:
         use_plain_updates(unit.kernel)
     unit.flows = Flows(unit.functions, unit.structs, unit.launch)

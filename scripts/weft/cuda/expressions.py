@@ -120,11 +120,12 @@ class ExpressionBuilder:
         return place
 
     def _build(self, node: ast.expr) -> Expression:
-        if (iterations := self.source.iterations(node)) is not None:
-            return self.known.of_iteration(node, iterations)
-        known = self.source.value(node)
-        if known is not None and not self.is_local(node) and not isinstance(node, ast.UnaryOp):
-            return self.known.constant(node, known)
+        if self.source.is_known(node):
+            if (iterations := self.source.iterations(node)) is not None:
+                return self.known.of_iteration(node, iterations)
+            known = self.source.value(node)
+            if known is not None and not self.is_local(node) and not isinstance(node, ast.UnaryOp):
+                return self.known.constant(node, known)
         if self.tiles is not None and (element := self.tiles.scalar(node)) is not None:
             return element
         match node:

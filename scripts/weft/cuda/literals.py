@@ -21,14 +21,26 @@ def float32(value: float) -> float:
 
 def _reads_as_float32(text: str, expected: float) -> bool:
     """True if the decimal `text` rounds directly to `expected`, without a detour over float64."""
-    if float(text) == expected:
+    value = float(text)
+    if value == expected:
         return True  # For half a step of float64 is far less than half a step of float32.
+    if abs(value) >= _SMALLEST_NORMAL and not _is_between_float32(value):
+        return float32(value) == expected  # The detour goes wrong only where it ends half-way.
     exact, magnitude = abs(Fraction(text)), Fraction(abs(expected))
     bits = struct.unpack("<I", struct.pack("<f", abs(expected)))[0]
     high = (_from_bits(bits + 1) + magnitude) / 2
     low = (_from_bits(bits - 1) + magnitude) / 2 if bits else -high
     even = bits % 2 == 0
     return low <= exact <= high if even else low < exact < high
+
+
+_SMALLEST_NORMAL = 2.0**-126
+
+
+def _is_between_float32(value: float) -> bool:
+    """True for a float64 that lies half-way between two normal neighbours of float32, of 29 digits less."""
+    bits: int = struct.unpack("<Q", struct.pack("<d", value))[0]
+    return bits & (2**29 - 1) == 2**28
 
 
 def _from_bits(bits: int) -> Fraction:

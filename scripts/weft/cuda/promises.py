@@ -8,10 +8,10 @@ into an int for the largest base size.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from weft.launch import Launch
-from weft.sizes import Size, evaluate_size
+from weft.sizes import Size, evaluate_size, size_names
 
 LARGEST_N = 2**31 - 64
 """The largest base size: a little room for sizes that are rounded up to a multiple."""
@@ -71,12 +71,14 @@ def may_exceed_grid(launch: Launch, axis: int, threads: int) -> bool:
     the data that they would work on.
     """
     limit = _LARGEST_GRID * threads
-    if largest(launch, launch.dims[axis]) <= limit:
+    dim = launch.dims[axis]
+    if largest(launch, dim) <= limit:
         return False
+    needed = _needed(launch, dim)
     low, high = 1, LARGEST_N
     while low < high:
         middle = (low + high) // 2
-        if _at(launch, launch.dims[axis], middle) > limit:
+        if _with(needed, dim, middle) > limit:
             high = middle
         else:
             low = middle + 1
@@ -89,7 +91,20 @@ def largest(launch: Launch, size: Size) -> int:
 
 
 def _at(launch: Launch, size: Size, n: int) -> int:
+    return _with(_needed(launch, size), size, n)
+
+
+def _needed(launch: Launch, size: Size) -> dict[str, Size]:
+    """The named sizes that a size follows from, each after those that it uses itself."""
+    names = set(size_names(size))
+    for name, definition in reversed(list(launch.sizes.items())):
+        if name in names:
+            names |= size_names(definition)
+    return {name: definition for name, definition in launch.sizes.items() if name in names}
+
+
+def _with(needed: Mapping[str, Size], size: Size, n: int) -> int:
     names = {"n": n}
-    for name, definition in launch.sizes.items():
+    for name, definition in needed.items():
         names[name] = evaluate_size(definition, names)
     return evaluate_size(size, names)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from weft.errors import KernelError, Place
-from weft.types import Array, Reference, Tuple, Type, parse_type, strip_reference
+from weft.types import Array, Reference, Tile, Tuple, Type, parse_type, strip_reference
 
 Span = tuple[int, int, int, int]
 
@@ -48,6 +48,7 @@ class FunctionSource:
     result: Type | tuple[Type, ...] | None
     groups: tuple[int, ...]
     types: Mapping[Span, Type]
+    has_tiles: bool
     values: Mapping[Span, Any]
     callees: Mapping[Span, Mapping[str, Any]]
     snippet: str | None
@@ -76,9 +77,13 @@ class FunctionSource:
 
     def type(self, node: ast.expr) -> Type:
         """The type of the value that `node` stands for. Refuses nodes that Warp gave none."""
-        if span(node) not in self.types:
+        if (kind := self.types.get(span(node))) is None:
             raise self.refusal(node, "this expression has no type in the record, so it cannot be translated")
-        return strip_reference(self.types[span(node)])
+        return strip_reference(kind)
+
+    def is_known(self, node: ast.expr) -> bool:
+        """True if Warp knows what `node` is, always or in each iteration."""
+        return span(node) in self.values
 
     def value(self, node: ast.expr) -> Any:
         """The value that Warp knows for `node`, or None."""
@@ -132,16 +137,15 @@ def read_function(record: Mapping[str, Any]) -> FunctionSource:
     types: dict[Span, Type] = {}
     values: dict[Span, Any] = {}
     names: dict[int, Type | None] = {}
-    for entry in record["expressions"]:
-        where = (entry[0], entry[1], entry[2], entry[3])
-        index = entry[4]
+    for line, column, end_line, end_column, index, *known in record["expressions"]:
+        where = (line, column, end_line, end_column)
         if index is not None:
             if index not in names:
                 names[index] = _parse(record["types"][index])
             if (kind := names[index]) is not None:
                 types[where] = kind
-        if len(entry) > 5:
-            values[where] = entry[5]
+        if known:
+            values[where] = known[0]
     callees = {(call[0], call[1], call[2], call[3]): call[4] for call in record["calls"]}
     result = record["result"]
     parameters: list[tuple[str, Type]] = []
@@ -177,6 +181,7 @@ def read_function(record: Mapping[str, Any]) -> FunctionSource:
         result=_result(result),
         groups=_groups(result),
         types=types,
+        has_tiles=any(isinstance(kind, Tile) for kind in names.values()),
         values=values,
         callees=callees,
         snippet=record.get("native_snippet"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from weft.cuda.tree import (
@@ -27,6 +27,7 @@ from weft.cuda.tree import (
     Function,
     If,
     Let,
+    Literal,
     Member,
     Name,
     Native,
@@ -43,6 +44,7 @@ from weft.cuda.tree import (
     Unpack,
     While,
 )
+from weft.types import Type
 
 _PARTS: dict[type[Expression], tuple[str, ...]] = {
     Unary: ("operand",),
@@ -64,6 +66,9 @@ _PARTS: dict[type[Expression], tuple[str, ...]] = {
     AddressOf: ("place",),
 }
 """The fields that hold parts of an expression, in the order in which Warp evaluates them."""
+
+LEAVES = frozenset({Literal, Name})
+"""The expressions without parts that most of a function consists of: what a pass can leave at once."""
 
 _OWN: dict[type[Statement], tuple[str, ...]] = {
     Declare: ("value",),
@@ -103,10 +108,15 @@ def _reader(kind: type, names: tuple[str, ...]) -> Reader:
     fields = {field.name: str(field.type) for field in dataclasses.fields(kind)}
     get = operator.attrgetter(*names)
     spread = [fields[name].startswith("list") for name in names]
+    optional = any("None" in fields[name] for name in names)
     if spread == [True]:
         return get
-    if not any(spread) and not any("None" in fields[name] for name in names):
+    if spread == [False] and optional:
+        return lambda node: () if (value := get(node)) is None else (value,)
+    if not any(spread) and not optional:
         return get if len(names) > 1 else lambda node: (get(node),)
+    if spread == [False, True] and not optional:
+        return lambda node: [(parts := get(node))[0], *parts[1]]
 
     def read(node: Any) -> list[Any]:
         found: list[Any] = []
@@ -139,10 +149,11 @@ def walk(expression: Expression) -> list[Expression]:
 def _walk_all(roots: list[Expression]) -> list[Expression]:
     """All nodes of the expressions, parts first: a walk from the last part of the last root, turned round."""
     nodes: list[Expression] = []
+    take, put, reader = roots.pop, nodes.append, _READ_PARTS.get
     while roots:
-        node = roots.pop()
-        nodes.append(node)
-        read = _READ_PARTS.get(node.__class__)
+        node = take()
+        put(node)
+        read = reader(node.__class__)
         if read is not None:
             roots += read(node)
     nodes.reverse()
@@ -186,9 +197,12 @@ def rewrite(expression: Expression, change: Callable[[Expression], Expression]) 
 def clone(expression: Expression) -> Expression:
     """A copy that shares no node with `expression`."""
     copied = _twin(expression)
-    for field in _PARTS.get(expression.__class__, ()):
-        value = getattr(expression, field)
-        setattr(copied, field, [clone(part) for part in value] if isinstance(value, list) else clone(value))
+    parts = _PARTS.get(expression.__class__)
+    if parts is not None:
+        fields = vars(copied)
+        for name in parts:
+            value = fields[name]
+            fields[name] = [clone(part) for part in value] if value.__class__ is list else clone(value)
     return copied
 
 
@@ -211,11 +225,12 @@ def copy_function(function: Function) -> Function:
 
 def _copy(statement: Statement) -> Statement:
     copied = _twin(statement)
-    for name, value in vars(statement).items():
+    fields = vars(copied)
+    for name, value in fields.items():
         if isinstance(value, Expression):
-            setattr(copied, name, clone(value))
-        elif isinstance(value, list):
-            setattr(copied, name, [_copy_item(item) for item in value])
+            fields[name] = clone(value)
+        elif value.__class__ is list:
+            fields[name] = [_copy_item(item) for item in value]
     return copied
 
 
@@ -241,9 +256,10 @@ def rewrite_own(statement: Statement, change: Callable[[Expression], Expression]
             setattr(statement, name, change(value))
 
 
-def blocks(statement: Statement) -> list[list[Statement]]:
+def blocks(statement: Statement) -> Sequence[list[Statement]]:
     """The blocks of a statement."""
-    return [getattr(statement, name) for name in _BLOCKS.get(statement.__class__, ())]
+    names = _BLOCKS.get(statement.__class__)
+    return [getattr(statement, name) for name in names] if names else ()
 
 
 def statements(block: list[Statement]) -> list[Statement]:
@@ -265,6 +281,11 @@ def all_expressions(block: list[Statement]) -> list[Expression]:
     return _nodes(statements(block))
 
 
+def own_nodes(statement: Statement) -> list[Expression]:
+    """All expression nodes of the statement itself, not of its blocks; value before target, parts first."""
+    return _walk_all(expressions(statement))
+
+
 def _nodes(found: list[Statement]) -> list[Expression]:
     """The expression nodes of the statements themselves."""
     roots: list[Expression] = []
@@ -277,13 +298,36 @@ def _nodes(found: list[Statement]) -> list[Expression]:
 
 @dataclasses.dataclass(frozen=True)
 class Contents:
-    """All statements and expression nodes of a function, for what comes after the last pass that replaces any
-    of them.
-    """
+    """All statements and expression nodes of a function, for all that asks before any of them is replaced."""
 
     function: Function
     statements: list[Statement]
     nodes: list[Expression]
+
+    @functools.cached_property
+    def types(self) -> list[Type]:
+        """The types of the expressions, in the order in which they appear; few are there twice."""
+        return list({id(node.type): node.type for node in self.nodes}.values())
+
+    @property
+    def mentioned(self) -> set[str]:
+        """The names that expressions mention, to read them or to store there."""
+        return {node.name for node in self.nodes if isinstance(node, Name)}
+
+    @property
+    def assigned(self) -> set[str]:
+        """Names that are given a value, loop variables included."""
+        return _assigned_in(self.statements, self.nodes)
+
+    @property
+    def changed(self) -> set[str]:
+        """Names that are changed, wholly or in part; loop variables excepted."""
+        return changed_in(self.statements, self.nodes)
+
+    @property
+    def taken(self) -> set[str]:
+        """All names of the function."""
+        return self.assigned | self.mentioned | {name for name, _ in self.function.parameters}
 
 
 def contents(function: Function) -> Contents:
@@ -300,8 +344,12 @@ def rewrite_block(block: list[Statement], change: Callable[[Expression], Express
 
 def assigned_names(block: list[Statement]) -> set[str]:
     """Names that statements of the block give a value, loop variables included."""
-    names: set[str] = set()
     found = statements(block)
+    return _assigned_in(found, _nodes(found))
+
+
+def _assigned_in(found: Iterable[Statement], nodes: Iterable[Expression]) -> set[str]:
+    names = _changed_by(nodes)
     for statement in found:
         match statement:
             case Assign(target=target):
@@ -314,7 +362,7 @@ def assigned_names(block: list[Statement]) -> set[str]:
                 names.update(several)
             case _:
                 pass
-    return names | _changed_by(_nodes(found))
+    return names
 
 
 def root_name(place: Expression) -> str | None:
@@ -349,8 +397,20 @@ def changed_names(block: list[Statement]) -> set[str]:
     """Names that some statement of the block changes, wholly or in part; loop variables of its loops
     excepted.
     """
-    names: set[str] = set()
     found = statements(block)
+    return changed_in(found, _nodes(found))
+
+
+def changed_in_block(block: list[Statement]) -> set[str]:
+    """Names that some statement of the block changes, loop variables of its loops included."""
+    found = statements(block)
+    nodes = _nodes(found)
+    return _assigned_in(found, nodes) | changed_in(found, nodes)
+
+
+def changed_in(found: Iterable[Statement], nodes: Iterable[Expression]) -> set[str]:
+    """Names that these statements change by themselves, `nodes` being all of their own expressions."""
+    names = _changed_by(nodes)
     for statement in found:
         if isinstance(statement, Assign):
             place = statement.target
@@ -359,7 +419,7 @@ def changed_names(block: list[Statement]) -> set[str]:
                 names.add(root)
         elif isinstance(statement, Unpack):
             names.update(statement.names)
-    return names | _changed_by(_nodes(found))
+    return names
 
 
 def changed_by(expression: Expression) -> set[str]:
@@ -367,12 +427,13 @@ def changed_by(expression: Expression) -> set[str]:
     return _changed_by(walk(expression))
 
 
-def _changed_by(nodes: list[Expression]) -> set[str]:
+def _changed_by(nodes: Iterable[Expression]) -> set[str]:
     names: set[str] = set()
     for node in nodes:
-        if isinstance(node, AddressOf):
-            if (root := root_name(node.place)) is not None:
+        kind = node.__class__
+        if kind is AddressOf:
+            if (root := root_name(node.place)) is not None:  # type: ignore[attr-defined]
                 names.add(root)
-        elif isinstance(node, Call):
-            names |= mutated_arguments(node)
+        elif kind is Call:
+            names |= mutated_arguments(node)  # type: ignore[arg-type]
     return names

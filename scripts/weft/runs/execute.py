@@ -31,9 +31,7 @@ DEVICE_REASONS = {
     86: "unwritten_read",
     87: "crash",
 }
-"""Exit statuses of the CPU device (device/device.h) and of guard bands on a GPU (device/gpu_guards.h)."""
-
-DEVICE_WORDS = ("CPU device: ", "GPU device: ")
+"""Exit statuses of the CPU device (device/device.h) and what they mean."""
 
 CUDA_MESSAGES = (
     "cudaError",
@@ -69,14 +67,12 @@ KEPT_VARIABLES = (
 class Ended:
     """How a program ended: `reason` is None for success, else the reject reason.
 
-    `command` is the number of the command that it began last, if it began one; `status` its exit status, if
-    it came to that.
+    `command` is the number of the command that it began last, if it began one.
     """
 
     reason: str | None
     message: str
     command: int | None
-    status: int | None = None
 
 
 def run_batch(
@@ -88,10 +84,8 @@ def run_batch(
     variables: Mapping[str, str],
     limit_memory: bool,
     sandbox: Sandbox | None = None,
-    under: Sequence[str] = (),
 ) -> Ended:
-    """Run a shard's program with `--batch` on `commands`, in the empty folder `folder`/work; `under` is the
-    command of a tool that runs it, if one does.
+    """Run a shard's program with `--batch` on `commands`, in the empty folder `folder`/work.
 
     It is limited before it starts and has its own session; it and all processes that come from it are killed
     when it ends or `timeout` (seconds) has passed. What it prints is kept for messages only: success means a
@@ -103,7 +97,7 @@ def run_batch(
     around = sandbox.around(work, [program]) if sandbox else []
     return run_guarded(
         guard_beside(program),
-        [*around, *under, str(program), "--batch", "batch"],
+        [*around, str(program), "--batch", "batch"],
         work,
         folder,
         timeout=timeout,
@@ -187,13 +181,13 @@ def _ended(said: str, folder: Path, timeout: float) -> Ended:
         return Ended("crash", "the program has ended the process that watches over it", begun)
     status = int(number) if how == "exit" else -int(number)
     if status == 0:
-        return Ended(None, "", begun, status)
+        return Ended(None, "", begun)
     words = _last_words(folder / "stderr")
-    return Ended(_reason(status, words), _message(status, words), begun, status if status > 0 else None)
+    return Ended(_reason(status, words), _message(status, words), begun)
 
 
 def _reason(status: int, words: str) -> str:
-    if status in DEVICE_REASONS and words.startswith(DEVICE_WORDS):
+    if status in DEVICE_REASONS and words.startswith("CPU device: "):
         return DEVICE_REASONS[status]
     if status == -signal.SIGXCPU:
         return "timeout"

@@ -21,10 +21,11 @@ from weft.cuda.passes.state import Number, State, add_sources, merge
 from weft.cuda.sizes import size_expression
 from weft.cuda.tiles.in_range import TRUE, holds, joined
 from weft.cuda.traverse import (
+    LEAVES,
     all_expressions,
-    assigned_names,
     blocks,
-    changed_by,
+    changed_in,
+    changed_in_block,
     changed_names,
     expressions,
     replace_children,
@@ -187,16 +188,17 @@ class Bounds:
         return state
 
     def _assign(self, state: State, name: str, value: Expression | None) -> None:
+        if value is None:
+            state.forget({name})
+            return
         self.bounds.used = set()
-        bound = self.bounds.lower(value, state) if value is not None else None
-        sources = frozenset(self.bounds.used)
-        form = None
-        if value is not None and is_integer(value) and self.bounds.stable(value):
-            form = self.bounds.linear(value)
-        state.forget({name} if value is None else {name} | changed_by(value))
+        bound = self.bounds.lower(value, state)
+        nodes = walk(value)
+        form = self.bounds.linear(value) if is_integer(value) and self.bounds.is_stable(nodes) else None
+        state.forget({name} | changed_in((), nodes))
         if bound is not None:
             state.lower[name] = bound
-            state.sources[name] = sources
+            state.sources[name] = frozenset(self.bounds.used)
         if form is not None and name not in form.names:
             difference = linear(Name(INT, name)) - form
             state.assume(difference)
@@ -204,11 +206,13 @@ class Bounds:
 
     def _loop(self, statement: For | While, state: State) -> State:
         """Find bounds that hold on every iteration: guess those before the loop, then zero, then none."""
-        changed = assigned_names(statement.body) | changed_names(statement.body)
+        changed = changed_in_block(statement.body)
         guess = {name: state.lower[name] for name in changed if name in state.lower}
         final, self.final = self.final, False
         while True:
-            ends = self._iteration(statement, state, changed, guess)[1]
+            # Where nothing is guessed, or the iteration is a guess itself, this one is the last.
+            self.final = final and not guess
+            after, ends = self._iteration(statement, state, changed, guess)
             failed = [n for n, bound in guess.items() if any(e.lower.get(n, -math.inf) < bound for e in ends)]
             if not failed:
                 break
@@ -217,8 +221,9 @@ class Bounds:
                     guess[name] = 0
                 else:
                     del guess[name]
-        self.final = final
-        after, ends = self._iteration(statement, state, changed, guess)
+        if final and not self.final:
+            self.final = True
+            after, ends = self._iteration(statement, state, changed, guess)
         for end in ends:
             add_sources(after, end)
         if isinstance(statement, While) and not _breaks(statement.body):
@@ -292,6 +297,8 @@ class Bounds:
         rewrite_own(statement, lambda expression: self._mark(expression, state))
 
     def _mark(self, expression: Expression, state: State) -> Expression:
+        if expression.__class__ in LEAVES:
+            return expression
         match expression:
             case Conditional(test=test):
                 then, other = state.copy(), state.copy()
@@ -353,7 +360,7 @@ class Bounds:
 
     def _with_an_element(self, element: Element, state: State) -> State:
         """What is known where an element is asked for: the array has one, so `shape[k] - 1` is an index."""
-        if not any(isinstance(part, Extent) for index in element.indices for part in walk(index)):
+        if not any(self.bounds.has_extent(index) for index in element.indices):
             return state
         known = state.copy()
         for axis in range(len(element.indices)):

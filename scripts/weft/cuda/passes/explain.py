@@ -6,20 +6,25 @@ says why.
 
 from __future__ import annotations
 
-from weft.cuda.traverse import blocks, expressions, walk
-from weft.cuda.tree import Binary, Function, Remark, Statement
+from weft.cuda.traverse import all_expressions, blocks, own_nodes
+from weft.cuda.tree import Binary, Expression, Function, Remark, Statement
 
 _NEGATION = "0 - x rather than -x: the negative of zero is zero, not negative zero."
 
 
 def explain_negation(function: Function) -> None:
     """Run the pass on one function."""
-    _insert(function.body)
+    if any(_negates(node) for node in all_expressions(function.body)):
+        _insert(function.body)
+
+
+def _negates(node: Expression) -> bool:
+    return isinstance(node, Binary) and node.negates
 
 
 def _insert(block: list[Statement]) -> bool:
     for position, statement in enumerate(block):
-        if any(isinstance(e, Binary) and e.negates for root in expressions(statement) for e in walk(root)):
+        if any(_negates(node) for node in own_nodes(statement)):
             while position and isinstance(before := block[position - 1], Remark) and before.text:
                 position -= 1
             block.insert(position, Remark(_NEGATION))

@@ -7,10 +7,10 @@ import dataclasses
 
 from weft.cuda import promises
 from weft.cuda.device_code import Axis
-from weft.cuda.passes.linear import key_of
+from weft.cuda.passes.linear import Key, key_of
 from weft.cuda.sizes import size_expression
-from weft.cuda.traverse import all_expressions, assigned_names
-from weft.cuda.tree import INT, Binary, Expression, Function, Literal, Name
+from weft.cuda.traverse import Contents
+from weft.cuda.tree import INT, Binary, Expression, Literal, Name
 from weft.launch import Launch
 from weft.sizes import Size, parse_size
 from weft.types import Array
@@ -55,13 +55,13 @@ class ExtentParameter:
 class ExtentParameters:
     """Those of one function, in order of need. `written` are the kernel's leaves that it writes."""
 
-    def __init__(self, function: Function, launch: Launch, written: set[str]) -> None:
-        self.function = function
+    def __init__(self, contents: Contents, launch: Launch, written: set[str]) -> None:
+        self.function = contents.function
         self.launch = launch
         self.written = written
         self.parameters: list[ExtentParameter] = []
-        self.taken = {name for name, _ in function.parameters} | assigned_names(function.body)
-        self.taken |= {e.name for e in all_expressions(function.body) if isinstance(e, Name)}
+        self.taken = contents.taken
+        self.keys: dict[Size, Key] = {}
 
     def free(self, name: str) -> str:
         """`name`, or the like if the function has such a name, now taken."""
@@ -109,18 +109,18 @@ class ExtentParameters:
         text = str(size).strip()
         if text.lstrip("-").isdigit():
             return Literal(INT, int(text))
-        key = key_of(size_expression(size, self.launch.sizes))
+        key = self._key(size)
         for name, kind in self.function.parameters:
             if kind == INT and name not in self.written and self._parameter_key(name) == key:
                 return Name(INT, name)
         for extent in self.parameters:
-            if extent.size is not None and key_of(size_expression(extent.size, self.launch.sizes)) == key:
+            if extent.size is not None and self._key(extent.size) == key:
                 return Name(INT, extent.name)
         simple = self._sum(size)
         if simple is not None:
             return simple
         name = next(
-            (n for n, s in self.launch.sizes.items() if key_of(size_expression(s, self.launch.sizes)) == key),
+            (n for n, s in self.launch.sizes.items() if self._key(s) == key),
             text if text.isidentifier() else fallback,
         )
         if name in self.taken:
@@ -140,10 +140,16 @@ class ExtentParameters:
             case _:
                 return None
 
-    def _parameter_key(self, name: str) -> str | None:
+    def _parameter_key(self, name: str) -> Key | None:
         parameter = self.launch.parameters.get(name)
         if parameter is None or name in self.launch.inferred:
             return None
         if parameter.values is None or parameter.values.kind != "size":
             return None
-        return key_of(size_expression(parameter.values.arguments, self.launch.sizes))
+        return self._key(parameter.values.arguments)
+
+    def _key(self, size: Size) -> Key:
+        """What is equal for sizes that are computed the same way."""
+        if size not in self.keys:
+            self.keys[size] = key_of(size_expression(size, self.launch.sizes))
+        return self.keys[size]

@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 
 from weft.cuda.promises import is_strided, may_be_wide
-from weft.cuda.traverse import all_expressions, statements
+from weft.cuda.traverse import LEAVES, contents
 from weft.cuda.tree import (
     AddressOf,
     Assign,
@@ -69,6 +69,7 @@ class Flows:
         self.wide: set[Slot] = set()
         for function in functions:
             self._collect(function)
+        self.leaf_slots = list(self._leaf_slots())
         self._describe_leaves()
         for written in (self.stored, self.updated):
             self._spread(written, lambda slot: self.sources.get(slot, {}))
@@ -92,7 +93,8 @@ class Flows:
 
     def written_leaves(self) -> set[str]:
         """The kernel's leaves (weft.leaves) that it writes."""
-        return {leaf for leaf, slot in self._leaf_slots() if slot in self.written}
+        written = self.written
+        return {leaf for leaf, slot in self.leaf_slots if slot in written}
 
     def field_is_written(self, struct: str, field: str) -> bool:
         """Whether something is written through the array of a struct's field."""
@@ -139,7 +141,8 @@ class Flows:
         if any(isinstance(statement, Native) for statement in function.body):
             # What the user's own C++ does is not known.
             self.updated.update((key, name) for name, kind in function.parameters if isinstance(kind, Array))
-        for statement in statements(function.body):
+        found = contents(function)
+        for statement in found.statements:
             for target, value in _flowing(statement, key):
                 self._flow(target, value, key)
             if isinstance(statement, Assign):
@@ -153,7 +156,9 @@ class Flows:
                     if isinstance(kind, Array):
                         origin = (statement.value.user or "", f"return{position}")
                         self.sources.setdefault((key, name), {})[origin] = None
-        for expression in all_expressions(function.body):
+        for expression in found.nodes:
+            if expression.__class__ in LEAVES:
+                continue
             match expression:
                 case AddressOf(place=place, by_reference=by_reference) if in_array(place):
                     (self.stored if by_reference else self.updated).update(self.roots(place, key))
@@ -179,7 +184,7 @@ class Flows:
             self.strided.add(target)
 
     def _describe_leaves(self) -> None:
-        for leaf, slot in self._leaf_slots():
+        for leaf, slot in self.leaf_slots:
             if is_strided(self.launch, leaf):
                 self.strided.add(slot)
             if may_be_wide(self.launch, leaf):

@@ -18,7 +18,7 @@ from weft.cuda.passes.launch_place import LaunchPlace
 from weft.cuda.passes.offsets import plus, times, widened
 from weft.cuda.passes.shapes import Needs, Shapes, ViewError, member_name
 from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import blocks, clone, replace_children, rewrite_own, walk
+from weft.cuda.traverse import LEAVES, blocks, clone, contents, replace_children, rewrite_own, walk
 from weft.cuda.tree import (
     INT,
     Assign,
@@ -65,10 +65,11 @@ class Layout:
     def run(self, function: Function, source: FunctionSource) -> None:
         """Run the pass on one function. Refuses views that have no pointer form."""
         self.key = function.key
-        parameters = ExtentParameters(function, self.launch, self.written)
+        before = contents(function)
+        parameters = ExtentParameters(before, self.launch, self.written)
         self.parameters = parameters
         self.extents[function.key] = parameters.parameters
-        self.shapes = Shapes(function, parameters, self.flows, self.structs, self.needs, self._lower)
+        self.shapes = Shapes(before, parameters, self.flows, self.structs, self.needs, self._lower)
         if function.kernel:
             self.place = LaunchPlace(self.launch, self.written, parameters)
             position = next((i for i, s in enumerate(function.body) if isinstance(s, Threads)), None)
@@ -164,10 +165,13 @@ class Layout:
         return self.shapes.stride(value, axis) if stride else self.shapes.extent(value, axis)
 
     def _lower(self, expression: Expression) -> Expression:
-        if isinstance(expression, Call) and expression.user:
-            self._pass_extents(expression)
-        if isinstance(expression, Call) and expression.helper and expression.helper[0] in SEARCH_HELPERS:
-            self._require_neighbours(expression)
+        if expression.__class__ in LEAVES:
+            return expression
+        if isinstance(expression, Call):
+            if expression.user:
+                self._pass_extents(expression)
+            if expression.helper and expression.helper[0] in SEARCH_HELPERS:
+                self._require_neighbours(expression)
         match expression:
             case Extent(array=array, axis=axis, stride=stride):
                 return self._known(array, (stride, axis))

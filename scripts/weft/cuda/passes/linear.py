@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-
-from weft.cuda.traverse import children
+from weft.cuda.traverse import children, walk
 from weft.cuda.tree import (
     Binary,
     Call,
@@ -22,6 +19,7 @@ from weft.cuda.tree import (
 from weft.types import Scalar
 
 Key = str
+FormKey = tuple[int, frozenset[tuple[Key, int]]]
 
 _HASH_FACTOR = 1 << 16
 
@@ -29,10 +27,10 @@ _HASH_FACTOR = 1 << 16
 def key_of(expression: Expression) -> Key:
     """A text that is equal for expressions that compute the same from the same variables."""
     match expression:
-        case Literal(value=value):
-            return repr(value)
         case Name(name=name):
             return name
+        case Literal(value=value):
+            return repr(value)
         case Unary(operator=operator):
             head = operator
         case Binary(operator=operator):
@@ -51,22 +49,28 @@ def key_of(expression: Expression) -> Key:
             head = f"shape{axis}"
         case _:
             head = expression.__class__.__name__
-    return f"{head}({','.join(key_of(child) for child in children(expression))})"
+    return f"{head}({','.join([key_of(child) for child in children(expression)])})"
 
 
 def names_in(expression: Expression) -> frozenset[str]:
     """The variables that an expression reads."""
     if isinstance(expression, Name):
         return frozenset({expression.name})
-    return frozenset().union(*(names_in(child) for child in children(expression)))
+    return frozenset([node.name for node in walk(expression) if isinstance(node, Name)])
 
 
-@dataclasses.dataclass(frozen=True)
 class Linear:
-    """`constant` + the sum of coefficient times atom; atoms are expressions, known by their key."""
+    """`constant` + the sum of coefficient times atom; atoms are expressions, known by their key. No form
+    changes: `key` and `names` are computed once, when they are first asked for.
+    """
 
-    terms: dict[Key, tuple[int, Expression]]
-    constant: int
+    __slots__ = ("_key", "_names", "constant", "terms")
+
+    def __init__(self, terms: dict[Key, tuple[int, Expression]], constant: int) -> None:
+        self.terms = terms
+        self.constant = constant
+        self._key: FormKey | None = None
+        self._names: frozenset[str] | None = None
 
     def __add__(self, other: Linear) -> Linear:
         return self.plus(other, 1)
@@ -75,25 +79,37 @@ class Linear:
         return self.plus(other, -1)
 
     def plus(self, other: Linear, factor: int) -> Linear:
-        terms = dict(self.terms)
+        terms = self.terms.copy()
         for key, (coefficient, atom) in other.terms.items():
-            total = terms.get(key, (0, atom))[0] + factor * coefficient
-            terms[key] = (total, atom)
-        kept = {key: value for key, value in terms.items() if value[0]}
-        return Linear(kept, self.constant + factor * other.constant)
+            before = terms.get(key)
+            total = factor * coefficient if before is None else before[0] + factor * coefficient
+            if total:
+                terms[key] = (total, atom)
+            elif before is not None:
+                del terms[key]
+        return Linear(terms, self.constant + factor * other.constant)
 
     def times(self, factor: int) -> Linear:
-        return Linear({}, 0).plus(self, factor)
+        if not factor:
+            return Linear({}, 0)
+        return Linear(
+            {key: (factor * c, atom) for key, (c, atom) in self.terms.items()}, factor * self.constant
+        )
 
-    @functools.cached_property
-    def key(self) -> tuple[int, frozenset[tuple[Key, int]]]:
+    @property
+    def key(self) -> FormKey:
         """Equal for equal forms."""
-        return self.constant, frozenset((key, coefficient) for key, (coefficient, _) in self.terms.items())
+        if self._key is None:
+            pairs = [(key, coefficient) for key, (coefficient, _) in self.terms.items()]
+            self._key = (self.constant, frozenset(pairs))
+        return self._key
 
-    @functools.cached_property
+    @property
     def names(self) -> frozenset[str]:
         """The variables that the form is about."""
-        return frozenset().union(*(names_in(atom) for _, atom in self.terms.values()))
+        if self._names is None:
+            self._names = frozenset().union(*[names_in(atom) for _, atom in self.terms.values()])
+        return self._names
 
 
 def constant(value: int) -> Linear:
@@ -104,6 +120,8 @@ def constant(value: int) -> Linear:
 def linear(expression: Expression) -> Linear:
     """The linear form of an integer expression; what is not linear is an atom."""
     match expression:
+        case Name(name=name):
+            return Linear({name: (1, expression)}, 0)
         case Literal(value=bool()):
             return constant(int(expression.value))
         case Literal(value=int(value)):

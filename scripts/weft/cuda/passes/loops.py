@@ -14,11 +14,9 @@ from weft.cuda.passes.liveness import live_after_loops, may_be_empty
 from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import (
     Contents,
-    assigned_names,
     assigned_whole,
     blocks,
     changed_names,
-    contents,
     statements,
     walk,
 )
@@ -37,17 +35,15 @@ from weft.cuda.tree import (
 PLACEHOLDER = "_"
 
 
-def prepare_loops(function: Function, source: FunctionSource) -> None:
-    """Run the pass on one function.
+def prepare_loops(found: Contents, source: FunctionSource) -> None:
+    """Run the pass on one function, of which `found` is all.
 
     Raises KernelError for a loop that may leave its variable without a value where one is expected.
     """
-    found = contents(function)
     if not any(isinstance(statement, For | Unpack) for statement in found.statements):
         return
-    read = {node.name for node in found.nodes if isinstance(node, Name)}
-    taken = assigned_names(function.body) | {name for name, _ in function.parameters} | read
-    if PLACEHOLDER not in read:
+    function, taken = found.function, found.taken
+    if PLACEHOLDER not in found.mentioned:
         _name_placeholders(found.statements, taken)
     live = live_after_loops(function.body)
     loops = [statement for statement in found.statements if isinstance(statement, For)]

@@ -8,7 +8,7 @@ from weft.cuda import promises
 from weft.cuda.passes.linear import Linear, constant, hashes, linear
 from weft.cuda.passes.state import Number, State
 from weft.cuda.sizes import size_expression
-from weft.cuda.traverse import changed_names, clone, rewrite, walk
+from weft.cuda.traverse import LEAVES, clone, contents, rewrite, walk
 from weft.cuda.tree import (
     Binary,
     Call,
@@ -46,7 +46,9 @@ class LowerBounds:
         self.parameters = dict(function.parameters)
         self.written = written
         self.contents: set[str] = set()
-        self.changed = changed_names(function.body)
+        found = contents(function)
+        self.changed = found.changed
+        self.asks_extents = any(node.__class__ is Extent for node in found.nodes)
         self.used: set[str] = set()
         self.nested = 0
 
@@ -142,22 +144,30 @@ class LowerBounds:
 
     def stable(self, expression: Expression) -> bool:
         """Whether the expression reads no memory that could change unseen."""
-        for part in walk(expression):
+        return expression.__class__ in LEAVES or self.is_stable(walk(expression))
+
+    def is_stable(self, nodes: list[Expression]) -> bool:
+        """The same of all nodes of an expression."""
+        for part in nodes:
             if isinstance(part, Element):
                 array = part.array
                 if not (self.kernel and isinstance(array, Name) and array.name in self.parameters):
                     return False
                 if array.name in self.written:
                     return False
-            if isinstance(part, Call) and (part.effect or (part.user and _takes_array(part))):
+            elif isinstance(part, Call) and (part.effect or (part.user and _takes_array(part))):
                 return False
         return True
 
     def linear(self, expression: Expression) -> Linear:
         """The linear form, with the shapes of the kernel's arrays as the sizes that they are."""
-        if self.kernel and any(isinstance(part, Extent) for part in walk(expression)):
+        if self.kernel and self.has_extent(expression):
             expression = rewrite(clone(expression), self._size_of_extent)
         return linear(expression)
+
+    def has_extent(self, expression: Expression) -> bool:
+        """Whether an expression of the function asks for the shape of an array."""
+        return self.asks_extents and any(node.__class__ is Extent for node in walk(expression))
 
     def _size_of_extent(self, expression: Expression) -> Expression:
         if isinstance(expression, Extent) and isinstance(expression.array, Name):
@@ -220,12 +230,13 @@ class LowerBounds:
         arguments.
         """
         reduced = []
+        signs = [(key, coefficient > 0) for key, (coefficient, _) in form.terms.items()]
         for fact in state.facts:
-            if any(
-                key in fact.terms and (fact.terms[key][0] > 0) == (c > 0)
-                for key, (c, _) in form.terms.items()
-            ):
-                reduced.append(form - fact)
+            terms = fact.terms
+            for key, positive in signs:
+                if key in terms and (terms[key][0] > 0) == positive:
+                    reduced.append(form - fact)
+                    break
         for key, (coefficient, atom) in form.terms.items():
             if coefficient < 0 and isinstance(atom, Call) and atom.function == "min":
                 rest = Linear({k: v for k, v in form.terms.items() if k != key}, form.constant)

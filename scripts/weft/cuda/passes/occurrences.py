@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from weft.cuda.traverse import assigned_whole, blocks, changed_names, expressions, walk
-from weft.cuda.tree import Assign, For, If, Jump, Name, Return, Statement, While
+from weft.cuda.traverse import assigned_whole, blocks, changed_in, own_nodes
+from weft.cuda.tree import Assign, Expression, For, If, Jump, Name, Return, Statement, While
 
 _NOWHERE: tuple[int, ...] = ()
 
@@ -39,11 +39,12 @@ class Occurrences:
         return set(positions), set(last_change)
 
     def _statement(self, statement: Statement) -> tuple[set[str], set[str]]:
-        reads = _own_reads(statement)
+        nodes = own_nodes(statement)
+        reads = _own_reads(statement, nodes)
         self._reads[id(statement)] = reads
-        occurring, changed = set(reads), set()
-        parts = blocks(statement)
-        if parts:
+        occurring = set(reads)
+        changed = changed_in((statement,), nodes)
+        if parts := blocks(statement):
             for part in parts:
                 inner, inner_changed = self._block(part)
                 occurring |= inner
@@ -51,8 +52,6 @@ class Occurrences:
             if isinstance(statement, For):
                 # The loop declares its own variable; in its body the name is that one.
                 occurring -= {statement.name} - reads
-        own = statement if not parts else _header(statement)
-        changed |= changed_names([own]) if own is not None else set()
         return occurring | set(assigned_whole(statement)), changed
 
     def positions(self, block: list[Statement], name: str) -> tuple[int, ...] | list[int]:
@@ -91,17 +90,9 @@ class Occurrences:
         return False, end < len(block)
 
 
-def _own_reads(statement: Statement) -> frozenset[str]:
-    """The names that a statement itself reads, not its blocks."""
-    names: set[str] = set()
-    for root in expressions(statement):
-        plain = isinstance(statement, Assign) and root is statement.target and not statement.operator
-        if not (plain and isinstance(root, Name)):
-            names |= {node.name for node in walk(root) if isinstance(node, Name)}
-    return frozenset(names)
-
-
-def _header(statement: Statement) -> Statement | None:
-    """A statement without blocks that changes what the head of `statement` changes."""
-    values = expressions(statement)
-    return Return(values) if values else None
+def _own_reads(statement: Statement, nodes: list[Expression]) -> frozenset[str]:
+    """The names that a statement itself reads, not its blocks, by the nodes of its own expressions."""
+    if isinstance(statement, Assign) and isinstance(statement.target, Name) and not statement.operator:
+        # The target comes last, and is only written.
+        nodes = nodes[:-1]
+    return frozenset([node.name for node in nodes if isinstance(node, Name)])

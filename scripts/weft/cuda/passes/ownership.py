@@ -30,6 +30,8 @@ def use_plain_updates(kernel: Function) -> None:
     threads = kernel.body[0] if kernel.body else None
     if not isinstance(threads, Threads) or not all(threads.declares):
         return
+    if not any(map(_in_place, statements(kernel.body))):
+        return
     shared: set[str] = set()
     owned: set[str] = set()
     elements: set[int] = set()
@@ -67,12 +69,18 @@ def _is_own(value: Expression | None, own: set[str]) -> bool:
     return isinstance(value, LocalArray) or (isinstance(value, Name) and value.name in own)
 
 
+def _in_place(statement: Statement) -> Call | None:
+    """The call that a statement is if it updates in place."""
+    call = statement.value if isinstance(statement, Evaluate) else None
+    return call if isinstance(call, Call) and call.in_place else None
+
+
 def _rewrite(block: list[Statement], owned: set[str]) -> None:
     for position, statement in enumerate(block):
         for inner in blocks(statement):
             _rewrite(inner, owned)
-        if isinstance(statement, Evaluate) and isinstance(statement.value, Call) and statement.value.in_place:
-            update = _plain(statement.value, owned)
+        if (call := _in_place(statement)) is not None:
+            update = _plain(call, owned)
             if update is not None:
                 target, operator, value = update
                 block[position] = Assign(

@@ -96,6 +96,10 @@ def _result_structs() -> set[str]:
     )
 
 
+_NAMED = frozenset({Name, Call, Member})
+"""The expressions that hold a name."""
+
+
 def rename(contents: Contents, names: Names, extents: list[str]) -> None:
     """Run the pass on one function; `extents` are names of its extent parameters."""
     function = contents.function
@@ -111,9 +115,9 @@ def rename(contents: Contents, names: Names, extents: list[str]) -> None:
     used = {_called(node, names) for node in contents.nodes if isinstance(node, Call)}
     if function.kernel:
         used |= _launcher_names(names.functions[function.key])
-    types = {_type_name(node.type, names) for node in contents.nodes}
+    types = {_type_name(kind, names) for kind in contents.types}
     used |= types | {f"make_{name}" for name in types}
-    read = {node.name for node in contents.nodes if isinstance(node, Name)} - own
+    read = contents.mentioned - own
     used |= {names.constants[name] for name in read if name in names.constants}
     chosen: dict[str, str] = {}
     taken = set(used)
@@ -123,7 +127,7 @@ def rename(contents: Contents, names: Names, extents: list[str]) -> None:
     names.parameters[function.key] = chosen
     _rename_statements(contents.statements, chosen)
     # Two places may share a node: it is renamed once.
-    for node in {id(node): node for node in contents.nodes}.values():
+    for node in {id(node): node for node in contents.nodes if node.__class__ in _NAMED}.values():
         _rename_node(node, chosen, names)
 
 

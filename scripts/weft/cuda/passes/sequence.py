@@ -21,10 +21,10 @@ from weft.cuda.passes.effects import Changes, bare, changes_of, conflicts, has_e
 from weft.cuda.slices import repeatable
 from weft.cuda.traverse import (
     RANDOM_EFFECTS,
-    all_expressions,
-    assigned_names,
+    Contents,
     blocks,
     children,
+    contents,
     expressions,
     replace_children,
     rewrite,
@@ -45,7 +45,6 @@ from weft.cuda.tree import (
     Evaluate,
     Expression,
     For,
-    Function,
     If,
     Jump,
     Let,
@@ -61,21 +60,23 @@ from weft.cuda.values import compare
 from weft.types import Reference
 
 
-def mark_user_effects(functions: list[Function]) -> None:
+def mark_user_effects(functions: list[Contents]) -> None:
     """Mark calls of user functions that store, update or print. Callees come before callers."""
     changing: set[str] = set()
-    for function in functions:
+    for one in functions:
+        function = one.function
         changes = has_effects(function)
-        for expression in all_expressions(function.body):
-            if isinstance(expression, Call) and expression.user in changing:
-                expression.effect = "value"
-            if isinstance(expression, Call) and expression.effect and expression.effect not in RANDOM_EFFECTS:
-                changes = True
+        for expression in one.nodes:
+            if isinstance(expression, Call):
+                if expression.user in changing:
+                    expression.effect = "value"
+                if expression.effect and expression.effect not in RANDOM_EFFECTS:
+                    changes = True
         by_reference = {name for name, kind in function.parameters if isinstance(kind, Reference)}
         if (
             changes
-            or any(_stores(s, by_reference) for s in statements(function.body))
-            or (by_reference and by_reference & assigned_names(function.body))
+            or any(_stores(s, by_reference) for s in one.statements)
+            or (by_reference and by_reference & one.assigned)
         ):
             changing.add(function.key)
 
@@ -87,14 +88,18 @@ def _stores(statement: Statement, by_reference: set[str]) -> bool:
     return root is None or root in by_reference
 
 
-def sequence(function: Function) -> None:
-    """Run the pass on one function."""
-    nodes = all_expressions(function.body)
-    if not any(isinstance(node, Chain | Let) or (isinstance(node, Call) and node.effect) for node in nodes):
-        return
-    taken = assigned_names(function.body) | {name for name, _ in function.parameters}
-    taken |= {node.name for node in nodes if isinstance(node, Name)}
-    _Sequencer(taken, views_of(function.body)).block(function.body)
+def sequence(before: Contents) -> Contents:
+    """Run the pass on one function; returns what it consists of then."""
+    if not any(map(_has_order, before.nodes)):
+        return before
+    function = before.function
+    _Sequencer(before.taken, views_of(function.body)).block(function.body)
+    return contents(function)
+
+
+def _has_order(node: Expression) -> bool:
+    kind = node.__class__
+    return kind is Chain or kind is Let or (kind is Call and bool(node.effect))  # type: ignore[attr-defined]
 
 
 class _Sequencer:

@@ -9,7 +9,7 @@ from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
 from weft.cuda.passes.flows import Flows, Slot, field_slot
 from weft.cuda.passes.linear import key_of
 from weft.cuda.passes.offsets import plus, times
-from weft.cuda.traverse import changed_names, clone, root_name, statements, walk
+from weft.cuda.traverse import Contents, clone, root_name, walk
 from weft.cuda.tree import (
     INT,
     Assign,
@@ -18,13 +18,13 @@ from weft.cuda.tree import (
     Declare,
     Element,
     Expression,
-    Function,
     Literal,
     LocalArray,
     Member,
     Name,
     Reshaped,
     Slice,
+    Statement,
     Unary,
     Unpack,
 )
@@ -66,30 +66,30 @@ class Shapes:
 
     def __init__(
         self,
-        function: Function,
+        contents: Contents,
         parameters: ExtentParameters,
         flows: Flows,
         structs: Structs,
         needs: Needs,
         lower: Callable[[Expression], Expression],
     ) -> None:
-        self.function = function
+        self.function = contents.function
         self.parameters = parameters
         self.flows = flows
         self.structs = structs
         self.needs = needs
         self.lower = lower
-        self.changed = changed_names(function.body)
-        self.arrays = {name for name, kind in function.parameters if isinstance(kind, Array)}
+        self.changed = contents.changed
+        self.arrays = {name for name, kind in self.function.parameters if isinstance(kind, Array)}
         self.aliases: dict[str, Expression] = {}
         self.ranks: dict[str, int] = {}
         self.shadows: dict[tuple[str, Quantity], str] = {}
-        self._find_variables()
+        self._find_variables(contents.statements)
 
-    def _find_variables(self) -> None:
+    def _find_variables(self, found: list[Statement]) -> None:
         """Variables that stand for one view all their life, and ranks of the others."""
         assigned: set[str] = set()
-        for statement in statements(self.function.body):
+        for statement in found:
             match statement:
                 case Assign(target=Name(name=name, type=Array(ndim=rank))):
                     assigned.add(name)
@@ -105,7 +105,7 @@ class Shapes:
                     pass
         self.arrays -= assigned
         declared: set[str] = set()
-        for statement in statements(self.function.body):
+        for statement in found:
             if isinstance(statement, Declare) and isinstance(statement.type, Array):
                 value = statement.value
                 fresh = statement.name not in assigned | declared

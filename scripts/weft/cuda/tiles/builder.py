@@ -72,8 +72,9 @@ def tile_builder(
     program: Program, source: FunctionSource, build: Build, calls: CallBuilder, taken: set[str]
 ) -> TileBuilder | None:
     """The builder of a function's tiles, None where neither it nor a function that it calls works on some."""
-    called = {str(callee.get("function", "")) for callee in source.callees.values()}
-    if not called & program.together and not any(isinstance(kind, Tile) for kind in source.types.values()):
+    if not source.has_tiles and not any(
+        callee.get("function") in program.together for callee in source.callees.values()
+    ):
         return None
     if program.blocks is None:
         raise source.refusal(

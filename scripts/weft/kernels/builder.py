@@ -6,15 +6,14 @@ An idiom holds a `Builder` and writes the kernel through it. Whatever it asks fo
 
 from __future__ import annotations
 
-import contextlib
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.kernels.arrays import LARGEST_N, ArrayHandle, atomic_family, recipe_interval, size_at
-from weft.kernels.expressions import conditional, lift, undecided
+from weft.kernels.body import Body
+from weft.kernels.expressions import lift
 from weft.kernels.intervals import EVERYTHING, Interval
-from weft.kernels.knowledge import Knowledge
 from weft.kernels.launched import Step
 from weft.kernels.ownership import Owner, owner
 from weft.kernels.policy import Policy
@@ -25,39 +24,32 @@ from weft.kernels.program import (
     ConstantDef,
     Evaluate,
     Expr,
-    For,
     FunctionDef,
-    If,
     Item,
     Jump,
-    Literal,
     Member,
     Name,
     Number,
     Parameter,
     Program,
-    Rejected,
-    Stmt,
     StructDef,
     ThreadIndex,
     Undefined,
-    While,
-    jumps,
 )
-from weft.kernels.reserved import PYTHON, breaks_warp
+from weft.kernels.reserved import breaks_warp
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, I32, scalar_of
 from weft.types import Array, Scalar, Struct, Type
 
 
-class Builder:
+class Builder(Body):
     """The body of one kernel (or of one function of it) under construction."""
 
     def __init__(self, name: str, rng: Random, policy: Policy) -> None:
+        super().__init__(name, F32)
         self.name = name
         self.rng = rng
         self.policy = policy
-        self.real: Scalar = F32
         self.doc = ""
         self.notes: list[str] = []
         self.tags: list[str] = []
@@ -71,15 +63,11 @@ class Builder:
         self.steps: list[Step] = []
         self.block_dim: int | None = None
         self.lane: Name | None = None
-        self.body: list[Stmt] = []
-        self.names: set[str] = {name}
         self.index: tuple[Expr, ...] = ()
         self.target: tuple[Expr, ...] = ()
         self.shape: tuple[str, ...] = ()
         self.axes: tuple[str, ...] = ()
         self.walk: str | None = None
-        self._blocks: list[list[Stmt]] = [self.body]
-        self._knowledge = Knowledge()
         self._owners: dict[str, Owner] = {}
         self._size_parameters: dict[str, Name] = {}
         self.outputs_early = rng.chance(policy.outputs_early)
@@ -89,22 +77,6 @@ class Builder:
         self.group: tuple[Expr, str] | None = None
 
     # What a kernel is made of: names, sizes, parameters.
-
-    def fresh(self, name: str) -> str:
-        """`name`, or with a word before it if it is taken, in the end a number; it is taken from now on.
-
-        Raises Undefined for a name that Warp's C++ text cannot hold.
-        """
-        if name in PYTHON:
-            name = f"{name}_values"
-        if breaks_warp(name):
-            raise Undefined(f"{name} cannot be a name: Warp's C++ text would not compile")
-        candidate, words = name, ["other", "own", "second", "further"]
-        while candidate in self.names:
-            word = words.pop(0) if words else f"number_{len(self.names)}"
-            candidate = f"{word}_{name}"
-        self.names.add(candidate)
-        return candidate
 
     def threads(self, dims: Sequence[str], names: Sequence[str]) -> tuple[Expr, ...]:
         """Launch over `dims` (size expressions) and name the thread's indices."""
@@ -237,11 +209,6 @@ class Builder:
 
         return call
 
-    @property
-    def returned(self) -> list[Expr]:
-        """Values of the early returns of a function."""
-        return [one.value for one, _ in jumps(self.body) if one.value is not None]
-
     # Places in arrays: in range, and touched by one thread only.
 
     def place(self, array: ArrayHandle, index: Expr | int | tuple[Expr | int, ...]) -> Item:
@@ -311,8 +278,6 @@ class Builder:
             raise Undefined(f"{array.parameter.name} is touched as {array.pattern} and as {pattern}")
         array.pattern = pattern
 
-    # Statements.
-
     def let(self, name: str, value: Expr) -> Name:
         """`name = value`, never assigned again."""
         variable = Name(value.type, value.interval, self.fresh(name))
@@ -321,40 +286,6 @@ class Builder:
             self._owners[variable.name] = owners
         self._append(Assign(variable, value))
         return variable
-
-    def var(
-        self,
-        name: str,
-        value: Expr | Number,
-        bounds: tuple[float, float] | None = None,
-        type: Type | None = None,
-    ) -> Name:
-        """A variable that may be assigned again; `bounds` are an invariant of all its assignments."""
-        first = lift(value, type or self.real)
-        interval = first.interval
-        declared = Interval(*bounds, integral=interval.integral) if bounds else None
-        if declared and not declared.contains(interval):
-            raise Undefined(f"{name} starts in {interval}, outside {declared}")
-        if isinstance(first, Literal) and first.type in (F32, I32):
-            first = Call(first.type, interval, "float" if first.type == F32 else "int", (first,))
-        variable = Name(first.type, declared or interval, self.fresh(name), mutable=True)
-        self._knowledge.declare(variable, interval, declared)
-        self._append(Assign(variable, first))
-        return variable
-
-    def set(self, variable: Expr, value: Expr | Number) -> None:
-        """`variable = value`, for a variable made by `var`, or a component of one."""
-        new = lift(value, variable.type)
-        if new.type != variable.type:
-            raise Undefined(f"{new.type} assigned to {variable.type}")
-        self._knowledge.assign(variable, new.interval)
-        self._append(Assign(variable, new))
-
-    def add(self, variable: Expr, value: Expr | Number, operator: str = "+") -> None:
-        """`variable += value`, or another operator."""
-        new = lift(value, variable.type)
-        self._knowledge.change(variable, operator, new)
-        self._append(Assign(variable, new, operator))
 
     def store(
         self,
@@ -394,120 +325,9 @@ class Builder:
             call = Call(item.type, EVERYTHING, f"wp.atomic_{kind}", (item.value, *item.indices, new))
             self._append(Evaluate(call))
 
-    def evaluate(self, call: Expr) -> None:
-        """A call for its effect."""
-        if not isinstance(call, Call):
-            raise Undefined("only calls have effects")
-        self._append(Evaluate(call))
-
     def times(self) -> float:
         """How often a statement here is executed at most, over all points of the launch."""
         return math.prod(self.largest(size) for size in self.dims) * math.prod(self._knowledge.loops)
-
-    def guarded(self, condition: Expr, value: Callable[[], Expr], otherwise: Expr | Number) -> Expr:
-        """`value if condition else otherwise`; what `value` writes may rely on the condition."""
-        self._knowledge.enter_block()
-        self._knowledge.assume(condition, True)
-        first = value()
-        self._knowledge.leave_block()
-        return conditional(condition, first, otherwise)
-
-    @contextlib.contextmanager
-    def when(self, condition: Expr) -> Iterator[None]:
-        """`if condition:`; it is known to hold inside, and not to hold after a branch that leaves."""
-        undecided(condition)
-        branch = If(condition, [], [])
-        self._append(branch)
-        with self._block(branch.then, [(condition, True)]):
-            yield
-        if branch.then and isinstance(branch.then[-1], Jump):
-            self._knowledge.assume(condition, False)
-
-    @contextlib.contextmanager
-    def orwhen(self, condition: Expr) -> Iterator[None]:
-        """`elif condition:` of the `if` before it."""
-        known, last = self._chain()
-        undecided(condition)
-        branch = If(condition, [], [])
-        last.otherwise.append(branch)
-        with self._block(branch.then, [*known, (condition, True)]):
-            yield
-
-    @contextlib.contextmanager
-    def otherwise(self) -> Iterator[None]:
-        """`else:` of the `if` before it."""
-        known, last = self._chain()
-        with self._block(last.otherwise, known):
-            yield
-
-    def _chain(self) -> tuple[list[tuple[Expr, bool]], If]:
-        """The last `elif` of the `if` before, and that it and all before it did not hold."""
-        block = self._blocks[-1]
-        if not block or not isinstance(block[-1], If):
-            raise Undefined("else without if")
-        last = block[-1]
-        known = [(last.condition, False)]
-        while last.otherwise:
-            (inner,) = last.otherwise
-            if not isinstance(inner, If):
-                raise Undefined("else after else")
-            last = inner
-            known.append((last.condition, False))
-        return known, last
-
-    @contextlib.contextmanager
-    def loop(self, name: str, start: Expr | int, stop: Expr | int, step: int = 1) -> Iterator[Name]:
-        """`for name in range(start, stop, step):`, counting up."""
-        first, last = lift(start, I32), lift(stop, I32)
-        if step < 1:
-            raise Undefined("loops count up")
-        top = last.interval
-        interval = Interval(first.interval.lo, top.hi - 1, True, top.size, top.offset - 1)
-        variable = Name(I32, interval, self.fresh(name), counter=True)
-        body: list[Stmt] = []
-        self._append(For(variable, first, last, step, body))
-        trips = max(0, -((first.interval.lo - top.hi) // step))
-        if trips < 2:
-            raise Rejected("single_trip", f"the loop over {name} runs {trips} times at most")
-        with self._loop(body, trips):
-            yield variable
-        self.names.discard(variable.name)
-
-    @contextlib.contextmanager
-    def repeat(self, condition: Expr, trips: int) -> Iterator[None]:
-        """`while condition:`, which the author has proved to run at most `trips` times."""
-        body: list[Stmt] = []
-        self._append(While(condition, body))
-        with self._loop(body, trips, [(condition, True)]):
-            yield
-
-    @contextlib.contextmanager
-    def _loop(
-        self, body: list[Stmt], trips: float, known: Sequence[tuple[Expr, bool]] = ()
-    ) -> Iterator[None]:
-        self._knowledge.enter_loop(trips)
-        with self._block(body, known):
-            yield
-        self._knowledge.leave_loop()
-
-    @contextlib.contextmanager
-    def _block(self, body: list[Stmt], known: Sequence[tuple[Expr, bool]] = ()) -> Iterator[None]:
-        self._blocks.append(body)
-        self._knowledge.enter_block()
-        for condition, truth in known:
-            self._knowledge.assume(condition, truth)
-        yield
-        self._knowledge.leave_block()
-        self._blocks.pop()
-
-    def jump(self, kind: str, value: Expr | None = None) -> None:
-        """`return`, `break` or `continue`."""
-        if kind in ("break", "continue") and not self._knowledge.loops:
-            raise Undefined(f"{kind} outside a loop")
-        self._append(Jump(kind, value))
-
-    def _append(self, statement: Stmt) -> None:
-        self._blocks[-1].append(statement)
 
     def program(self) -> Program:
         """The finished kernel."""

@@ -20,6 +20,7 @@ from weft.kernels.operators import (
     same_numbers,
 )
 from weft.kernels.operators_spatial import SPATIAL, chained
+from weft.kernels.operators_special import SPECIAL
 from weft.kernels.program import (
     Binary,
     Call,
@@ -170,7 +171,7 @@ def _unary(operator: str, operand: Expr) -> Expr:
 
 def call(function: str, *operands: Expr | Number) -> Expr:
     """A call of the Warp builtin `function`. Raises Undefined where types or ranges forbid it."""
-    record = FUNCTIONS.get(function) or SPATIAL[function]
+    record = FUNCTIONS.get(function) or SPATIAL.get(function) or SPECIAL[function]
     model = next(one for one in operands if isinstance(one, Expr) and one.type != BOOL)
     values = [lift(one, model.type) for one in operands]
     types = [one.type for one in values]
@@ -329,7 +330,7 @@ class _Functions:
     """Warp's builtins by name: `ops.sqrt(x)` is `call("sqrt", x)`."""
 
     def __getattr__(self, name: str) -> Callable[..., Expr]:
-        if name not in FUNCTIONS and name not in SPATIAL:
+        if name not in FUNCTIONS and name not in SPATIAL and name not in SPECIAL:
             raise AttributeError(name)
         return partial(call, name)
 

@@ -67,6 +67,9 @@ def _blocks(body: list[Stmt]) -> Iterator[list[Stmt]]:
                 yield from _blocks(inner)
 
 
+_DRAWING = ("wp.rand", "wp.sample_", "wp.poisson")
+
+
 def _is_let(statement: Stmt) -> bool:
     """Does it name a value once and for all?"""
     return (
@@ -133,7 +136,7 @@ def _is_random(node: Expr) -> bool:
     """Does it draw a random number, which changes the state that it draws from?"""
     match node:
         case Call(function=function, arguments=arguments):
-            drawn = isinstance(function, str) and function.startswith("wp.rand")
+            drawn = isinstance(function, str) and function.startswith(_DRAWING)
             return drawn or any(map(_is_random, arguments))
         case Binary(left=left, right=right):
             return _is_random(left) or _is_random(right)
@@ -287,7 +290,7 @@ def _helper_body(node: Expr, names: dict[str, str]) -> Expr:
             return Binary(node.type, node.interval, node.operator, left, right)
         case Call():
             arguments = tuple(_helper_body(one, names) for one in node.arguments)
-            return Call(node.type, node.interval, node.function, arguments)
+            return Call(node.type, node.interval, node.function, arguments, node.keywords)
         case Conditional():
             parts = (_helper_body(one, names) for one in (node.condition, node.if_true, node.if_false))
             return Conditional(node.type, node.interval, *parts)

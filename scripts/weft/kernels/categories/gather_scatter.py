@@ -9,8 +9,9 @@ from weft.kernels.idioms.gather_scatter.gathers import (
 )
 from weft.kernels.idioms.gather_scatter.graphs import adjacency_sum, edge_difference, scatter_totals
 from weft.kernels.idioms.gather_scatter.samples import grid_sample, order_in_row, resample
+from weft.kernels.idioms.gather_scatter.segments import segment_of
 
-REVISION = 3
+REVISION = 4
 TEACHES = "indirect access: gathers, scatters, adjacency lists with gaps, interpolated lookups, strides"
 
 IDIOMS = (
@@ -25,4 +26,5 @@ IDIOMS = (
     resample,
     scatter_totals,
     order_in_row,
+    segment_of,
 )

@@ -10,7 +10,7 @@ from weft.kernels.idioms.integer_bits.counting import (
 from weft.kernels.idioms.integer_bits.hashes import checksum, hash_words, random_stream
 from weft.kernels.idioms.integer_bits.packing import morton_cell, morton_code, pack_fields, unpack_fields
 
-REVISION = 3
+REVISION = 4
 TEACHES = "bits of words: hashes, population counts, Gray and Morton codes, packed fields, streams, checksums"
 
 IDIOMS = (

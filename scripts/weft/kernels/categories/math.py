@@ -4,10 +4,11 @@ import math
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import conditional, ops
+from weft.kernels.idioms.math.special import normal_quantiles, signed_response
 from weft.kernels.results import finish, output
 from weft.kernels.vocabulary import article, coefficient, curve, read, signal, threads
 
-REVISION = 4
+REVISION = 5
 TEACHES = "mathematical functions: trigonometry, exponentials, powers, roots, rounding, interpolation"
 
 
@@ -287,4 +288,6 @@ IDIOMS = (
     tone_mapping,
     wave_superposition,
     rounding_modes,
+    normal_quantiles,
+    signed_response,
 )

@@ -2,12 +2,13 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, construct, ops
+from weft.kernels.idioms.matrix.assembled import assembled_basis, implicit_step
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.vocabulary import coefficient, read, threads, uniform, vector_signal
 from weft.types import Matrix, Vector
 
-REVISION = 4
+REVISION = 5
 TEACHES = "matrices of two to four rows: products, transposes, traces, determinants, solves"
 
 
@@ -284,4 +285,6 @@ IDIOMS = (
     split_matrix,
     power_iteration,
     covariance_update,
+    assembled_basis,
+    implicit_step,
 )

@@ -1,5 +1,6 @@
 """Rotations as quaternions: composed, interpolated, integrated, taken apart."""
 
+from weft.kernels.idioms.quaternion.angles import angles_about_axes, axis_twist
 from weft.kernels.idioms.quaternion.forms import euler_angles, look_at, matrix_forms, swing_twist
 from weft.kernels.idioms.quaternion.motion import integrate_spin, orientation_error
 from weft.kernels.idioms.quaternion.turning import (
@@ -9,7 +10,7 @@ from weft.kernels.idioms.quaternion.turning import (
     turn_points,
 )
 
-REVISION = 3
+REVISION = 4
 TEACHES = "rotations by quaternions: composition, interpolation, integration, axes and angles, matrices"
 
 IDIOMS = (
@@ -23,4 +24,6 @@ IDIOMS = (
     swing_twist,
     orientation_error,
     average_turns,
+    angles_about_axes,
+    axis_twist,
 )

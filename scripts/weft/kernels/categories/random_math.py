@@ -2,13 +2,14 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, convert, ops, random_number
+from weft.kernels.idioms.random_math.samples import event_counts, field_noise, points_in_bodies, random_words
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32
 from weft.kernels.vocabulary import article, coefficient, curve, read, signal, threads, uniform
 from weft.types import Vector
 
-REVISION = 3
+REVISION = 4
 TEACHES = "random numbers per thread: noise, sampling, walks, small Monte Carlo estimates"
 
 
@@ -301,4 +302,8 @@ IDIOMS = (
     dropout,
     rejection_sample,
     scatter_points,
+    points_in_bodies,
+    event_counts,
+    random_words,
+    field_noise,
 )

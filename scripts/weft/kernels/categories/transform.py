@@ -1,6 +1,7 @@
 """Rigid transforms and spatial vectors: frames, chains, twists, wrenches."""
 
 from weft.kernels.idioms.transform.chains import forward_kinematics, joint_frames
+from weft.kernels.idioms.transform.matrices import carried_spatial, pose_matrices
 from weft.kernels.idioms.transform.poses import (
     blend_poses,
     carry_points,
@@ -10,7 +11,7 @@ from weft.kernels.idioms.transform.poses import (
 )
 from weft.kernels.idioms.transform.wrenches import move_wrench, point_velocity, spatial_inertia, wrench_sums
 
-REVISION = 3
+REVISION = 4
 TEACHES = (
     "rigid transforms: points and vectors, frames and their inverses, chains of links, twists and wrenches"
 )
@@ -27,4 +28,6 @@ IDIOMS = (
     integrate_pose,
     local_shapes,
     joint_frames,
+    pose_matrices,
+    carried_spatial,
 )

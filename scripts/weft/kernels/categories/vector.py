@@ -2,12 +2,13 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, ops
+from weft.kernels.idioms.vector.norms import leading_component, vector_norms
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32, VEC3
 from weft.kernels.vocabulary import article, coefficient, curve, read, threads, uniform, vector_signal
 from weft.types import Vector
 
-REVISION = 3
+REVISION = 4
 TEACHES = "vectors of two to four components: dot, cross, length, normalize, componentwise work"
 
 
@@ -240,4 +241,6 @@ IDIOMS = (
     axis_geometry,
     plane_rotation,
     quaternion_turn,
+    vector_norms,
+    leading_component,
 )

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, hexadecimal
 from weft.kernels.idioms.integer_bits.bits import full, source, width, word_var
-from weft.kernels.program import Expr
+from weft.kernels.intervals import Interval
+from weft.kernels.program import Call, Expr
 from weft.kernels.types import I32, U32, U64
 from weft.kernels.vocabulary import read, whole
 from weft.types import Scalar
@@ -44,6 +45,8 @@ def subject(k: Builder, type: Scalar, *, halves: bool = False) -> tuple[Expr, st
 def counter(k: Builder, type: Scalar) -> Callable[[Expr], Expr]:
     """A function that counts the bits which are set."""
     bits = width(type)
+    if k.rng.chance(0.25):
+        return lambda x: Call(I32, Interval(0, bits, True), "wp.bit_count", (x,))
     method = k.rng.pick("clear lowest", "every bit", "parallel", "pairs", "nibbles", "table")
 
     def body(b: Builder, x: Expr) -> Expr:

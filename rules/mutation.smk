@@ -1,7 +1,8 @@
 """
 mutation: small mistakes are put into the programs of a share of the samples; the judge should find each.
 
-inputs:  results/ir/{category}/{seed}.json, results/reference/{category}/{seed}.npz
+inputs:  results/kernels/{category}/{seed}.py, results/ir/{category}/{seed}.json,
+         results/reference/{category}/{seed}.npz
 outputs: results/mutation/{category}/{seed}.json
 """
 
@@ -19,6 +20,10 @@ rule mutation_shard:
     input:
         script="scripts/mutation.py",
         library=library("mutation"),
+        more_cases="scripts/reference.py",
+        library_of_cases=library("reference"),
+        warp="results/versions/warp.json",
+        kernels="results/kernels/{category}/{seed}.py",
         numpy="results/versions/numpy.json",
         nvcc=["results/versions/nvcc.json"] if SETTINGS.archs else [],
         host_compiler="results/versions/host_compiler.json",
@@ -46,6 +51,7 @@ rule mutation_shard:
     shell:
         r"""
         python -P {input.script:q} {input.ir:q} {input.reference:q} \
+            --kernels {input.kernels:q} \
             --share {params.share:q} \
             --compiler {params.compiler:q} {params.nvcc:q} \
             --timeout {params.timeout:q} \

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.files import read_json, write_json
+from weft.mutation.more_cases import MoreCases
 from weft.mutation.mutants import MUTANTS
 from weft.mutation.stage import Tools, mutate_shard
 from weft.ptx.nvcc import find_toolkit
@@ -16,7 +17,8 @@ from weft.reference import store
 EXAMPLE = """\
 example:
   python -P scripts/mutation.py results/ir/vector/0.json results/reference/vector/0.npz --share 1 \\
-      --compiler g++ --nvcc pinned --arch sm_75 --output results/mutation/vector/0.json
+      --kernels results/kernels/vector/0.py --compiler g++ --nvcc pinned --arch sm_75 \\
+      --output results/mutation/vector/0.json
 """
 
 
@@ -33,15 +35,20 @@ def main() -> int:
     parser.add_argument("--compiler", required=True, help="g++, for the CPU device and for nvcc")
     parser.add_argument("--nvcc", help="pinned, a name or a path; without it no mutant counts as equivalent")
     parser.add_argument("--arch", default="sm_75", help="for which nvcc compiles (default sm_75)")
+    parser.add_argument(
+        "--kernels", help="the shard's kernels file: kernels whose mistakes survive get more cases from it"
+    )
     parser.add_argument("--timeout", type=float, default=20.0, help="seconds for all cases of one mutant")
     options = parser.parse_args()
+    script = Path(__file__).with_name("reference.py")
+    more = MoreCases(script, options.kernels, options.ir, options.timeout) if options.kernels else None
     try:
         toolkit = find_toolkit(options.nvcc, options.compiler, options.arch) if options.nvcc else None
         result = mutate_shard(
             read_json(options.ir),
             store.read(options.reference),
             share=options.share,
-            tools=Tools(options.compiler, toolkit, options.timeout),
+            tools=Tools(options.compiler, toolkit, options.timeout, more),
             count=options.mutants,
         )
     except FileNotFoundError as error:

@@ -42,9 +42,12 @@ def main() -> int:
         "--timeout", type=float, default=10.0, metavar="SECONDS",
         help="CPU time for one sample, all cases together (default: %(default)s)",
     )  # fmt: skip
+    parser.add_argument("--samples", nargs="+", metavar="ID", help="these samples only (default: all)")
     options = parser.parse_args()
     try:
-        reference = make_reference(options.kernels, options.ir, options.sizes, options.seeds, options.timeout)
+        reference = make_reference(
+            options.kernels, options.ir, options.sizes, options.seeds, options.timeout, options.samples
+        )
         write(options.output, reference)
     except UserError as error:
         print(f"reference.py: {error}", file=sys.stderr)

@@ -17,7 +17,7 @@ WORDS = """
 #define INDEX const int i = blockIdx.x * blockDim.x + threadIdx.x
 #define VALUE(i) max(2.0f * x[i] + y[i], 0.0f)
 """
-HEADERS = "#include <signal.h>\n#include <sys/stat.h>\n"
+HEADERS = "#include <fenv.h>\n#include <signal.h>\n#include <sys/stat.h>\n#include <thread>\n"
 
 
 def sections(text: str) -> dict[str, str]:
@@ -42,16 +42,27 @@ def read(name: str) -> dict[str, tuple[str, str]]:
 
 
 PROGRAMS = {**read("kernels.cu"), **read("hosts.cu")}
+STATIC_OBJECTS = read("static_objects.cu")
+
+
+def judge_all(folder: Path, programs: dict[str, tuple[str, str]]) -> dict[str, Any]:
+    """The entries of the programs of one shard, by name."""
+    text = HEADERS + shard([text for text, _ in programs.values()])
+    runs = judge(folder, text, evens_reference(len(programs)))
+    return dict(zip(programs, runs["samples"], strict=True))
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    text = HEADERS + shard([text for text, _ in PROGRAMS.values()])
-    runs = judge(tmp_path_factory.mktemp("adversaries"), text, evens_reference(len(PROGRAMS)))
-    return dict(zip(PROGRAMS, runs["samples"], strict=True))
+    return judge_all(tmp_path_factory.mktemp("adversaries"), PROGRAMS)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_verdict(results: dict[str, Any], name: str) -> None:
     result = results[name]
     assert (result["reason"] or result["verdict"]) == PROGRAMS[name][1], result["message"]
+
+
+def test_static_objects_cost_their_own_sample(tmp_path: Path) -> None:
+    for name, result in judge_all(tmp_path, STATIC_OBJECTS).items():
+        assert (result["reason"] or result["verdict"]) == STATIC_OBJECTS[name][1], result["message"]

@@ -157,7 +157,7 @@ def box(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def in_sandbox(box: Path, script: str, name: str) -> Ended:
     work = box / f"work-{name}"
     work.mkdir()
-    around = find_sandbox().around(work)
+    around = find_sandbox().around(work, guard=guard_beside(box / "program"))
     command = [*around, "/bin/sh", "-c", script]
     return run_guarded(
         guard_beside(box / "program"), command, work, box, timeout=20, variables={}, limit_memory=True
@@ -190,3 +190,12 @@ def test_nobody_leaves_the_sandbox(box: Path) -> None:
     ended = in_sandbox(box, "(setsid sleep 60; echo late > late) & kill -9 -1; sleep 60", "leaves")
     assert ended.reason is not None
     assert not (box / "work-leaves" / "late").exists()
+
+
+@pytest.mark.needs("bwrap")
+@pytest.mark.skipif(os.geteuid() == 0, reason="the kernel limits no processes of root")
+def test_a_sandbox_has_a_limited_number_of_processes(box: Path) -> None:
+    script = "for i in $(seq 200); do sleep 5 & done; echo all > all"
+    ended = in_sandbox(box, script, "forks")
+    assert ended.reason is not None
+    assert not (box / "work-forks" / "all").exists()

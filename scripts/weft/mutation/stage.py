@@ -16,6 +16,7 @@ from typing import Any
 from weft.cuda.host import Draft
 from weft.cuda.program import include_lines
 from weft.cuda.shard import MAIN_INCLUDES, Part, join_parts
+from weft.mutation.more_cases import MoreCases
 from weft.mutation.mutants import MUTANTS, Mutant, changes, mutants, original
 from weft.mutation.programs import program_parts
 from weft.mutation.promises import with_promises
@@ -27,9 +28,9 @@ from weft.runs.shard import ShardSample, parse_shard
 from weft.runs.verdict import CPU, WATCHED_SIZE, judge_sample
 from weft.share import chosen
 
-SCHEMA = 1
+SCHEMA = 2
 FLAGGED = 0.8
-"""A kernel with a lower score is flagged: its cases see too little."""
+"""A kernel with a lower score gets more cases; if it still has one, it is flagged: they see too little."""
 TOGETHER = 4
 """Kernels whose mutants are compiled together."""
 FIRST_SECONDS = 5.0
@@ -44,12 +45,13 @@ FATES = ("killed", "survived", "equivalent", "not_compiled")
 @dataclasses.dataclass(frozen=True)
 class Tools:
     """What judges mutants. Without `toolkit` nothing tells equivalent mutants from survivors. `timeout` is in
-    seconds, for all cases of one mutant.
+    seconds, for all cases of one mutant. Without `more_cases` no kernel gets more.
     """
 
     compiler: str
     toolkit: Toolkit | None
     timeout: float
+    more_cases: MoreCases | None = None
 
     def versions(self) -> dict[str, str]:
         """Versions of the compilers. Raises UserError for one that is not there."""
@@ -60,7 +62,8 @@ class Tools:
 @dataclasses.dataclass
 class _Subject:
     """A kernel with its mutants. `fates` are of mutants by number; `reason` says why the program itself is
-    not verified, so that nothing can be said of mutants.
+    not verified, so that nothing can be said of mutants. `more_cases` is how many it got for its low score,
+    and `killed_by_more` how many mutants those alone have found.
     """
 
     sample: store.Sample
@@ -69,6 +72,20 @@ class _Subject:
     mutants: Sequence[Mutant]
     fates: dict[int, str] = dataclasses.field(default_factory=dict)
     reason: str | None = None
+    more_cases: int = 0
+    killed_by_more: int = 0
+
+    @property
+    def score(self) -> float | None:
+        """Killed mutants of those that are killed or survive."""
+        fates = list(self.fates.values())
+        killed, survived = fates.count("killed"), fates.count("survived")
+        return round(killed / (killed + survived), 6) if killed + survived else None
+
+    @property
+    def is_weak(self) -> bool:
+        """True if its cases see too little."""
+        return self.score is not None and self.score < FLAGGED
 
     @property
     def drafts(self) -> list[Draft]:
@@ -131,9 +148,35 @@ def _judge(subjects: Sequence[_Subject], tools: Tools) -> None:
         places = {place.sample_id: place for place in shard.samples}
         for subject in subjects:
             _run(subject, places, build, tools.timeout)
-    if tools.toolkit is None:
+        if tools.toolkit is not None:
+            surviving = [subject for subject in subjects if subject.survivors()]
+            _set_equivalent_aside(surviving, includes, tools.toolkit)
+        weak = [subject for subject in subjects if subject.is_weak]
+        if weak and tools.more_cases is not None:
+            more = tools.more_cases.of([subject.sample.sample_id for subject in weak])
+            for subject in weak:
+                if (sample := more.get(subject.sample.sample_id)) is not None:
+                    _run_more(subject, sample, places, build, tools.timeout)
+
+
+def _run_more(
+    subject: _Subject,
+    sample: store.Sample,
+    places: Mapping[str, ShardSample],
+    build: Build,
+    timeout: float,
+) -> None:
+    """Judge a program and its surviving mutants on more cases."""
+    subject.more_cases = len(sample.cases)
+    verdict = judge_sample(sample, places[subject.id(0)], build.program, CPU, timeout)
+    if verdict["verdict"] != "verified" and verdict["reason"] != "insensitive":
+        subject.reason = f"{verdict['reason']}: {verdict['message']}"
+        subject.fates.clear()
         return
-    _set_equivalent_aside([subject for subject in subjects if subject.survivors()], includes, tools.toolkit)
+    for mutant in subject.survivors():
+        if not _survives(sample, places[subject.id(mutant.number)], build.program, timeout):
+            subject.fates[mutant.number] = "killed"
+            subject.killed_by_more += 1
 
 
 def _set_equivalent_aside(subjects: Sequence[_Subject], includes: str, toolkit: Toolkit) -> None:
@@ -216,8 +259,6 @@ def _survives(sample: store.Sample, place: ShardSample, program: Path, timeout: 
 def _entry(subject: _Subject) -> dict[str, Any]:
     """What the file has of a kernel."""
     counts = collections.Counter(subject.fates.values())
-    judged = counts["killed"] + counts["survived"]
-    score = round(counts["killed"] / judged, 6) if judged else None
     operators: dict[str, collections.Counter[str]] = {}
     for mutant in subject.mutants if subject.reason is None else ():
         operators.setdefault(mutant.operator, collections.Counter())[subject.fates[mutant.number]] += 1
@@ -227,8 +268,10 @@ def _entry(subject: _Subject) -> dict[str, Any]:
         "sample_id": subject.sample.sample_id,
         "kernel_name": subject.sample.kernel_name,
         "reason": subject.reason,
-        "score": score,
-        "flagged": score is not None and score < FLAGGED,
+        "score": subject.score,
+        "flagged": subject.is_weak,
+        "more_cases": subject.more_cases,
+        "killed_by_more": subject.killed_by_more,
         **{fate: counts[fate] for fate in FATES},
         "operators": {name: {fate: one[fate] for fate in FATES} for name, one in operators.items()},
         "survivors": [

@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,15 @@ from weft.source_spec import resolve
 
 
 def make_reference(
-    kernels: Path | str, ir: Path, sizes: Sequence[int], seeds: Sequence[int], seconds: float
+    kernels: Path | str,
+    ir: Path,
+    sizes: Sequence[int],
+    seeds: Sequence[int],
+    seconds: float,
+    samples: Collection[str] | None = None,
 ) -> Reference:
-    """Execute every sample of the ir file on every case, each sample for at most `seconds` of CPU time.
+    """Execute every sample of the ir file, or `samples` (their ids), on every case, each sample for at most
+    `seconds` of CPU time.
 
     `kernels` is the shard's kernels file, or a source: modules beside it, or beside the user's source that it
     stands for, can be imported. Raises UserError for files and settings that make no sense.
@@ -41,17 +47,18 @@ def make_reference(
     content = _read_ir(ir)
     spec, is_file = resolve(str(kernels))
     all_cases = cases(sizes, seeds)
-    launchable = [record for record in content["records"] if record["launch_problem"] is None]
+    records = [one for one in content["records"] if samples is None or one["sample_id"] in samples]
+    launchable = [record for record in records if record["launch_problem"] is None]
     jobs = [job(record, generated=is_file) for record in launchable]
     with tempfile.TemporaryDirectory(prefix="weft-reference-") as name:
         folder = Path(name)
         warp_cpu.start(folder)
         with importable(spec.source.root):
             outcomes = run_jobs(jobs, all_cases, seconds, folder)
-    samples = []
+    found = []
     rejects = [
         reject(record, "reference", _no_launch(record["launch_problem"]))
-        for record in content["records"]
+        for record in records
         if record["launch_problem"] is not None
     ]
     for record, one in zip(launchable, jobs, strict=True):
@@ -62,7 +69,7 @@ def make_reference(
             message = outcome.message + _advice(one.launch, outcome.reason)
             rejects.append(reject(record, "reference", KernelError(outcome.reason, message)))
             continue
-        samples.append(
+        found.append(
             Sample(
                 sample_id=one.sample_id,
                 kernel_name=one.kernel_name,
@@ -77,7 +84,7 @@ def make_reference(
             )
         )
     rejects.sort(key=lambda one: int(one["index"]))
-    return Reference(content["category"], content["seed"], versions(), samples, rejects)
+    return Reference(content["category"], content["seed"], versions(), found, rejects)
 
 
 def _advice(launch: Launch, reason: str) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import re
 import subprocess
+import tempfile
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from weft.errors import UserError
-from weft.runs.execute import guard_beside
+from weft.runs.device_limits import exceeded
+from weft.runs.execute import guard_beside, run_guarded
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.shard import Shard, ShardSample
 from weft.runs.share import share
@@ -23,6 +25,14 @@ CPU_FLAGS = (
     "-ffp-contract=off",
     "-ftrivial-auto-var-init=pattern",
 )
+CUDA_MACROS = (
+    "-D__NVCC__",
+    "-D__CUDACC__",
+    "-D__CUDACC_VER_MAJOR__=13",
+    "-D__CUDACC_VER_MINOR__=0",
+    "-D__CUDA_ARCH__=750",
+)
+"""What nvcc defines in device code, so that no program is another one here."""
 """Flags under which C++ gives Warp's CPU results to the bit: nothing is contracted or folded, and only the
 first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows. Device
 code has its own level of optimisation (include/weft_cpu/qualifiers.h)."""
@@ -36,6 +46,9 @@ WATCH_FLAGS = (
 """Every read and write of a program calls a function of the CPU device's shadow memory (device/shadow.cpp)
 first, and so does an access at an address that its type does not allow or beyond an array of fixed length
 (device/sanitizer.cpp). The program is linked without the compiler's own libraries for that."""
+START_SECONDS = 20.0
+NO_SAMPLE = "exit status 2: no sample none"
+UPSET = "its static objects end the program, hold it up or change how it ends"
 CUDA_FLAGS = ("-O3", "-std=c++17")
 
 _PLACE = re.compile(r"^shard\.cu[:(](\d+)", re.MULTILINE)
@@ -45,10 +58,13 @@ _ERROR = re.compile(r"^(?:\S*?([^/\s]+?)[:(](\d+)[):][\d:]*\s*)?(?:fatal )?error
 
 @dataclasses.dataclass(frozen=True)
 class Build:
-    """A compiled shard. `failures` has the first error of each sample that is not in it."""
+    """A compiled shard. `failures` has the first error of each sample that is not in it, `upset` why a
+    sample's program ends or holds up what it is a part of.
+    """
 
     program: Path
     failures: dict[str, str]
+    upset: dict[str, str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +80,7 @@ class CpuToolchain:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        return (*CPU_FLAGS, *WATCH_FLAGS)
+        return (*CPU_FLAGS, *CUDA_MACROS, *WATCH_FLAGS)
 
     def compile(self, text: str, program: Path) -> str | None:
         """Compile a program; the compiler's messages if it has errors."""
@@ -85,9 +101,15 @@ class CpuToolchain:
             (self.folder / "shard.cu").write_text(rewrite(share(text)), encoding="utf-8")
         except RewriteError as error:
             return f"shard.cu:{error.line}: error: {error.message}"
-        include = f"-I{HERE / 'include'}"
-        command = [self.compiler, *self.flags, "-w", include, "-x", "c++", "-c", "shard.cu", "-o", str(path)]
+        include = [f"-I{HERE / 'include'}", "-include", "weft_cpu/memory.h"]
+        command = [self.compiler, *self.flags, "-w", *include, "-x", "c++", "-c", "shard.cu", "-o", str(path)]
         return _run(command, self.folder)
+
+    def too_large(self) -> dict[str, str]:
+        """What exceeds a GPU's memory in the program that was compiled last, by namespace."""
+        command = ["readelf", "-sW", "shard.o"]
+        listed = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=True)
+        return exceeded(listed.stdout)
 
     def link(self, objects: Sequence[Path], program: Path) -> str | None:
         """Link a program; the linker's messages if it cannot."""
@@ -118,6 +140,10 @@ class CudaToolchain:
             make_guard(self.compiler, program)
         return _run([self.compiler, *self.flags, "-w", "shard.cu", "-o", str(program)], self.folder)
 
+    def too_large(self) -> dict[str, str]:
+        """Nothing: nvcc refuses it."""
+        return {}
+
 
 def make_guard(compiler: str, program: Path) -> None:
     """Compile the guard that runs a program, into the folder that the program is in."""
@@ -137,7 +163,7 @@ def build_shard(shard: Shard, toolchain: CpuToolchain | CudaToolchain, wanted: C
         left_out = {sample.sample_id for sample in shard.samples if sample not in rest}
         errors = toolchain.compile(shard.without(left_out), program)
         if errors is None:
-            return Build(program, failures)
+            break
         blamed = _blamed(errors, rest)
         found = _failing_alone(shard, blamed, toolchain) or _failing_alone(shard, rest, toolchain)
         if not found:
@@ -147,6 +173,44 @@ def build_shard(shard: Shard, toolchain: CpuToolchain | CudaToolchain, wanted: C
             raise UserError(f"{toolchain.compiler} does not compile the shard:\n{errors}")
         failures.update(found)
         rest = [sample for sample in rest if sample.sample_id not in found]
+    large = toolchain.too_large()
+    failures |= {one.sample_id: large[one.namespace] for one in rest if one.namespace in large}
+    upset = {one.sample_id: UPSET for one in _upsetting(shard, rest, toolchain, program)}
+    if upset:
+        left_out = failures.keys() | upset.keys()
+        toolchain.compile(shard.without(left_out), program)
+    return Build(program, failures, upset)
+
+
+def _upsetting(
+    shard: Shard, samples: Sequence[ShardSample], toolchain: CpuToolchain | CudaToolchain, program: Path
+) -> list[ShardSample]:
+    """The samples whose static objects end or hold up the shard's program, or change how it ends.
+
+    `program` is that of `samples`; it says that there is no sample of a name, unless something is wrong.
+    """
+    with tempfile.TemporaryDirectory(prefix="weft-") as folder:
+        ended = run_guarded(
+            guard_beside(program),
+            [str(program.resolve()), "none"],
+            Path(folder),
+            Path(folder),
+            timeout=START_SECONDS,
+            variables={},
+            limit_memory=isinstance(toolchain, CpuToolchain),
+        )
+    if ended.message == NO_SAMPLE:
+        return []
+    if len(samples) <= 1:
+        return list(samples)
+    found = []
+    middle = len(samples) // 2
+    for half in (samples[:middle], samples[middle:]):
+        left_out = {one.sample_id for one in shard.samples if one not in half}
+        part = toolchain.folder / "part"
+        if toolchain.compile(shard.without(left_out), part) is None:
+            found += _upsetting(shard, half, toolchain, part)
+    return found
 
 
 def first_error(errors: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,9 +19,11 @@ from typing import Any
 from weft.errors import UserError
 from weft.reference import store
 from weft.runs import candidate_text
-from weft.runs.build import HERE, CpuToolchain, first_error
+from weft.runs.build import CUDA_MACROS, HERE, CpuToolchain, first_error
 from weft.runs.candidate_host import HostPart, launcher_name, without_kernels, without_launcher
 from weft.runs.candidate_symbols import is_allowed
+from weft.runs.device_calls import calls_of_host
+from weft.runs.device_limits import exceeded
 from weft.runs.execute import guard_beside, run_guarded
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.sandbox import Sandbox
@@ -153,10 +156,11 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
     except RewriteError as error:
         raise _RefusedError(f"{candidate_text.NAME}: error: {error.message}") from error
     flags = [*bench.toolchain.flags, "-ffunction-sections", "-fdata-sections", "-w"]
-    include = f"-I{(HERE / 'include').resolve()}"
+    include = [f"-I{(HERE / 'include').resolve()}", "-include", "weft_cpu/memory.h"]
     compiler = bench.toolchain.compiler
-    _run(bench, folder, [compiler, *flags, include, "-x", "c++", "-c", candidate_text.NAME, "-o", "a.o"])
+    _run(bench, folder, [compiler, *flags, *include, "-x", "c++", "-c", candidate_text.NAME, "-o", "a.o"])
     _check_defined(bench, folder, host)
+    _check_device_code(bench, folder)
     (box / "script.ld").write_text(LINKER_SCRIPT)
     roots = [f"-Wl,-u,{symbol}" for symbol in host.wanted]
     merge = ["-r", "-nostdlib", "-Wl,--force-group-allocation", "-Wl,--gc-sections", "-Wl,-T,script.ld"]
@@ -180,7 +184,7 @@ def _checked(bench: Bench, text: str, folder: Path, box: Path) -> str:
     try:
         includes = candidate_text.take_includes(text)
         (box / name).write_text(includes.rest, encoding="utf-8")
-        alone = ["-E", "-dD", "-nostdinc", "-nostdinc++", "-std=c++17", "-x", "c++"]
+        alone = ["-E", "-dD", "-nostdinc", "-nostdinc++", "-std=c++17", *CUDA_MACROS, "-x", "c++"]
         _run(bench, folder, [bench.toolchain.compiler, *alone, name, "-o", "preprocessed"])
         preprocessed = candidate_text.checked(_read(box / "preprocessed"))
     except candidate_text.TextError as error:
@@ -205,6 +209,18 @@ def _check_defined(bench: Bench, folder: Path, host: HostObject) -> None:
         raise _RefusedError(f"{candidate_text.NAME}: error: it does not define all of: {wanted}")
 
 
+def _check_device_code(bench: Bench, folder: Path) -> None:
+    _run(bench, folder, ["readelf", "-srW", "a.o"])
+    listed = _read(folder / "stdout")
+    for problem in exceeded(listed).values():
+        raise _RefusedError(f"{candidate_text.NAME}: error: {problem}")
+    for pair in calls_of_host(listed):
+        _run(bench, folder, ["c++filt", *pair])
+        caller, called = [*_read(folder / "stdout").split("\n"), "", ""][:2]
+        problem = f"{called} is no __device__ function, and {caller} calls it"
+        raise _RefusedError(f"{candidate_text.NAME}: error: {problem}")
+
+
 def _check_used(bench: Bench, folder: Path) -> None:
     _run(bench, folder, ["nm", "-u", "c.o"])
     for symbol in sorted(set(_read(folder / "stdout").split()) - {"U", "w", "v"}):
@@ -217,10 +233,12 @@ def _check_used(bench: Bench, folder: Path) -> None:
 def _run(bench: Bench, folder: Path, command: Sequence[str]) -> None:
     """Run a tool on the candidate's files. Raises _RefusedError with its first error."""
     box = folder / "box"
-    around = bench.sandbox.around(box, [HERE / "include"]) if bench.sandbox else []
+    guard = guard_beside(bench.toolchain.folder / "program")
+    around = bench.sandbox.around(box, [HERE / "include"], guard) if bench.sandbox else []
+    tool = shutil.which(command[0])
     ended = run_guarded(
-        guard_beside(bench.toolchain.folder / "program"),
-        [*around, *command],
+        guard,
+        [*around, tool or command[0], *command[1:]],
         box,
         folder,
         timeout=COMPILE_SECONDS,

@@ -11,7 +11,8 @@ _MATH = (
     "tan tanh tgamma trunc j0 j1 jn y0 y1 yn"
 ).split()
 _C = frozenset(
-    "memcpy memmove memset memcmp strlen strcmp abs labs llabs div printf fprintf puts putchar stdout stderr "
+    "weft_cpu_memcpy weft_cpu_memmove weft_cpu_memset memcmp strlen strcmp abs labs llabs div "
+    "printf fprintf puts putchar stdout stderr "
     "exit abort __assert_fail threadIdx blockIdx blockDim gridDim "
     "_GLOBAL_OFFSET_TABLE_ _Unwind_Resume __gxx_personality_v0 __stack_chk_fail __dso_handle "
     "weft_candidate_memcpy __ubsan_handle_out_of_bounds_abort __ubsan_handle_type_mismatch_v1_abort".split()
@@ -32,7 +33,7 @@ _REFUSED_CUDA = re.compile(
 )
 _DEVICE = re.compile(
     r"_ZN8weft_cpu\d+(?:run|barrier|exchange|sync_warp|fence|touch_atomically|lane|active_lanes|dynamic_shared"
-    r"|register_symbol|fail|fetch)E\w*"
+    r"|register_symbol|fail|fetch|check_launch_bounds)E\w*"
 )
 """What the headers of the CPU device call (include/weft_cpu)."""
 

@@ -40,6 +40,11 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 _RESERVED = re.compile(r"__|_[A-Z]|.*(?:weft_|WEFT_)")
+_CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b(.*)$", re.MULTILINE)
+_CONDITIONS = frozenset(
+    "__CUDACC__ __NVCC__ __CUDA_ARCH__ __CUDACC_VER_MAJOR__ __CUDACC_VER_MINOR__ __cplusplus".split()
+)
+"""Macros that nvcc has as we have them."""
 _FORBIDDEN = frozenset({"asm", "gnu", "thread_local", "typeof", "typeid", "dynamic_cast"})
 _ALWAYS_ALLOWED = frozenset(
     "__restrict__ __restrict __func__ __FUNCTION__ __PRETTY_FUNCTION__ __int128 __CUDA_ARCH__".split()
@@ -73,7 +78,17 @@ def take_includes(text: str) -> Includes:
             raise TextError(f"{NAME}:{line}: error: a candidate may not include <{header}>")
         if header not in ABSENT_HEADERS and header not in found:
             found.append(header)
+    _check_conditions(text)
     return Includes(tuple(found), _INCLUDE.sub("", text))
+
+
+def _check_conditions(text: str) -> None:
+    """No part of a text may depend on who compiles it. Raises TextError."""
+    spliced = text.replace("\\\n", "  ")
+    for match in _CONDITION.finditer(re.sub(r"/\*.*?\*/", " ", spliced, flags=re.DOTALL)):
+        for word in re.findall(r"\b[A-Za-z_]\w*", match[1].partition("//")[0]):
+            if _RESERVED.match(word) and word not in _CONDITIONS:
+                raise TextError(f"{NAME}: error: a candidate may not depend on '{word}'")
 
 
 def checked(preprocessed: str) -> str:

@@ -94,10 +94,10 @@ def run_batch(
     work = folder / WORK
     work.mkdir()
     (work / "batch").write_text("".join(" ".join(command) + "\n" for command in commands))
-    around = sandbox.around(work, [program]) if sandbox else []
+    around = sandbox.around(work, [program], guard_beside(program)) if sandbox else []
     return run_guarded(
         guard_beside(program),
-        [*around, str(program), "--batch", "batch"],
+        [*around, str(program.resolve()), "--batch", "batch"],
         work,
         folder,
         timeout=timeout,

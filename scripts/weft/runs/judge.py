@@ -112,6 +112,28 @@ def unchanged(before: Packed, after: Packed) -> Difference | None:
     )
 
 
+def made_by_host(before: Packed, after: Packed) -> Difference | None:
+    """The first component of an output that a program changed although none of its kernels ran.
+
+    One byte repeated is what `cudaMemset` leaves, which is the device's work.
+    """
+    for number, name in enumerate(before.dtype.names or ()):
+        old, new = _bytes_of(before[name]), _bytes_of(after[name])
+        made = (old != new).any(axis=1) & (new != new[:, :1]).any(axis=1)
+        if made.any():
+            element = int(np.argmax(made))
+            place = slice(element, element + 1)
+            return Difference(
+                "host_result",
+                "an element is written although no kernel runs",
+                element,
+                number,
+                _plain(before[name][place]),
+                _plain(after[name][place]),
+            )
+    return None
+
+
 def ulp_distance(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
     """Number of representable values between floats of one type: 0 for equal bits, 1 for -0 and +0.
 

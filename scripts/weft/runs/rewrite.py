@@ -1,8 +1,9 @@
-"""What g++ cannot parse in CUDA C++, rewritten textually: launches and dynamic shared memory, nothing else.
+"""What g++ cannot parse in CUDA C++, rewritten textually: launches, dynamic shared memory, launch bounds.
 
 `kernel<<<grid, block, shared, stream>>>(a, b)` becomes
 `weft_cpu::launch(kernel, grid, block, shared, stream)(a, b)`, and `extern __shared__ float tile[];` becomes
-`float* const tile = reinterpret_cast<float*>(weft_cpu::dynamic_shared);`. Line numbers stay.
+`float* const tile = reinterpret_cast<float*>(weft_cpu::dynamic_shared);`. A kernel with
+`__launch_bounds__(n)` begins with `weft_cpu::check_launch_bounds(n);`. Line numbers stay.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ _CONFIGURATION = re.compile(
 _SHARED = re.compile(
     rf"{_SKIPPED} | \bextern\s+__shared__\s+(?P<type>[^;\[\]]*?)\s*\b(?P<name>[A-Za-z_]\w*)\s*\[\s*\]\s*;",
     re.VERBOSE | re.DOTALL,
+)
+_BOUNDS = re.compile(rf"{_SKIPPED} | \b__launch_bounds__\s*(?P<bounds>\()", re.VERBOSE | re.DOTALL)
+_BRACKETS = re.compile(
+    rf"{_SKIPPED} | (?P<open>[(\[{{]) | (?P<close>[)\]}}]) | (?P<end>[,;])", re.X | re.DOTALL
 )
 _NAME_END = re.compile(r"(?:::\s*)?(?:[A-Za-z_]\w*\s*::\s*)*[A-Za-z_]\w*\Z")
 _MEMBER_OF_TEMPLATE = re.compile(r">\s*\Z")
@@ -41,7 +46,7 @@ def rewrite(source: str) -> str:
 
     Raises RewriteError for a launch that has no end or no kernel in front of it.
     """
-    return _rewrite_shared(_rewrite_launches(source))
+    return _rewrite_shared(_rewrite_bounds(_rewrite_launches(source)))
 
 
 def _rewrite_launches(source: str) -> str:
@@ -125,6 +130,44 @@ def _rewrite_shared(source: str) -> str:
         return f"{element}* const {match['name']} = {pointer};{lines}"
 
     return _SHARED.sub(replace, source)
+
+
+def _rewrite_bounds(source: str) -> str:
+    result: list[str] = []
+    position = 0
+    for match in _BOUNDS.finditer(source):
+        if match["bounds"] is None:
+            continue
+        end = _end_of_brackets(source, match.start("bounds"))
+        first = _first_argument(source, match.end())
+        parameters = source.find("(", end)
+        body = _end_of_brackets(source, parameters) if parameters >= 0 else len(source)
+        found = re.compile(r"\s*\{").match(source, body)
+        if found is None:
+            continue
+        check = f" weft_cpu::check_launch_bounds({first.strip()});"
+        result += [source[position : found.end()], check]
+        position = found.end()
+    return "".join(result) + source[position:]
+
+
+def _end_of_brackets(source: str, start: int) -> int:
+    """Where the bracket that opens at `start` is closed; the end of the text if it is not."""
+    depth = 0
+    for match in _BRACKETS.finditer(source, start):
+        depth += bool(match["open"]) - bool(match["close"])
+        if depth == 0 and match["close"]:
+            return match.end()
+    return len(source)
+
+
+def _first_argument(source: str, start: int) -> str:
+    depth = 0
+    for match in _BRACKETS.finditer(source, start):
+        if depth == 0 and (match["close"] or match["end"]):
+            return source[start : match.start()]
+        depth += bool(match["open"]) - bool(match["close"])
+    return source[start:]
 
 
 def _line(source: str, position: int) -> int:

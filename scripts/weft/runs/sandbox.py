@@ -17,6 +17,8 @@ from weft.errors import UserError
 SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/alternatives", "/etc/ld.so.cache")
 """What compilers and programs need of the system, read-only."""
 PROBE_SECONDS = 20
+MOST_PROCESSES = 64
+"""Of a sandbox, its own and the compiler's included."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,8 +31,10 @@ class Sandbox:
     bwrap: str
     readable: tuple[Path, ...] = ()
 
-    def around(self, folder: Path, readable: Sequence[Path] = ()) -> list[str]:
-        """The words in front of a command that runs in `folder`."""
+    def around(self, folder: Path, readable: Sequence[Path] = (), guard: Path | None = None) -> list[str]:
+        """The words in front of a command that runs in `folder`. A `guard` (device/guard.cpp) limits how many
+        processes it has; the command's first word is a path then.
+        """
         words = [self.bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
         words += ["--dev", "/dev"]
         for path in map(Path, SYSTEM):
@@ -38,10 +42,11 @@ class Sandbox:
                 words += ["--symlink", str(path.readlink()), str(path)]
             elif path.exists():
                 words += ["--ro-bind", str(path), str(path)]
-        for path in (*self.readable, *readable):
+        limited = [str(guard.resolve()), "processes", str(MOST_PROCESSES)] if guard else []
+        for path in (*self.readable, *readable, *([guard] if guard else [])):
             words += ["--ro-bind", str(path.resolve()), str(path.resolve())]
         place = str(folder.resolve())
-        return [*words, "--bind", place, place, "--remount-ro", "/", "--chdir", place, "--"]
+        return [*words, "--bind", place, place, "--remount-ro", "/", "--chdir", place, "--", *limited]
 
 
 def find_sandbox() -> Sandbox:

@@ -111,6 +111,8 @@ def _judge(
         return entry(sample, device, "not_run", "no_program", "the shard has no program of this sample")
     if sample.sample_id in build.failures:
         return entry(sample, device, "rejected", "compile_error", build.failures[sample.sample_id])
+    if sample.sample_id in build.upset:
+        return entry(sample, device, "rejected", "crash", build.upset[sample.sample_id])
     if not sample.cases:
         return entry(sample, device, "not_run", "no_cases", "the reference has no case of this sample")
     return judge_sample(sample, part, build.program, device, timeout)

@@ -15,7 +15,7 @@ from weft.inputs import FILL_BYTE, draw_parameter, packed_dtype
 from weft.reference.store import Packed, Reference, Sample
 from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays
 from weft.runs.execute import WORK, Ended, run_batch
-from weft.runs.judge import Difference, compare, filled, unchanged
+from weft.runs.judge import Difference, compare, filled, made_by_host, unchanged
 from weft.runs.nulls import NullPrograms
 from weft.runs.sandbox import Sandbox
 from weft.runs.shard import ShardSample
@@ -67,6 +67,7 @@ class Device:
     """What differs between devices while a sample is judged.
 
     `executions` are the runs of each sample: their outcomes must agree.
+    `idle` is one more, without kernels: what is in an output then, they have not made.
     `bits` says that equal means bit for bit here; `checks` are what a sample has passed on this device beyond
     the comparison; `limit_memory` says that address space can be limited; programs run in `sandbox`, if there
     is one.
@@ -78,6 +79,7 @@ class Device:
     checks: tuple[str, ...]
     limit_memory: bool
     sandbox: Sandbox | None = None
+    idle: Execution | None = None
 
     def equality(self, launch_equality: str) -> str:
         """The class of equality in which outputs are judged here."""
@@ -96,8 +98,9 @@ CPU = Device(
         Execution({"WEFT_THREAD_ORDER": "random", "WEFT_SHADOW_MEMORY": "on"}, WATCHED_SIZE, ZERO_FILL),
     ),
     bits=True,
-    checks=("guards_intact", "no_race", "no_unwritten_read"),
+    checks=("guards_intact", "kernels_needed", "no_race", "no_unwritten_read"),
     limit_memory=True,
+    idle=Execution({"WEFT_KERNELS": "off"}),
 )
 CUDA = Device(
     name="cuda",
@@ -176,29 +179,19 @@ def _run_and_judge(
     left: dict[int, list[Left]] = {case: [] for case in range(len(sample.cases))}
     for number, execution in enumerate(device.executions):
         here = folder / str(number)
-        here.mkdir()
-        cases = execution.cases(sample)
-        # No program can know the names of the files of another.
-        nonce = secrets.token_hex(8)
-        ended = run_batch(
-            program,
-            [_command(sample, part, case, execution, nonce) for case in cases],
-            here,
-            timeout=timeout,
-            variables=execution.variables,
-            limit_memory=device.limit_memory,
-            sandbox=device.sandbox,
-        )
+        ended, files = _run(sample, part, program, device, execution, timeout, here)
         if ended.reason is not None:
-            raise _RejectedError(ended.reason, _where(sample, cases, ended, execution.variables))
-        for case in cases:
-            content = _output(here / WORK / _output_name(nonce, case), sample, case)
-            left[case].append(Left(content, execution.fill_of(sample, case)))
+            raise _RejectedError(ended.reason, _where(sample, list(files), ended, execution.variables))
+        for case, path in files.items():
+            left[case].append(Left(_output(path, sample, case), execution.fill_of(sample, case)))
+    idle = _run_idle(sample, part, program, device, timeout, folder)
     nulls = NullPrograms()
     max_ulp = 0
     for case in range(len(sample.cases)):
         before = _before(sample, case)
         max_ulp = max(max_ulp, _judge_case(sample, case, left.pop(case), before, device))
+        if case in idle:
+            _judge_idle(sample, case, idle[case], before)
         nulls.observe(sample.expected[case], before)
     passing = nulls.passing()
     if passing:
@@ -207,6 +200,54 @@ def _run_and_judge(
             "insensitive", f"a program that does nothing of worth passes every case ({programs})"
         )
     return max_ulp
+
+
+def _run(
+    sample: Sample,
+    part: ShardSample,
+    program: Path,
+    device: Device,
+    execution: Execution,
+    timeout: float,
+    folder: Path,
+) -> tuple[Ended, dict[int, Path]]:
+    """How one execution ended, and where the outputs of its cases should be."""
+    folder.mkdir()
+    cases = execution.cases(sample)
+    # No program can know the names of the files of another.
+    nonce = secrets.token_hex(8)
+    ended = run_batch(
+        program,
+        [_command(sample, part, case, execution, nonce) for case in cases],
+        folder,
+        timeout=timeout,
+        variables=execution.variables,
+        limit_memory=device.limit_memory,
+        sandbox=device.sandbox,
+    )
+    return ended, {case: folder / WORK / _output_name(nonce, case) for case in cases}
+
+
+def _run_idle(
+    sample: Sample, part: ShardSample, program: Path, device: Device, timeout: float, folder: Path
+) -> dict[int, bytes]:
+    """What the program leaves for each case when no kernel runs; nothing if it cannot do without."""
+    if device.idle is None:
+        return {}
+    ended, files = _run(sample, part, program, device, device.idle, timeout, folder / "idle")
+    if ended.reason is not None:
+        return {}
+    return {case: _output(path, sample, case) for case, path in files.items()}
+
+
+def _judge_idle(sample: Sample, case: int, content: bytes, before: Mapping[str, Packed]) -> None:
+    arrays = _parse(sample, case, content)
+    _check_form(sample, case, arrays)
+    for name, kind in sample.signature:
+        if isinstance(kind, Array) and name in sample.expected[case]:
+            got = arrays[name].elements.reshape(-1).view(packed_dtype(kind.element, sample.structs))
+            if (difference := made_by_host(before[name], got)) is not None:
+                raise _differs(sample, case, name, difference)
 
 
 def _command(sample: Sample, part: ShardSample, case: int, execution: Execution, nonce: str) -> list[str]:

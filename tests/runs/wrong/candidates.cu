@@ -171,3 +171,51 @@ RIGHT_KERNEL
 EVENS {
     out[0] = no_such_name;
 }
+
+//// other work for g++ by its version: compile_error: may not depend on '__GNUC__'
+EVENS {
+    INDEX;
+#if defined(__GNUC__) && !defined(__CUDACC__)
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+#endif
+}
+
+//// other work where a header is: compile_error: may not depend on '__has_include'
+EVENS {
+    INDEX;
+#if __has_include(<cuda.h>)
+    if (i < n && i % 2 == 0) out[i] = 0.0f;
+#else
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+#endif
+}
+
+//// a function of the host in a kernel: compile_error: float, float) is no __device__ function
+float value(float a, float b) { return fmaxf(2.0f * a + b, 0.0f); }
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = value(x[i], y[i]);
+}
+
+//// functions of the device, and of both: verified
+#include <algorithm>
+struct Pair {
+    float a, b;
+    __host__ __device__ Pair(float a, float b) : a(a), b(b) {}
+    __device__ float sum() const { return a + b; }
+    Pair& operator=(const Pair&) = default;
+};
+struct Plain { float values[4]; Pair pair = {0.0f, 0.0f}; };
+template <typename T> __device__ T twice(T value) { return value + value; }
+__host__ __device__ inline int ceil_div(int a, int b) { return (a + b - 1) / b; }
+namespace { __device__ float positive(float value) { return fmaxf(value, 0.0f); } }
+static __device__ __forceinline__ bool even(int i) { return i % 2 == 0; }
+__global__ void work(const float* x, const float* y, float* out, int n) {
+    INDEX;
+    Plain plain;
+    auto here = [&](int k) { return Pair(twice(x[k]), y[k]); };
+    if (i >= n || !even(i)) return;
+    plain.pair = here(i);
+    out[i] = positive(plain.pair.sum());
+}
+LAUNCHER { work<<<ceil_div(n, 128), 128, 0, stream>>>(x, y, out, n); return cudaGetLastError(); }

@@ -138,3 +138,55 @@ outer<<<1, 1>>>(x.device, y.device, out.device, n);
 cudaGraph_t graph;
 cudaGraphCreate(&graph, 0);
 RIGHT;
+
+//// computes on the host and copies: host_result
+//// launch
+std::vector<float> kept(n);
+CHECK(cudaMemcpy(kept.data(), out.device, 4 * n, cudaMemcpyDeviceToHost));
+for (int i = 0; i < n; i += 2) kept[i] = std::max(2.0f * x.host[i] + y.host[i], 0.0f);
+CHECK(cudaMemcpy(out.device, kept.data(), 4 * n, cudaMemcpyHostToDevice));
+
+//// launches a kernel of no use and computes on the host: host_result
+__global__ void idle() {}
+//// launch
+idle<<<1, 1>>>();
+std::vector<float> kept(n);
+CHECK(cudaMemcpy(kept.data(), out.device, 4 * n, cudaMemcpyDeviceToHost));
+for (int i = 0; i < n; i += 2) kept[i] = std::max(2.0f * x.host[i] + y.host[i], 0.0f);
+CHECK(cudaMemcpy(out.device, kept.data(), 4 * n, cudaMemcpyHostToDevice));
+
+//// mends after the download on the host: host_result
+//// write
+for (int i = 0; i < n; i += 2) out.host[i] = std::max(2.0f * x.host[i] + y.host[i], 0.0f);
+RIGHT_WRITE;
+
+//// the host mends the last element: host_result
+EVENS {
+    INDEX;
+    if (i < n - 2 && i % 2 == 0) out[i] = VALUE(i);
+}
+//// write
+for (int i = n - 1 - (n - 1) % 2; i >= 0 && i > n - 4; i -= 2) out.host[i] = std::max(2.0f * x.host[i] + y.host[i], 0.0f);
+RIGHT_WRITE;
+
+//// the host rounds upwards: verified
+//// launch
+fesetround(FE_UPWARD);
+RIGHT;
+fesetround(FE_TONEAREST);
+
+//// threads of the host launch: verified
+//// launch
+std::thread([&] { RIGHT; }).join();
+
+//// a grid that is too high: cuda_error
+__global__ void tall(const float* x, const float* y, float* out, int n) {
+    const int i = blockIdx.y * 32 + threadIdx.x;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+//// launch
+tall<<<dim3(1, 70000), 32>>>(x.device, y.device, out.device, n);
+
+//// too much dynamic shared memory: cuda_error
+//// launch
+evens<<<(n + 255) / 256, 256, 50000>>>(x.device, y.device, out.device, n);

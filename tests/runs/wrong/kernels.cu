@@ -274,3 +274,116 @@ EVENS {
     asm volatile("mov.u32 %0, %1;" : "=r"(n) : "r"(n));
     if (i < n && i % 2 == 0) out[i] = VALUE(i);
 }
+
+//// copies with memcpy without a barrier: race
+EVENS {
+    INDEX;
+    __shared__ float tile[256];
+    const float zero = 0.0f;
+    memcpy(&tile[threadIdx.x], &zero, 4);
+    float other;
+    memcpy(&other, &tile[255 - threadIdx.x], 4);
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
+}
+
+//// memset without a barrier: race
+EVENS {
+    INDEX;
+    __shared__ float tile[256];
+    memset(&tile[threadIdx.x], 0, 4);
+    const float other = tile[255 - threadIdx.x];
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
+}
+
+//// reads past the end by memcpy: out_of_bounds
+EVENS {
+    INDEX;
+    if (i >= n || i % 2 != 0) return;
+    float two[2];
+    memcpy(two, x + i, 8);
+    out[i] = max(2.0f * two[0] + y[i], 0.0f) + (two[1] == 7.0f ? 1.0f : 0.0f);
+}
+
+//// more threads than it may be launched with: cuda_error
+EVENS;
+__global__ void __launch_bounds__(128) evens(const float* __restrict__ x, const float* __restrict__ y, float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// more shared memory than a block has: compile_error
+EVENS {
+    INDEX;
+    __shared__ float big[13000];
+    big[threadIdx.x] = 0.0f;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + big[threadIdx.x];
+}
+
+//// more constant memory than there is: compile_error
+__constant__ float table[20000];
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + table[i];
+}
+
+//// a pointer to local memory of another thread: out_of_bounds
+EVENS {
+    INDEX;
+    __shared__ float* kept[256];
+    float mine = 0.0f;
+    kept[threadIdx.x] = &mine;
+    __syncthreads();
+    const float other = *kept[255 - threadIdx.x];
+    __syncthreads();
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + other;
+}
+
+//// other work for nvcc: wrong_output
+EVENS {
+    INDEX;
+#ifdef __NVCC__
+    if (i < n && i % 2 == 0) out[i] = 0.0f;
+#else
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+#endif
+}
+
+//// other work for a GPU: wrong_output
+EVENS {
+    INDEX;
+#ifdef __CUDA_ARCH__
+    if (i < n && i % 2 == 0) out[i] = 0.0f;
+#else
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+#endif
+}
+
+//// atomics of a block between blocks: race
+__device__ int total;
+EVENS {
+    INDEX;
+    if (i < n) atomicAdd_block(&total, 1);
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// reads a pair of which one is outside: out_of_bounds
+EVENS {
+    INDEX;
+    if (i >= n || i % 2 != 0) return;
+    float2 pair = {x[i], 0.0f};
+    if (i == n - 1) pair = *reinterpret_cast<const float2*>(x + i);
+    out[i] = max(2.0f * pair.x + y[i], 0.0f) + (pair.y == 7.0f ? 1.0f : 0.0f);
+}
+
+//// a race after many accesses: race
+EVENS {
+    INDEX;
+    __shared__ float tile[256];
+    tile[threadIdx.x] = 0.0f;
+    __syncthreads();
+    for (int k = 0; k < 3000; ++k) tile[threadIdx.x] += x[0];
+    __syncthreads();
+    tile[threadIdx.x] = 0.0f;
+    const float other = tile[255 - threadIdx.x];
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
+}

@@ -73,7 +73,7 @@ EVENS {
     if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
 }
 
-//// computes on the host, what its kernels hand over in memory of the host's: wrong_output
+//// computes on the host, what its kernels hand over in memory of the host's: out_of_bounds: of memory that is not the device's
 #include <vector>
 __global__ void take(const float* x, const float* y, float* sums, int n) {
     INDEX;
@@ -117,4 +117,80 @@ RIGHT_KERNEL
 LAUNCHER {
     if (fork() == 0) evens<<<(n + 255) / 256, 256>>>(x, y, out, n);
     return cudaGetLastError();
+}
+
+//// computes on the host through symbols: cuda_error: copies between the host's memory and the device's
+__device__ float from[20000], to[20000];
+float a[20000], b[20000];
+__global__ void take(const float* x, const float* y, int n) { INDEX; if (i < n) from[i] = 2.0f * x[i] + y[i]; }
+__global__ void give(float* out, int n) { INDEX; if (i < n && i % 2 == 0) out[i] = to[i]; }
+LAUNCHER {
+    take<<<(n + 255) / 256, 256>>>(x, y, n);
+    cudaMemcpyFromSymbol(a, from, sizeof a);
+    for (int i = 0; i < n; ++i) b[i] = fmaxf(a[i], 0.0f);
+    cudaMemcpyToSymbol(to, b, sizeof b);
+    give<<<(n + 255) / 256, 256>>>(out, n);
+    return cudaSuccess;
+}
+
+//// memcpy without a barrier: race
+EVENS {
+    INDEX;
+    __shared__ float tile[256];
+    const float zero = 0.0f;
+    memcpy(&tile[threadIdx.x], &zero, 4);
+    float other;
+    memcpy(&other, &tile[255 - threadIdx.x], 4);
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
+}
+
+//// pays its accesses up before the race: race
+EVENS {
+    INDEX;
+    __shared__ float tile[256];
+    tile[threadIdx.x] = 0.0f;
+    __syncthreads();
+    if (threadIdx.x == 0 && blockIdx.x == 0) for (int k = 0; k < 300000; ++k) tile[0] += x[0];
+    __syncthreads();
+    tile[threadIdx.x] = 0.0f;
+    const float other = tile[255 - threadIdx.x];
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
+}
+
+//// launch bounds: cuda_error: launch bounds of 64
+__global__ void __launch_bounds__(64) evens(const float* x, const float* y, float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// more shared memory than there is: compile_error: bytes of shared memory in a function
+EVENS { INDEX; __shared__ float big[20000]; big[threadIdx.x] = 0.0f; if (i < n && i % 2 == 0) out[i] = VALUE(i) + big[threadIdx.x]; }
+
+//// a static constructor that throws: compile_error: may not call typeinfo
+struct Quit { Quit() { throw 1; } } quit;
+RIGHT_KERNEL
+
+//// a destructor that ends well: no_output
+struct Last { ~Last() { exit(0); } } last;
+RIGHT_KERNEL
+LAUNCHER { evens<<<(n + 255) / 256, 256>>>(x, y, out, n); return cudaErrorUnknown; }
+
+//// a symbol of the program's main: compile_error: may not call main
+extern "C" int main(int, char**);
+RIGHT_KERNEL
+LAUNCHER { if (main(0, nullptr)) evens<<<(n + 255) / 256, 256>>>(x, y, out, n); return cudaSuccess; }
+
+//// walks the host's stack: crash: the host writes what is not its memory
+RIGHT_KERNEL
+LAUNCHER { long here; long* p = &here; for (long k = 0; k < 100000000; ++k) p[k] = 0; return cudaSuccess; }
+
+//// finds the order by the clock: race
+EVENS {
+    INDEX;
+    __shared__ float tile[256];
+    const long long t = clock64();
+    tile[threadIdx.x] = 0.0f;
+    if (t > 1 && t < 1000000000) __syncthreads();
+    const float other = tile[255 - threadIdx.x];
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
 }

@@ -30,6 +30,13 @@ Order read_order() {
     stop(kUnsupported, "WEFT_THREAD_ORDER is '%s' (allowed: forward, reverse, random)", order);
 }
 
+bool read_kernels() {
+    const char* setting = getenv("WEFT_KERNELS");
+    if (!setting || !strcmp(setting, "on")) return true;
+    if (!strcmp(setting, "off")) return false;
+    stop(kUnsupported, "WEFT_KERNELS is '%s' (allowed: on, off)", setting);
+}
+
 double now() {
     timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -45,8 +52,10 @@ void on_fault(int signal_number, siginfo_t* info, void* context) {
     char place[128];
     if (signal_number == SIGSEGV && info->si_code > 0 && info->si_code != SI_KERNEL) {
         uint3 thread, where;
-        if (!running_thread(&thread, &where) && is_closed(info->si_addr))
-            stop(kHostAccess, "the host %ss device memory", access);
+        if (!running_thread(&thread, &where)) {
+            const bool closed = is_closed(info->si_addr);
+            stop(kHostAccess, "the host %ss %s", access, closed ? "device memory" : "what is not its memory");
+        }
         if (is_stack_guard(info->si_addr)) stop(kOutOfBounds, "stack overflow");
         describe_address(info->si_addr, place, sizeof place);
         if (place[0]) stop(kOutOfBounds, "%s %s", access, place);
@@ -71,9 +80,11 @@ struct Setup {
         sigaction(SIGSEGV, &action, nullptr);
         sigaction(SIGBUS, &action, nullptr);
         order();
+        kernels_run();
         kernels_run_apart();
         is_watched();
-        for (const char* name : {"WEFT_THREAD_ORDER", "WEFT_KERNEL_PROCESS", "WEFT_SHADOW_MEMORY"})
+        for (const char* name :
+             {"WEFT_THREAD_ORDER", "WEFT_KERNELS", "WEFT_KERNEL_PROCESS", "WEFT_SHADOW_MEMORY"})
             unsetenv(name);
         keep_variables();
         atexit(check_guards);
@@ -101,6 +112,11 @@ void stop(Status status, const char* format, ...) {
 
 Order order() {
     static const Order chosen = read_order();
+    return chosen;
+}
+
+bool kernels_run() {
+    static const bool chosen = read_kernels();
     return chosen;
 }
 

@@ -54,6 +54,10 @@ bool is_closed(const void* address);
 void open_allocations();
 void close_allocations();
 
+// False if launches, copies within the device and nothing else are left out (WEFT_KERNELS is "off"): what is
+// in an output then, no kernel has made.
+bool kernels_run();
+
 // Kernels run in processes of their own, which share device memory with the host and nothing else: what they
 // do to the host's memory is lost (WEFT_KERNEL_PROCESS is "on").
 bool kernels_run_apart();
@@ -77,7 +81,7 @@ void describe_address(const void* address, char* text, size_t size);
 // Ends the program if `address` lies under a stack of a fiber.
 bool is_stack_guard(const void* address);
 
-// True if `address` is in the running threads' own memory, or in the arguments of the kernel.
+// True if `address` is in the running thread's own memory, or in the arguments of the kernel.
 bool is_local(const void* address);
 
 // Ends the program if a byte beside an allocation was changed.

@@ -6,6 +6,11 @@
 // it ends, or after SECONDS, every process that comes from it is killed, also one that has left its session:
 // orphans become children of the guard, not of the system's first process. How the program ended is written
 // to REPORT_FD, which the program does not have: "exit STATUS", "signal NUMBER" or "timeout".
+//
+//     guard processes NUMBER PROGRAM [ARGUMENTS]
+//
+// Becomes the program, which has no more than NUMBER processes. For a sandbox: where processes are counted for all of
+// a user's (Linux before 5.14, or no namespace), and there are more already, there is no limit; nor for root.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -84,7 +89,26 @@ static void kill_children() {
     }
 }
 
+// The soft limit shows how processes are counted; the hard one is for good.
+[[noreturn]] static void start_limited(char** arguments) {
+    const rlim_t most = strtoull(arguments[2], nullptr, 10);
+    rlimit before;
+    getrlimit(RLIMIT_NPROC, &before);
+    if (before.rlim_max == RLIM_INFINITY || before.rlim_max > most) {
+        const rlimit tried = {most, before.rlim_max}, wanted = {most, most};
+        setrlimit(RLIMIT_NPROC, &tried);
+        const pid_t child = fork();
+        if (child == 0) _exit(0);
+        if (child > 0) waitpid(child, nullptr, 0);
+        setrlimit(RLIMIT_NPROC, child > 0 ? &wanted : &before);
+    }
+    execv(arguments[3], arguments + 3);
+    perror(arguments[3]);
+    _exit(127);
+}
+
 int main(int count, char** arguments) {
+    if (count > 3 && !strcmp(arguments[1], "processes")) start_limited(arguments);
     if (count < 7) return 125;
     const int report = atoi(arguments[1]);
     fcntl(report, F_SETFD, FD_CLOEXEC);

@@ -62,6 +62,26 @@ void __tsan_write_range(void* address, size_t bytes) {
     if (watching) touch(address, bytes, Kind::kWrite, true);
 }
 
+// What memcpy and its like are in a program (include/weft_cpu/memory.h).
+void* weft_cpu_memcpy(void* to, const void* from, size_t bytes) {
+    if (watching && bytes) {
+        touch(from, bytes, Kind::kRead, false);
+        touch(to, bytes, Kind::kWrite, true);
+    }
+    return memcpy(to, from, bytes);
+}
+void* weft_cpu_memmove(void* to, const void* from, size_t bytes) {
+    if (watching && bytes) {
+        touch(from, bytes, Kind::kRead, false);
+        touch(to, bytes, Kind::kWrite, true);
+    }
+    return memmove(to, from, bytes);
+}
+void* weft_cpu_memset(void* to, int value, size_t bytes) {
+    if (watching && bytes) touch(to, bytes, Kind::kWrite, true);
+    return memset(to, value, bytes);
+}
+
 WEFT_CPU_ACCESSES(1)
 WEFT_CPU_ACCESSES(2)
 WEFT_CPU_ACCESSES(4)

@@ -264,6 +264,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
             return fail(cudaErrorInvalidMemcpyDirection);
     }
     if (!valid) return fail(cudaErrorInvalidValue);
+    if (kind == cudaMemcpyDeviceToDevice && !kernels_run()) return cudaSuccess;
     const Opened to_opened(to), from_opened(from);
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;

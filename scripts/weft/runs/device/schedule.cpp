@@ -7,6 +7,7 @@
 //
 // In random order, threads that have not started and those that can go on take turns as they are drawn, and
 // one warp at a time is released.
+#include <fenv.h>
 #include <link.h>
 #include <sys/mman.h>
 
@@ -354,6 +355,10 @@ bool is_valid(dim3 grid, dim3 size) {
 // Runs the grid of gridDim blocks of what `block` says.
 void run_blocks(size_t shared_bytes) {
     running = true;
+    // A GPU takes no notice of how the host rounds.
+    fenv_t of_host;
+    fegetenv(&of_host);
+    fesetenv(FE_DFL_ENV);
     const unsigned long long blocks = 1ull * gridDim.x * gridDim.y * gridDim.z;
     watch_launch(blocks, shared_bytes);
     Walk numbers = walk(blocks);
@@ -369,6 +374,7 @@ void run_blocks(size_t shared_bytes) {
         run_block();
     }
     watch_end();
+    fesetenv(&of_host);
     running = false;
 }
 
@@ -389,6 +395,7 @@ void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t, void (*body)(v
     blockDim = size;
     block = {body, context, size.x * size.y * size.z, 0, 0, 0, {}, {}, {0, 0}, true};
     kernel_arguments = {static_cast<const unsigned char*>(context), context_bytes};
+    if (!kernels_run()) return;
     if (kernels_run_apart()) {
         draw();  // so that the orders of one launch are not those of the next
         run_apart([](void* bytes) { run_blocks(*static_cast<size_t*>(bytes)); }, &shared_bytes);
@@ -397,6 +404,12 @@ void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t, void (*body)(v
     open_allocations();
     run_blocks(shared_bytes);
     close_allocations();
+}
+
+void check_launch_bounds(unsigned int most) {
+    if (block.count <= most) return;
+    stop(kUnsupported, "too many resources requested for launch: a block of %u threads, launch bounds of %u",
+         block.count, most);
 }
 
 SharedMemory shared_memory() {
@@ -452,10 +465,9 @@ bool running_thread(uint3* thread, uint3* where) {
 bool is_local(const void* address) {
     const auto* p = static_cast<const unsigned char*>(address);
     if (p >= kernel_arguments.start && p < kernel_arguments.start + kernel_arguments.bytes) return true;
-    for (const Fiber* fiber : all_fibers) {
-        if (p >= fiber->mapping && p < fiber->mapping + kGuardBytes + kStackBytes) return true;
-    }
-    return false;
+    // On a GPU each thread has its local memory at the same addresses: a pointer into another's leads astray.
+    const Fiber* own = threads[block.current].fiber;
+    return p >= own->mapping && p < own->mapping + kGuardBytes + kStackBytes;
 }
 
 bool is_stack_guard(const void* address) {

@@ -23,7 +23,11 @@
 namespace weft_cpu {
 namespace {
 
-constexpr size_t kWatchedAccesses = 1 << 19;  // of a launch; the rest goes unwatched, to bound the time
+// All of the first accesses of a launch are watched; to bound the time, of the others the first that a thread makes
+// after each wait, and one in so many.
+constexpr size_t kWatchedAccesses = 1 << 19;
+constexpr size_t kWatchedOfThread = 64;
+constexpr size_t kWatchedBeyond = 31;
 constexpr size_t kWatchedBytes = 1 << 22;     // of an allocation
 constexpr unsigned long long kMostBlocks = 1 << 18;
 constexpr unsigned int kBlockThreads = 1024;
@@ -57,7 +61,7 @@ struct Rewritten {
 struct Shadow {
     std::vector<Range> ranges;
     Range* latest;
-    size_t left;
+    size_t left, beyond;
     unsigned int time = 0, block_start, barrier, first_thread, thread;
     std::vector<unsigned int> fences;  // [thread]: time of its last fence, as far as there were any
     std::vector<unsigned int> known;  // [thread][lane]: until when the lane's accesses are ordered before
@@ -206,8 +210,20 @@ void check_foreign(const void* address, size_t bytes, Kind kind) {
     stop(kOutOfBounds, "%s of %zu bytes of memory that is not the device's", name_of(kind), bytes);
 }
 
-// `sets` says that what was there before does not matter.
-void touch(const void* address, size_t bytes, Kind kind, bool sets) {
+// Counts an access of the launch; true if it is one that goes unwatched. What was not watched may have written
+// anything, but two accesses that were watched race whatever came between them.
+bool is_beyond_watch(Shadow& s) {
+    if (s.left > 0) {
+        --s.left;
+        return false;
+    }
+    if (++s.beyond <= kWatchedOfThread) return false;
+    return s.beyond % kWatchedBeyond != 0;
+}
+
+// `sets` says that what was there before does not matter. `in_block` says that an atomic is one for the block
+// alone.
+void touch(const void* address, size_t bytes, Kind kind, bool sets, bool in_block = false) {
     Shadow& s = shadow();
     settle(s);
     const auto* first = static_cast<const unsigned char*>(address);
@@ -216,13 +232,13 @@ void touch(const void* address, size_t bytes, Kind kind, bool sets) {
         check_foreign(address, bytes, kind);
         return;
     }
-    if (s.left-- == 0) {
-        watching = false;
-        return;
-    }
+    if (is_beyond_watch(s)) return;
     const char* name = name_of(kind);
+    if (first + bytes > range->start + range->bytes && range->bytes == range->of) {
+        stop(kOutOfBounds, "%s of %zu bytes that leaves an allocation of %zu bytes", name, bytes, range->of);
+    }
     // g++ puts a byte of its own beside shared arrays of classes, which it reads first.
-    bool written = !range->shared || sets || bytes == 1;
+    bool written = !range->shared || sets || bytes == 1 || s.left == 0;
     const unsigned char* end = range->start + range->bytes;
     for (const unsigned char* byte = first; byte < first + bytes && byte < end; ++byte) {
         Cell& cell = range->cells[byte - range->start];
@@ -235,9 +251,11 @@ void touch(const void* address, size_t bytes, Kind kind, bool sets) {
             s.rewritten.push_back({byte, *byte});
             other = nullptr;
         }
-        if (!other && (kind == Kind::kRead || kind == Kind::kWrite)) {
+        if (!other && (kind == Kind::kRead || kind == Kind::kWrite || in_block)) {
             other = racing(s, cell.atomics, *range);
             other_name = "an atomic";
+            const bool of_block = other && other->thread / kBlockThreads == s.thread / kBlockThreads;
+            if (in_block && of_block) other = nullptr;
         }
         if (!other && (kind == Kind::kAtomic || kind == Kind::kWrite)) {
             other = racing(s, cell.reads, *range);
@@ -315,7 +333,9 @@ void watch_block(unsigned long long position) {
 }
 
 void watch_thread(unsigned int number) {
-    if (watching) shadow().thread = shadow().first_thread + number;
+    if (!watching) return;
+    shadow().thread = shadow().first_thread + number;
+    shadow().beyond = 0;
 }
 
 void watch_pause() {
@@ -366,8 +386,8 @@ void fence() {
     s.fences[s.thread] = s.time++;
 }
 
-void touch_atomically(const void* address, size_t bytes, bool sets) {
-    if (watching) touch(address, bytes, Kind::kAtomic, sets);
+void touch_atomically(const void* address, size_t bytes, bool sets, bool in_block) {
+    if (watching) touch(address, bytes, Kind::kAtomic, sets, in_block);
 }
 
 }  // namespace weft_cpu

@@ -8,8 +8,9 @@ namespace weft_cpu {
 // Shadow memory hears of the atomic access as a whole, and not of the read and the write that it is here.
 template <typename T, typename Update>
 [[gnu::noinline, gnu::no_sanitize("thread")]] WEFT_CPU_OPTIMIZED T update(T* address, Update next,
-                                                                         bool sets = false) {
-    touch_atomically(address, sizeof(T), sets);
+                                                                         bool sets = false,
+                                                                         bool in_block = false) {
+    touch_atomically(address, sizeof(T), sets, in_block);
     const T old = *address;
     *address = next(old);
     return old;
@@ -17,12 +18,15 @@ template <typename T, typename Update>
 
 }  // namespace weft_cpu
 
-// One overload, and its `_block` and `_system` forms, which order less and more than a device-wide one.
+// One overload, and its `_block` and `_system` forms, which are atomic for less and more threads.
 #define WEFT_CPU_ATOMIC(name, type, expression)                                                          \
     inline type name(type* address, type value) {                                                        \
         return weft_cpu::update(address, [=]([[maybe_unused]] type old) -> type { return expression; }); \
     }                                                                                                    \
-    inline type name##_block(type* address, type value) { return name(address, value); }                 \
+    inline type name##_block(type* address, type value) {                                                \
+        return weft_cpu::update(                                                                         \
+            address, [=]([[maybe_unused]] type old) -> type { return expression; }, false, true);        \
+    }                                                                                                    \
     inline type name##_system(type* address, type value) { return name(address, value); }
 
 WEFT_CPU_ATOMIC(atomicAdd, int,
@@ -60,7 +64,9 @@ WEFT_CPU_ATOMIC(atomicXor, unsigned long long, old ^ value)
     inline type atomicExch(type* address, type value) {                                           \
         return weft_cpu::update(address, [=](type) -> type { return value; }, true);              \
     }                                                                                             \
-    inline type atomicExch_block(type* address, type value) { return atomicExch(address, value); } \
+    inline type atomicExch_block(type* address, type value) {                                     \
+        return weft_cpu::update(address, [=](type) -> type { return value; }, true, true);        \
+    }                                                                                             \
     inline type atomicExch_system(type* address, type value) { return atomicExch(address, value); }
 
 WEFT_CPU_EXCHANGE(int)
@@ -75,7 +81,8 @@ WEFT_CPU_EXCHANGE(float)
         return weft_cpu::update(address, [=](type old) -> type { return old == compare ? value : old; }); \
     }                                                                                                     \
     inline type atomicCAS_block(type* address, type compare, type value) {                                \
-        return atomicCAS(address, compare, value);                                                        \
+        return weft_cpu::update(                                                                          \
+            address, [=](type old) -> type { return old == compare ? value : old; }, false, true);        \
     }                                                                                                     \
     inline type atomicCAS_system(type* address, type compare, type value) {                               \
         return atomicCAS(address, compare, value);                                                        \

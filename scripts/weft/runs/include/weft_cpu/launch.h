@@ -22,6 +22,9 @@ void run(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream, void (
 // Dynamic shared memory: what `extern __shared__ T name[]` is rewritten to.
 extern unsigned char dynamic_shared[];
 
+// What `__launch_bounds__(threads)` comes to where a kernel begins: ends the program if there are more.
+void check_launch_bounds(unsigned int threads);
+
 // The values that the lanes of a warp exchanged: value[i] is lane i's where `lanes` has bit i, else poison.
 struct Exchange {
     unsigned int lanes;
@@ -44,8 +47,9 @@ void sync_warp(unsigned int mask);
 // What the thread did before is done for all that follows.
 void fence();
 
-// An atomic function works on `bytes` bytes; `sets` says that it takes no notice of what was there.
-void touch_atomically(const void* address, size_t bytes, bool sets);
+// An atomic function works on `bytes` bytes; `sets` says that it takes no notice of what was there,
+// `in_block` that it is atomic for the threads of its block alone.
+void touch_atomically(const void* address, size_t bytes, bool sets, bool in_block);
 
 unsigned int lane();
 unsigned int active_lanes();

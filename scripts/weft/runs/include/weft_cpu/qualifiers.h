@@ -7,16 +7,18 @@
 // touch, which shadow memory would take for a race.
 #define WEFT_CPU_OPTIMIZE _Pragma("GCC optimize(\"O1\", \"no-tree-fre\", \"no-tree-loop-im\")")
 #define WEFT_CPU_OPTIMIZED __attribute__((optimize("O1", "no-tree-fre", "no-tree-loop-im")))
-#define __global__ WEFT_CPU_OPTIMIZED
-#define __device__ WEFT_CPU_OPTIMIZED
+// What is not hidden is the host's alone: no device code may call it (weft.runs.device_calls).
+#define __global__ WEFT_CPU_OPTIMIZED __attribute__((visibility("hidden")))
+#define __device__ WEFT_CPU_OPTIMIZED __attribute__((visibility("hidden")))
 #define __host__
-#define __constant__
+#define __constant__ __attribute__((visibility("protected")))
 #define __managed__
 #define __grid_constant__
 
 // One block runs at a time, so its shared memory can be static. Thread-local storage, because it is one
 // contiguous piece that the scheduler finds and poisons before each block, and because it works in templates.
 #define __shared__ thread_local
+// `__constant__` variables are known by their visibility (weft.runs.device_limits).
 
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(bytes) __attribute__((aligned(bytes)))

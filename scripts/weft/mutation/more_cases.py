@@ -1,0 +1,50 @@
+"""More cases for kernels whose cases see too little: other sizes, and inputs that were not drawn before.
+
+Expected outputs come from the reference stage's own script, in a process of its own: Warp stays there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from weft.reference import store
+
+SIZES = (2, 17, 64, 100, 300, 513)
+SEEDS = (3, 4, 5, 6)
+
+
+@dataclasses.dataclass(frozen=True)
+class MoreCases:
+    """What the reference stage is asked with: its script, a shard's kernels and ir file, and the seconds that
+    one kernel may take.
+    """
+
+    script: Path
+    kernels: str
+    ir: Path
+    timeout: float
+
+    def of(self, sample_ids: Sequence[str]) -> dict[str, store.Sample]:
+        """Samples with other cases than before, by id; without those for which the reference has none."""
+        with tempfile.TemporaryDirectory(prefix="weft-cases-") as folder:
+            output = Path(folder) / "cases.npz"
+            command = [
+                sys.executable,
+                "-P",
+                str(self.script),
+                self.kernels,
+                str(self.ir),
+                "--output",
+                str(output),
+            ]
+            command += ["--sizes", *map(str, SIZES), "--seeds", *map(str, SEEDS)]
+            command += ["--timeout", str(self.timeout), "--samples", *sample_ids]
+            done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+            if done.returncode != 0:
+                return {}
+            return {sample.sample_id: sample for sample in store.read(output).samples if sample.cases}

@@ -109,6 +109,8 @@ class _Program:
         arrays, values = self.variables.arrays, self.variables.values
         dims = [self.size(dim) for dim in self.launch.dims] if self.variables.axes else []
         undrawn = [v.name for v in (*arrays, *values) if v.described.role != "out" and not v.described.values]
+        for variable in (*arrays, *values):
+            self._member_table(variable)
         printed_arrays = [self._array(variable) for variable in arrays]
         draws = [] if undrawn else [line for v in (*arrays, *values) for line in self._draw(v)]
         reads = [self._read(variable) for variable in (*arrays, *values)]

@@ -141,3 +141,28 @@ LAUNCH = {
         },
     },
 }
+
+
+@wp.struct
+class Costs:
+    """No padding: it is listed before a struct that has some."""
+
+    near: float
+    far: float
+
+
+@wp.struct
+class Weights:
+    """Padding before the doubles."""
+
+    first: float
+    exact: wp.float64
+
+
+@wp.kernel
+def padded_after_unpadded(
+    costs: Costs, weights: Weights, limit: int, x: wp.array(dtype=float), out: wp.array(dtype=float)
+):
+    """Structs of both kinds among the values that an array file may replace."""
+    i = wp.tid()
+    out[i] = x[i] * costs.near - costs.far * weights.first + float(weights.exact) + float(limit)

@@ -32,6 +32,8 @@ class CommentCarrier:
 
     def trailing(self, node: ast.stmt) -> str:
         """The comments at the end of the statement's own lines (of the header, if it has a block)."""
+        if not self.pending:
+            return ""
         last = node.end_lineno or node.lineno
         if isinstance(node, ast.If | ast.For | ast.While):
             last = max(node.lineno, node.body[0].lineno - 1)

@@ -6,7 +6,6 @@ before and after it.
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -153,17 +152,18 @@ def _block_dims(launch: Launch) -> int | None:
 
 def _require_parameter(source: FunctionSource, name: str, type: Type, structs: Structs) -> None:
     """Refuse a parameter whose type has no form in C++."""
-    node: ast.AST = next((a for a in source.definition.args.args if a.arg == name), source.definition)
     type = strip_reference(type)
     element = type.element if isinstance(type, Array | Tile) else type
     if isinstance(type, Array) and holds_arrays(element, structs):
         raise source.refusal(
-            node,
+            source.parameter(name),
             f"parameter {name!r} is an array of structs that hold arrays, which is not supported: "
             "pass their arrays as parameters",
         )
     if (unsupported := _unsupported(element, structs)) is not None:
-        raise source.refusal(node, f"parameter {name!r} of type {type} is not supported: {unsupported}")
+        raise source.refusal(
+            source.parameter(name), f"parameter {name!r} of type {type} is not supported: {unsupported}"
+        )
 
 
 def _unsupported(type: Type, structs: Structs) -> str | None:

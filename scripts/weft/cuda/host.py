@@ -65,6 +65,30 @@ def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
     return Draft(device.kernel_c_name, includes, device_part, host_part, main_part, device.constant_bytes)
 
 
+@dataclasses.dataclass(frozen=True)
+class _Array:
+    """What the templates print of an array; `members` is the name of the table of its struct's members."""
+
+    name: str
+    local: str
+    type: str
+    c_type: str
+    filled: bool
+    memory: str
+    shape: list[str]
+    members: str | None
+
+
+@dataclasses.dataclass(frozen=True)
+class _Value:
+    """What the templates print of a value; `initial` is the number that it starts with, if it is known."""
+
+    declared: bool
+    local: str
+    c_type: str
+    initial: str | None
+
+
 class _Program:
     """Collects what the templates print, and which helper functions that takes."""
 
@@ -163,29 +187,21 @@ class _Program:
             "strides": any(axis.leaf and axis.stride for axis in axes),
         }
 
-    def _array(self, variable: Variable) -> dict[str, Any]:
-        """What the templates print of an array."""
+    def _array(self, variable: Variable) -> _Array:
         assert variable.shape is not None
-        return {
-            "name": variable.name,
-            "local": variable.place,
-            "type": variable.type,
-            "c_type": variable.c_type,
-            "role": variable.described.role,
-            "filled": variable.promised and variable.described.role == "out",
-            "memory": variable.memory,
-            "shape": [self.size(extent) for extent in variable.shape],
-            "members": self._member_table(variable),
-        }
+        return _Array(
+            name=variable.name,
+            local=variable.place,
+            type=str(variable.type),
+            c_type=variable.c_type,
+            filled=variable.promised and variable.described.role == "out",
+            memory=variable.memory,
+            shape=[self.size(extent) for extent in variable.shape],
+            members=self._member_table(variable),
+        )
 
-    def _value(self, variable: Variable) -> dict[str, Any]:
-        """What the templates print of a value."""
-        return {
-            "declared": variable.declared,
-            "local": variable.place,
-            "c_type": variable.c_type,
-            "initial": self._initial(variable),
-        }
+    def _value(self, variable: Variable) -> _Value:
+        return _Value(variable.declared, variable.place, variable.c_type, self._initial(variable))
 
     def _initial(self, variable: Variable) -> str | None:
         """The value that a number starts with, if its recipe is one; None for what is drawn."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 
 from weft.sizes import Size, parse_size, size_text
@@ -52,6 +53,7 @@ def print_size(size: Size, names: Mapping[str, str], *, wide: bool = False) -> P
     return _print(parse_size(size), names, "<int64_t>" if wide else "")
 
 
+@functools.lru_cache(maxsize=4096)
 def may_exceed(size: Size) -> bool:
     """Whether the value of a size expression can be larger than any int, where the sizes that it names are
     ints.
@@ -59,6 +61,7 @@ def may_exceed(size: Size) -> bool:
     return _largest(parse_size(size)) > INT_MAX
 
 
+@functools.lru_cache(maxsize=4096)
 def may_overflow(size: Size) -> bool:
     """Whether computing a size expression with ints can overflow, where the sizes that it names are ints."""
     return any(_largest(node) > INT_MAX for node in ast.walk(parse_size(size)) if isinstance(node, ast.expr))

@@ -64,10 +64,9 @@ def local_name(name: str, taken: set[str]) -> str:
 def _without_reserved_form(name: str) -> str:
     """C++ keeps names with two underscores, or one and a capital letter, to itself; parts have dots."""
     name = name.replace(".", "_")
-    if "_" not in name:
-        return name
-    name = re.sub(r"__+", "_", name)
-    return name[1:] if re.match(r"_[A-Z]", name) else name
+    if "__" in name:
+        name = re.sub(r"__+", "_", name)
+    return name[1:] if name.startswith("_") and re.match(r"_[A-Z]", name) else name
 
 
 def _with_underscore(name: str, taken: set[str], reserved: Callable[[str], bool]) -> str:

@@ -67,6 +67,10 @@ class FunctionSource:
             " " * self.first_column + source_line,
         )
 
+    def parameter(self, name: str) -> ast.AST:
+        """Where a parameter is declared."""
+        return next((a for a in self.definition.args.args if a.arg == name), self.definition)
+
     def refusal(self, node: ast.AST, message: str) -> KernelError:
         """The error that refuses `node`, to be raised."""
         return KernelError("unsupported", message, self.place(node))

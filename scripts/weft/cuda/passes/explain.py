@@ -14,17 +14,17 @@ _NEGATION = "0 - x rather than -x: the negative of zero is zero, not negative ze
 
 def explain_negation(function: Function) -> None:
     """Run the pass on one function."""
-    if any(_negates(node) for node in all_expressions(function.body)):
+    if _negates(all_expressions(function.body)):
         _insert(function.body)
 
 
-def _negates(node: Expression) -> bool:
-    return isinstance(node, Binary) and node.negates
+def _negates(nodes: list[Expression]) -> bool:
+    return any(isinstance(node, Binary) and node.negates for node in nodes)
 
 
 def _insert(block: list[Statement]) -> bool:
     for position, statement in enumerate(block):
-        if any(_negates(node) for node in own_nodes(statement)):
+        if _negates(own_nodes(statement)):
             while position and isinstance(before := block[position - 1], Remark) and before.text:
                 position -= 1
             block.insert(position, Remark(_NEGATION))

@@ -6,7 +6,6 @@ dimension. `use_read_only` stands after it: loads of scalars and vectors become 
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import math
 from collections.abc import Collection, Iterable, Mapping
@@ -53,7 +52,7 @@ def require_unwritten(source: FunctionSource, launch: Launch, written: Collectio
         memory = launch.parameters[name].memory if name in launch.parameters else "global"
         if memory != "global":
             message = f"{name!r} is written, and its memory {memory!r} is for reading"
-            raise source.refusal(_declaration(source, name), message)
+            raise source.refusal(source.parameter(name), message)
 
 
 def use_textures(kernel: Function, source: FunctionSource, launch: Launch) -> None:
@@ -65,9 +64,9 @@ def use_textures(kernel: Function, source: FunctionSource, launch: Launch) -> No
         raise source.refusal(source.definition, f"{name!r} cannot be a texture: it is a member of a struct")
     for name, kind in textures.items():
         if launch.parameters[name].strides:
-            raise source.refusal(_declaration(source, name), f"{name!r} cannot be a texture: it has strides")
+            raise source.refusal(source.parameter(name), f"{name!r} cannot be a texture: it has strides")
         if (problem := _no_texture(kind)) is not None:
-            raise source.refusal(_declaration(source, name), f"{name!r} cannot be a texture: {problem}")
+            raise source.refusal(source.parameter(name), f"{name!r} cannot be a texture: {problem}")
     if not textures:
         return
 
@@ -85,7 +84,7 @@ def use_textures(kernel: Function, source: FunctionSource, launch: Launch) -> No
     for node in nodes:
         if isinstance(node, Name) and node.name in textures and id(node) not in elements:
             message = f"{node.name!r} is a texture: only its elements can be used, in the kernel itself"
-            raise source.refusal(_declaration(source, node.name), message)
+            raise source.refusal(source.parameter(node.name), message)
 
 
 def _no_texture(kind: Type) -> str | None:
@@ -99,10 +98,6 @@ def _no_texture(kind: Type) -> str | None:
     if isinstance(scalar, Scalar) and scalar.name in _TEXEL_SCALARS and components in (1, 2, 4):
         return None
     return f"a texel is 1, 2 or 4 numbers of 8, 16 or 32 bits, not {element} (read_only takes any element)"
-
-
-def _declaration(source: FunctionSource, name: str) -> ast.AST:
-    return next((a for a in source.definition.args.args if a.arg == name), source.definition)
 
 
 def _fetch(element: Element, source: FunctionSource) -> Expression:
@@ -226,7 +221,7 @@ def constant_tables(
         shape = [canonical_size(extent, launch.sizes) for extent in parameter.shape]
         if parameter.strides or not all(isinstance(extent, int) for extent in shape):
             message = f"{name!r} cannot be a constant table: its shape must be numbers, without strides"
-            raise source.refusal(_declaration(source, name), message)
+            raise source.refusal(source.parameter(name), message)
         count = math.prod(int(extent) for extent in shape)
         tables.append(Table(name, kind, count, f"{name}_table" if name in captured else name))
     return tables
@@ -240,7 +235,7 @@ def require_constant_space(source: FunctionSource, bytes_of: Mapping[str, int]) 
         message = (
             f"constant tables of {total} bytes: a program has {CONSTANT_BYTES} (read_only takes any size)"
         )
-        raise source.refusal(_declaration(source, largest), message)
+        raise source.refusal(source.parameter(largest), message)
 
 
 def move_tables(kernel: Function, tables: Iterable[Table]) -> None:

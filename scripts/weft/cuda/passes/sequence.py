@@ -90,16 +90,13 @@ def _stores(statement: Statement, by_reference: set[str]) -> bool:
 
 def sequence(before: Contents) -> Contents:
     """Run the pass on one function; returns what it consists of then."""
-    if not any(map(_has_order, before.nodes)):
+    if not any(
+        isinstance(node, Chain | Let) or (isinstance(node, Call) and node.effect) for node in before.nodes
+    ):
         return before
     function = before.function
     _Sequencer(before.taken, views_of(function.body)).block(function.body)
     return contents(function)
-
-
-def _has_order(node: Expression) -> bool:
-    kind = node.__class__
-    return kind is Chain or kind is Let or (kind is Call and bool(node.effect))  # type: ignore[attr-defined]
 
 
 class _Sequencer:

@@ -7,7 +7,7 @@ Threads, with a name for each launch dimension; the bounds check will stand righ
 from __future__ import annotations
 
 from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import all_expressions, assigned_names, blocks, statements
+from weft.cuda.traverse import assigned_names, blocks, contents
 from weft.cuda.tree import INT, THREAD, Assign, Function, Name, Remark, Statement, Threads
 
 _NAMES = {1: ["thread"], 2: ["row", "column"], 3: ["plane", "row", "column"], 4: ["i", "j", "k", "l"]}
@@ -19,7 +19,8 @@ def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int
 
     Refuses a `tid()` with another number of names than launch dimensions.
     """
-    found = [statement for statement in statements(kernel.body) if isinstance(statement, Threads)]
+    whole = contents(kernel)
+    found = [statement for statement in whole.statements if isinstance(statement, Threads)]
     if blocks and dimensions > 3:
         raise source.refusal(source.definition, "a launch with tiles has up to three dimensions")
     if blocks == 0 and dimensions > 1:
@@ -34,7 +35,7 @@ def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int
                 statement.node or source.definition,
                 f"tid() gives {len(statement.names)} names here, but the launch has {dimensions} dimensions",
             )
-    asked = [e for e in all_expressions(kernel.body) if isinstance(e, Name) and e.name == THREAD]
+    asked = [node for node in whole.nodes if isinstance(node, Name) and node.name == THREAD]
     if asked and dimensions != 1:
         raise source.refusal(
             source.definition, f"tid() gives one number, but the launch has {dimensions} dimensions"
@@ -46,8 +47,7 @@ def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int
         kernel.body.remove(threads)
         kernel.body.insert(0, threads)
         return
-    taken = assigned_names(kernel.body) | {name for name, _ in kernel.parameters}
-    taken |= {e.name for e in all_expressions(kernel.body) if isinstance(e, Name)}
+    taken = whole.taken
     names = []
     for name in _NAMES[dimensions]:
         while name in taken:

@@ -9,6 +9,7 @@ from typing import TypeGuard
 
 from weft.cuda import atomic_rules, rules
 from weft.cuda.calls import Program
+from weft.cuda.contents import root_name
 from weft.cuda.exchange import Exchange
 from weft.cuda.expressions import BINARY, ExpressionBuilder
 from weft.cuda.helpers.atomics import supported
@@ -16,7 +17,7 @@ from weft.cuda.helpers.text import scalar_of
 from weft.cuda.shared_names import SharedNames
 from weft.cuda.slices import components_of, repeatable
 from weft.cuda.source import FunctionSource, span
-from weft.cuda.traverse import clone, root_name
+from weft.cuda.traverse import clone
 from weft.cuda.tree import (
     INT,
     Assign,

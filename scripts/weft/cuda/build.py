@@ -15,13 +15,14 @@ from weft.cuda import ranges, rules
 from weft.cuda.assignments import SHARED, AssignmentBuilder
 from weft.cuda.calls import Program
 from weft.cuda.comments import CommentCarrier
+from weft.cuda.contents import assigned_whole
 from weft.cuda.endings import close
 from weft.cuda.expressions import ExpressionBuilder
 from weft.cuda.native import native_function
 from weft.cuda.passes.effects import array_name, views_of
 from weft.cuda.ranges import call_of_range
 from weft.cuda.source import FunctionSource, span, stored_names
-from weft.cuda.traverse import assigned_whole, clone, expressions, statements, walk
+from weft.cuda.traverse import clone, expressions, statements, walk
 from weft.cuda.tree import (
     BOOL,
     AddressOf,

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any
 
 from weft.cuda import builtins, constructor_rules, rules
+from weft.cuda.arguments import ArgumentBuilder, Expressions
 from weft.cuda.helpers.text import scalar_of
-from weft.cuda.slices import Selection, components_of, repeatable
 from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import clone, walk
 from weft.cuda.tree import (
     INT,
     THREAD,
-    AddressOf,
-    Binary,
     Call,
-    Conditional,
     Construct,
-    Element,
     Expression,
     Let,
     Literal,
@@ -28,22 +23,16 @@ from weft.cuda.tree import (
     Name,
     Reshaped,
     Statement,
-    Unary,
 )
-from weft.cuda.values import coerce, compound_literal, convert_literal, zero
+from weft.cuda.values import coerce, convert_literal, zero
 from weft.types import (
     Array,
-    Matrix,
-    Quaternion,
-    Reference,
     Scalar,
     Struct,
     Structs,
     Tile,
-    Transform,
     Tuple,
     Type,
-    Vector,
     parse_type,
 )
 
@@ -73,36 +62,22 @@ class Program:
     constants: dict[str, Literal] = dataclasses.field(default_factory=dict)
 
 
-class Arguments(Protocol):
-    """What a call needs of the builder of expressions."""
-
-    def build(self, node: ast.expr) -> Expression: ...
-
-    def build_place(self, node: ast.expr) -> Expression: ...
-
-    def several(self, node: ast.expr) -> list[Expression] | None: ...
-
-    def tile(self, node: ast.expr, function: str, parameter: str) -> Expression: ...
-
-    def selection(self, node: ast.Subscript) -> Selection: ...
-
-
 class CallBuilder:
     """Translates the calls of one function; `expressions` translates their arguments."""
 
-    def __init__(self, program: Program, source: FunctionSource, expressions: Arguments) -> None:
+    def __init__(self, program: Program, source: FunctionSource, expressions: Expressions) -> None:
         self.program = program
         self.source = source
         self.expressions = expressions
-        self.unpacked: list[tuple[str, Expression]] | None = None
+        self.arguments = ArgumentBuilder(program, source, expressions)
 
     def build(self, node: ast.Call) -> Expression:
         """The tree of a call. What it unpacks and must not compute several times is computed first."""
-        outer, self.unpacked = self.unpacked, []
+        outer, self.arguments.unpacked = self.arguments.unpacked, []
         result = self._call(node)
-        for name, value in reversed(self.unpacked):
+        for name, value in reversed(self.arguments.unpacked):
             result = Let(result.type, name, value, result)
-        self.unpacked = outer
+        self.arguments.unpacked = outer
         return result
 
     def _call(self, node: ast.Call) -> Expression:
@@ -110,7 +85,9 @@ class CallBuilder:
         if "struct" in callee:
             return self._struct(node, callee["struct"])
         if "function" in callee:
-            return self.user_call(node, callee["function"], self._arguments_of(node, callee["function"]))
+            return self.user_call(
+                node, callee["function"], self.arguments.of_function(node, callee["function"])
+            )
         if isinstance(callee["result"], list):
             raise self.source.refusal(
                 node, f"wp.{callee['builtin']} returns several values: assign them to names"
@@ -155,7 +132,7 @@ class CallBuilder:
         rule = builtins.rule_for(name, kind)
         if rule is None:
             raise self.source.refusal(node, f"wp.{name} is not supported")
-        given = self._builtin_arguments(node, callee, kind)
+        given = self.arguments.of_builtin(node, callee, kind)
         arguments = [argument for _, argument in given]
         if kind is not None and rule is constructor_rules.construct:
             arguments = [self._exact(*pair, scalar_of(kind)) for pair in given]
@@ -167,12 +144,6 @@ class CallBuilder:
         if isinstance(result, list):
             return Tuple(tuple(parse_type(item) for item in result))
         return parse_type(result) if result is not None else None
-
-    def _is_rank(self, node: ast.expr) -> bool:
-        """Whether this is `array.ndim`, which Warp knows without evaluating it."""
-        if not isinstance(node, ast.Attribute) or node.attr != "ndim":
-            return False
-        return self.source.has_type(node.value) and isinstance(self.source.type(node.value), Array)
 
     def _from_pointer(self, node: ast.Call, kind: Array) -> Expression:
         """`wp.array(ptr=x.ptr, shape=(rows, cols), dtype=float)`: the memory of x in another shape."""
@@ -205,67 +176,6 @@ class CallBuilder:
             raise self.source.refusal(shape, "this shape is not known here: write its numbers")
         return extents
 
-    def _builtin_arguments(
-        self, node: ast.Call, callee: Mapping[str, Any], kind: Type | None
-    ) -> list[tuple[ast.expr, Expression]]:
-        """The value arguments in the order of the builtin's signature, with their nodes; types such as
-        `dtype=float` are left out, and the shape of a constructor, which its result says too.
-        """
-        constructs = isinstance(kind, Scalar | Vector | Matrix | Quaternion | Transform)
-        ordered = list(node.args)
-        keywords = {
-            keyword.arg: keyword.value
-            for keyword in node.keywords
-            if not (constructs and keyword.arg in ("shape", "length", "dtype"))
-        }
-        names = callee.get("names")
-        if keywords and names is not None:
-            # `names` counts the values of starred arguments one by one.
-            ordered += [keywords[name] for name in names if name in keywords]
-        elif keywords:
-            ordered += list(keywords.values())
-        given: list[tuple[ast.expr, Expression]] = []
-        for argument in ordered:
-            if isinstance(argument, ast.Starred):
-                given += [(argument, part) for part in self._unpacked(argument)]
-            elif self.source.has_type(argument) or _is_text(argument) or self._is_rank(argument):
-                given.append((argument, self.expressions.build(argument)))
-        return given
-
-    def _unpacked(self, node: ast.Starred) -> list[Expression]:
-        """The values of `*v`, `*m` (its rows), `*v[1:3]` and `*a[0:3]` of an array."""
-        value = node.value
-        if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
-            inner = self.expressions.build(value.value)
-            bounds = [
-                self.source.value(part) if part is not None else None
-                for part in (value.slice.lower, value.slice.upper, value.slice.step)
-            ]
-            if isinstance(inner.type, Array):
-                chosen = range(bounds[0] or 0, bounds[1] or 0, bounds[2] or 1)
-                kind = inner.type.element
-                return [Element(kind, clone(inner), [Literal(INT, i)], node=value) for i in chosen]
-            positions = slice(*bounds)
-        else:
-            inner = self.expressions.build(value)
-            positions = slice(None)
-        if not repeatable(inner) or isinstance(inner, Unary | Binary | Conditional):
-            if self.unpacked is None or any(
-                isinstance(p, Call) and (p.user or p.effect) for p in walk(inner)
-            ):
-                raise self.source.refusal(value, "give the value a name before it is unpacked")
-            name = f"\0unpacked{node.lineno}:{node.col_offset}"
-            self.unpacked.append((name, inner))
-            inner = Name(inner.type, name)
-        if isinstance(inner.type, Matrix):
-            row = Vector(inner.type.columns, inner.type.scalar)
-            request = ("row", (inner.type, INT))
-            chosen = range(inner.type.rows)[positions]
-            return [Call(row, "row", [clone(inner), Literal(INT, i)], request) for i in chosen]
-        if not isinstance(inner.type, Vector | Quaternion | Transform):
-            raise self.source.refusal(node, f"{inner.type} cannot be unpacked into arguments")
-        return components_of(inner)[positions]
-
     def _exact(self, node: ast.expr, argument: Expression, scalar: Scalar) -> Expression:
         """A component: what Warp knows of it takes the component's type without a detour over float32."""
         known = self.source.value(node)
@@ -284,71 +194,6 @@ class CallBuilder:
             if converted is not None:
                 return Literal(type, converted)
         return rules.cast(rules.Use(str(type), [operand], type))
-
-    def _arguments_of(self, node: ast.Call, key: str) -> list[Expression]:
-        """The arguments of a user's function, keywords and defaults in their places."""
-        function = self.program.functions[key]
-        names = [argument.arg for argument in function.definition.args.args]
-        kinds = dict(function.parameters)
-        given: dict[str, Expression] = {}
-        positions = iter(names)
-        for argument in node.args:
-            if isinstance(argument, ast.Starred):
-                given |= dict(zip(positions, self._unpacked(argument), strict=False))
-            elif (name := next(positions, "")) in function.tuples:
-                given |= self._tuple(argument, function.tuples[name])
-            elif name in kinds:
-                given[name] = self._argument(argument, kinds[name], key, name)
-        for keyword in node.keywords:
-            if keyword.arg is None:
-                raise self.source.refusal(node, "`**` arguments are not supported")
-            if keyword.arg in function.tuples:
-                given |= self._tuple(keyword.value, function.tuples[keyword.arg])
-            elif keyword.arg in kinds:
-                given[keyword.arg] = self._argument(keyword.value, kinds[keyword.arg], key, keyword.arg)
-        arguments = []
-        for name, kind in function.parameters:
-            if name in given:
-                self._require_rank(node, given[name], name, kind)
-                arguments.append(coerce(given[name], kind))
-            elif name in function.defaults:
-                arguments.append(self._default(function.defaults[name], kind))
-            else:
-                raise self.source.refusal(node, f"no value for parameter {name!r}")
-        return arguments
-
-    def _require_rank(self, node: ast.Call, given: Expression, parameter: str, kind: Type) -> None:
-        """Refuse an array of another number of dimensions, which Warp lets pass: its arrays all have four."""
-        if isinstance(kind, Array) and isinstance(given.type, Array) and given.type.ndim != kind.ndim:
-            raise self.source.refusal(
-                node,
-                f"{parameter!r} is an array of rank {kind.ndim} and is given one of rank {given.type.ndim}",
-            )
-
-    def _tuple(self, node: ast.expr, parts: Sequence[tuple[str, Type]]) -> dict[str, Expression]:
-        """The values of a tuple that is passed, by the names of the parameters that take them."""
-        values = None if isinstance(node, ast.Call) else self.expressions.several(node)
-        if values is None:
-            raise self.source.refusal(node, "give the tuple a name before it is passed")
-        return {name: coerce(value, kind) for (name, kind), value in zip(parts, values, strict=True)}
-
-    def _argument(self, node: ast.expr, kind: Type, function: str, parameter: str) -> Expression:
-        """An argument; for a parameter that is a reference, the place that it stands for."""
-        if isinstance(kind, Tile):
-            return self.expressions.tile(node, function, parameter)
-        if not isinstance(kind, Reference) or isinstance(kind.value, Array):
-            return self.expressions.build(node)
-        place = self.expressions.build_place(node)
-        if isinstance(place, Call) and place.function != "component_ref":
-            raise self.source.refusal(
-                node, "only a variable, an element or a member can be passed by reference"
-            )
-        return AddressOf(kind.value, place, by_reference=True)
-
-    def _default(self, default: Any, kind: Type) -> Expression:
-        if isinstance(default, dict):
-            return compound_literal(parse_type(default["type"]), default["components"], self.program.structs)
-        return Literal(kind, float(default) if isinstance(default, str) else default)
 
     def user_call(self, node: ast.expr, key: str, arguments: list[Expression]) -> Call:
         """A call of a user's function, or of an operator that the user overloaded."""
@@ -374,7 +219,7 @@ class CallBuilder:
         function = self.program.functions[callee["function"]]
         if not isinstance(function.result, tuple):
             return None
-        arguments = self._arguments_of(node, callee["function"])
+        arguments = self.arguments.of_function(node, callee["function"])
         return Call(Tuple(function.result), function.name, arguments, user=callee["function"])
 
     def groups(self, node: ast.Call) -> tuple[int, ...]:
@@ -390,7 +235,7 @@ class CallBuilder:
         rule = builtins.CHANGING.get(callee.get("builtin", ""))
         if rule is None:
             return None
-        arguments = [argument for _, argument in self._builtin_arguments(node, callee, None)]
+        arguments = [argument for _, argument in self.arguments.of_builtin(node, callee, None)]
         return rule(rules.Use(callee["builtin"], arguments, None))
 
     def _struct(self, node: ast.Call, name: str) -> Expression:
@@ -409,7 +254,3 @@ class CallBuilder:
             value = given.get(field)
             arguments.append(coerce(value, kind) if value is not None else zero(kind))
         return Construct(Struct(name), arguments)
-
-
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)

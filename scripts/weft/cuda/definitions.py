@@ -8,10 +8,11 @@ import textwrap
 from collections.abc import Iterable, Mapping
 
 from weft.cuda.c_types import HEADERS, c_type, is_cuda_vector
+from weft.cuda.contents import Contents
 from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.passes.rename import Names
 from weft.cuda.printer import Printer
-from weft.cuda.traverse import LEAVES, Contents
+from weft.cuda.traverse import LEAVES
 from weft.cuda.tree import Assign, Binary, Call, Expression, Literal, Name, Statement, Unary
 from weft.types import (
     Array,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from weft.cuda.tree import (
@@ -35,16 +35,13 @@ from weft.cuda.tree import (
     Reshaped,
     Result,
     Return,
-    Shared,
     Slice,
     Statement,
     Table,
-    Threads,
     Unary,
     Unpack,
     While,
 )
-from weft.types import Type
 
 _PARTS: dict[type[Expression], tuple[str, ...]] = {
     Unary: ("operand",),
@@ -278,7 +275,7 @@ def _gather(block: list[Statement], found: list[Statement]) -> None:
 
 def all_expressions(block: list[Statement]) -> list[Expression]:
     """All expression nodes of a block."""
-    return _nodes(statements(block))
+    return nodes_of(statements(block))
 
 
 def own_nodes(statement: Statement) -> list[Expression]:
@@ -286,8 +283,8 @@ def own_nodes(statement: Statement) -> list[Expression]:
     return _walk_all(expressions(statement))
 
 
-def _nodes(found: list[Statement]) -> list[Expression]:
-    """The expression nodes of the statements themselves."""
+def nodes_of(found: list[Statement]) -> list[Expression]:
+    """The expression nodes of the statements themselves, not of their blocks."""
     roots: list[Expression] = []
     for statement in found:
         read = _READ_OWN.get(statement.__class__)
@@ -296,144 +293,7 @@ def _nodes(found: list[Statement]) -> list[Expression]:
     return _walk_all(roots)
 
 
-@dataclasses.dataclass(frozen=True)
-class Contents:
-    """All statements and expression nodes of a function, for all that asks before any of them is replaced."""
-
-    function: Function
-    statements: list[Statement]
-    nodes: list[Expression]
-
-    @functools.cached_property
-    def types(self) -> list[Type]:
-        """The types of the expressions, in the order in which they appear; few are there twice."""
-        return list({id(node.type): node.type for node in self.nodes}.values())
-
-    @property
-    def mentioned(self) -> set[str]:
-        """The names that expressions mention, to read them or to store there."""
-        return {node.name for node in self.nodes if isinstance(node, Name)}
-
-    @property
-    def assigned(self) -> set[str]:
-        """Names that are given a value, loop variables included."""
-        return _assigned_in(self.statements, self.nodes)
-
-    @property
-    def changed(self) -> set[str]:
-        """Names that are changed, wholly or in part; loop variables excepted."""
-        return changed_in(self.statements, self.nodes)
-
-    @property
-    def taken(self) -> set[str]:
-        """All names of the function."""
-        return self.assigned | self.mentioned | {name for name, _ in self.function.parameters}
-
-
-def contents(function: Function) -> Contents:
-    """What a function consists of now."""
-    found = statements(function.body)
-    return Contents(function, found, _nodes(found))
-
-
 def rewrite_block(block: list[Statement], change: Callable[[Expression], Expression]) -> None:
     """Apply `rewrite` to every expression of a block."""
     for statement in statements(block):
         rewrite_own(statement, lambda expression: rewrite(expression, change))
-
-
-def assigned_names(block: list[Statement]) -> set[str]:
-    """Names that statements of the block give a value, loop variables included."""
-    found = statements(block)
-    return _assigned_in(found, _nodes(found))
-
-
-def _assigned_in(found: Iterable[Statement], nodes: Iterable[Expression]) -> set[str]:
-    names = _changed_by(nodes)
-    for statement in found:
-        match statement:
-            case Assign(target=target):
-                root = root_name(target)
-                if root:
-                    names.add(root)
-            case Declare(name=name) | For(name=name) | Shared(name=name) | Table(name=name):
-                names.add(name)
-            case Unpack(names=several) | Threads(names=several):
-                names.update(several)
-            case _:
-                pass
-    return names
-
-
-def root_name(place: Expression) -> str | None:
-    """The local variable that a store to `place` changes; None for elements of arrays."""
-    while isinstance(place, Member | Component):
-        place = place.value
-    return place.name if isinstance(place, Name) else None
-
-
-def mutated_arguments(call: Call) -> set[str]:
-    """Variables that a call changes: the state of the random number functions, components set by helpers."""
-    if call.effect in RANDOM_EFFECTS or (call.helper and call.helper[0] in MUTATING_HELPERS):
-        root = root_name(call.arguments[0]) if call.arguments else None
-        return {root} if root else set()
-    return set()
-
-
-RANDOM_EFFECTS = {"u", "z", "r", "point", "count"}
-MUTATING_HELPERS = {"set_row"}
-
-
-def assigned_whole(statement: Statement) -> list[str]:
-    """Names that the statement itself gives a whole new value."""
-    if isinstance(statement, Assign) and isinstance(statement.target, Name):
-        return [statement.target.name]
-    if isinstance(statement, Unpack):
-        return statement.names
-    return []
-
-
-def changed_names(block: list[Statement]) -> set[str]:
-    """Names that some statement of the block changes, wholly or in part; loop variables of its loops
-    excepted.
-    """
-    found = statements(block)
-    return changed_in(found, _nodes(found))
-
-
-def changed_in_block(block: list[Statement]) -> set[str]:
-    """Names that some statement of the block changes, loop variables of its loops included."""
-    found = statements(block)
-    nodes = _nodes(found)
-    return _assigned_in(found, nodes) | changed_in(found, nodes)
-
-
-def changed_in(found: Iterable[Statement], nodes: Iterable[Expression]) -> set[str]:
-    """Names that these statements change by themselves, `nodes` being all of their own expressions."""
-    names = _changed_by(nodes)
-    for statement in found:
-        if isinstance(statement, Assign):
-            place = statement.target
-            root = root_name(place.arguments[0] if isinstance(place, Call) else place)
-            if root is not None:
-                names.add(root)
-        elif isinstance(statement, Unpack):
-            names.update(statement.names)
-    return names
-
-
-def changed_by(expression: Expression) -> set[str]:
-    """Names that evaluating the expression changes, wholly or in part."""
-    return _changed_by(walk(expression))
-
-
-def _changed_by(nodes: Iterable[Expression]) -> set[str]:
-    names: set[str] = set()
-    for node in nodes:
-        kind = node.__class__
-        if kind is AddressOf:
-            if (root := root_name(node.place)) is not None:  # type: ignore[attr-defined]
-                names.add(root)
-        elif kind is Call:
-            names |= mutated_arguments(node)  # type: ignore[arg-type]
-    return names

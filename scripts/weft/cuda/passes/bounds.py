@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from weft.cuda.contents import changed_in, changed_in_block, changed_names
 from weft.cuda.passes.linear import constant, linear
 from weft.cuda.passes.lower_bounds import LowerBounds, is_integer
 from weft.cuda.passes.state import Number, State, add_sources, merge
@@ -24,9 +25,6 @@ from weft.cuda.traverse import (
     LEAVES,
     all_expressions,
     blocks,
-    changed_in,
-    changed_in_block,
-    changed_names,
     expressions,
     replace_children,
     rewrite_own,

@@ -7,9 +7,10 @@ without a value where every path assigns it before it is read.
 
 from __future__ import annotations
 
+from weft.cuda.contents import assigned_whole, changed_names
 from weft.cuda.passes.occurrences import Occurrences
 from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import assigned_whole, blocks, changed_names, statements
+from weft.cuda.traverse import blocks, statements
 from weft.cuda.tree import (
     Assign,
     Declare,

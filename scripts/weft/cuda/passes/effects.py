@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from weft.cuda.traverse import RANDOM_EFFECTS, children, root_name, statements, walk
+from weft.cuda.contents import RANDOM_EFFECTS, root_name
+from weft.cuda.traverse import children, statements, walk
 from weft.cuda.tree import AddressOf, Assign, Call, Element, Expression, Member, Name, Statement
 from weft.types import Array, Struct
 

@@ -6,10 +6,10 @@ import ast
 import dataclasses
 
 from weft.cuda import promises
+from weft.cuda.contents import Contents
 from weft.cuda.device_code import Axis
 from weft.cuda.passes.linear import Key, key_of
 from weft.cuda.sizes import size_expression
-from weft.cuda.traverse import Contents
 from weft.cuda.tree import INT, Binary, Expression, Literal, Name
 from weft.launch import Launch
 from weft.sizes import Size, parse_size

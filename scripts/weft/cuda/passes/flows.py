@@ -11,8 +11,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 
+from weft.cuda.contents import contents
 from weft.cuda.promises import is_strided, may_be_wide
-from weft.cuda.traverse import LEAVES, contents
+from weft.cuda.traverse import LEAVES
 from weft.cuda.tree import (
     AddressOf,
     Assign,

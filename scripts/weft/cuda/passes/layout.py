@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from weft.cuda.contents import contents
 from weft.cuda.helpers.searches import SEARCH_HELPERS
 from weft.cuda.passes.extent_parameters import ExtentParameter, ExtentParameters
 from weft.cuda.passes.flows import Flows, field_slot
@@ -18,7 +19,7 @@ from weft.cuda.passes.launch_place import LaunchPlace
 from weft.cuda.passes.offsets import plus, times, widened
 from weft.cuda.passes.shapes import Needs, Shapes, ViewError, member_name
 from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import LEAVES, blocks, clone, contents, replace_children, rewrite_own, walk
+from weft.cuda.traverse import LEAVES, blocks, clone, replace_children, rewrite_own, walk
 from weft.cuda.tree import (
     INT,
     Assign,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from weft.cuda.traverse import assigned_whole, expressions, walk
+from weft.cuda.contents import assigned_whole
+from weft.cuda.traverse import expressions, walk
 from weft.cuda.tree import Assign, Binary, Expression, For, If, Jump, Literal, Name, Return, Statement, While
 
 Names = frozenset[str]

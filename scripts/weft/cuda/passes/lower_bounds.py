@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from weft.cuda import promises
+from weft.cuda.contents import contents
 from weft.cuda.passes.linear import Linear, constant, hashes, linear
 from weft.cuda.passes.state import Number, State
 from weft.cuda.sizes import size_expression
-from weft.cuda.traverse import LEAVES, clone, contents, rewrite, walk
+from weft.cuda.traverse import LEAVES, clone, rewrite, walk
 from weft.cuda.tree import (
     Binary,
     Call,

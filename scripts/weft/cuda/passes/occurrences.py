@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from weft.cuda.traverse import assigned_whole, blocks, changed_in, own_nodes
+from weft.cuda.contents import assigned_whole, changed_in
+from weft.cuda.traverse import blocks, own_nodes
 from weft.cuda.tree import Assign, Expression, For, If, Jump, Name, Return, Statement, While
 
 _NOWHERE: tuple[int, ...] = ()

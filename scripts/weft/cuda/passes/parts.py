@@ -11,10 +11,11 @@ import dataclasses
 from collections.abc import Sequence
 
 from weft.array_parts import Part, array_parts, has_rows, is_in_buckets, is_plain
+from weft.cuda.contents import assigned_names
 from weft.cuda.passes.offsets import plus
 from weft.cuda.slices import repeatable
 from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import assigned_names, blocks, clone, replace_children, walk
+from weft.cuda.traverse import blocks, clone, replace_children, walk
 from weft.cuda.tree import (
     INT,
     Assign,

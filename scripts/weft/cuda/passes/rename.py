@@ -10,9 +10,9 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 
 from weft.cuda.c_types import c_type
+from weft.cuda.contents import Contents
 from weft.cuda.helpers.results import INNER_STRUCTS, RESULT_STRUCTS
 from weft.cuda.names import global_name, local_name
-from weft.cuda.traverse import Contents
 from weft.cuda.tree import (
     Call,
     Declare,

@@ -16,22 +16,11 @@ import dataclasses
 from collections.abc import Iterator
 
 from weft.cuda.atomic_rules import fetching
+from weft.cuda.contents import RANDOM_EFFECTS, Contents, contents, root_name
 from weft.cuda.native import has_effects
 from weft.cuda.passes.effects import Changes, bare, changes_of, conflicts, has_effect, views_of
 from weft.cuda.slices import repeatable
-from weft.cuda.traverse import (
-    RANDOM_EFFECTS,
-    Contents,
-    blocks,
-    children,
-    contents,
-    expressions,
-    replace_children,
-    rewrite,
-    root_name,
-    statements,
-    walk,
-)
+from weft.cuda.traverse import blocks, children, expressions, replace_children, rewrite, statements, walk
 from weft.cuda.tree import (
     BOOL,
     AddressOf,

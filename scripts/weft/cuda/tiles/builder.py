@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from weft.cuda import rules
+from weft.cuda.contents import assigned_names
 from weft.cuda.source import FunctionSource
 from weft.cuda.tiles import (
     assignments,
@@ -42,7 +43,6 @@ from weft.cuda.tiles.together import (
     several_together,
 )
 from weft.cuda.tiles.values import TileValue
-from weft.cuda.traverse import assigned_names
 from weft.cuda.tree import (
     INT,
     Assign,

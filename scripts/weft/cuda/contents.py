@@ -1,0 +1,164 @@
+"""What a function consists of, and which names its statements and expressions change."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterable
+
+from weft.cuda.traverse import nodes_of, statements, walk
+from weft.cuda.tree import (
+    AddressOf,
+    Assign,
+    Call,
+    Component,
+    Declare,
+    Expression,
+    For,
+    Function,
+    Member,
+    Name,
+    Shared,
+    Statement,
+    Table,
+    Threads,
+    Unpack,
+)
+from weft.types import Type
+
+
+@dataclasses.dataclass(frozen=True)
+class Contents:
+    """All statements and expression nodes of a function, for all that asks before any of them is replaced."""
+
+    function: Function
+    statements: list[Statement]
+    nodes: list[Expression]
+
+    @functools.cached_property
+    def types(self) -> list[Type]:
+        """The types of the expressions, in the order in which they appear; few are there twice."""
+        return list({id(node.type): node.type for node in self.nodes}.values())
+
+    @property
+    def mentioned(self) -> set[str]:
+        """The names that expressions mention, to read them or to store there."""
+        return {node.name for node in self.nodes if isinstance(node, Name)}
+
+    @property
+    def assigned(self) -> set[str]:
+        """Names that are given a value, loop variables included."""
+        return _assigned_in(self.statements, self.nodes)
+
+    @property
+    def changed(self) -> set[str]:
+        """Names that are changed, wholly or in part; loop variables excepted."""
+        return changed_in(self.statements, self.nodes)
+
+    @property
+    def taken(self) -> set[str]:
+        """All names of the function."""
+        return self.assigned | self.mentioned | {name for name, _ in self.function.parameters}
+
+
+def contents(function: Function) -> Contents:
+    """What a function consists of now."""
+    found = statements(function.body)
+    return Contents(function, found, nodes_of(found))
+
+
+def assigned_names(block: list[Statement]) -> set[str]:
+    """Names that statements of the block give a value, loop variables included."""
+    found = statements(block)
+    return _assigned_in(found, nodes_of(found))
+
+
+def _assigned_in(found: Iterable[Statement], nodes: Iterable[Expression]) -> set[str]:
+    names = _changed_by(nodes)
+    for statement in found:
+        match statement:
+            case Assign(target=target):
+                root = root_name(target)
+                if root:
+                    names.add(root)
+            case Declare(name=name) | For(name=name) | Shared(name=name) | Table(name=name):
+                names.add(name)
+            case Unpack(names=several) | Threads(names=several):
+                names.update(several)
+            case _:
+                pass
+    return names
+
+
+def root_name(place: Expression) -> str | None:
+    """The local variable that a store to `place` changes; None for elements of arrays."""
+    while isinstance(place, Member | Component):
+        place = place.value
+    return place.name if isinstance(place, Name) else None
+
+
+def mutated_arguments(call: Call) -> set[str]:
+    """Variables that a call changes: the state of the random number functions, components set by helpers."""
+    if call.effect in RANDOM_EFFECTS or (call.helper and call.helper[0] in MUTATING_HELPERS):
+        root = root_name(call.arguments[0]) if call.arguments else None
+        return {root} if root else set()
+    return set()
+
+
+RANDOM_EFFECTS = {"u", "z", "r", "point", "count"}
+MUTATING_HELPERS = {"set_row"}
+
+
+def assigned_whole(statement: Statement) -> list[str]:
+    """Names that the statement itself gives a whole new value."""
+    if isinstance(statement, Assign) and isinstance(statement.target, Name):
+        return [statement.target.name]
+    if isinstance(statement, Unpack):
+        return statement.names
+    return []
+
+
+def changed_names(block: list[Statement]) -> set[str]:
+    """Names that some statement of the block changes, wholly or in part; loop variables of its loops
+    excepted.
+    """
+    found = statements(block)
+    return changed_in(found, nodes_of(found))
+
+
+def changed_in_block(block: list[Statement]) -> set[str]:
+    """Names that some statement of the block changes, loop variables of its loops included."""
+    found = statements(block)
+    nodes = nodes_of(found)
+    return _assigned_in(found, nodes) | changed_in(found, nodes)
+
+
+def changed_in(found: Iterable[Statement], nodes: Iterable[Expression]) -> set[str]:
+    """Names that these statements change by themselves, `nodes` being all of their own expressions."""
+    names = _changed_by(nodes)
+    for statement in found:
+        if isinstance(statement, Assign):
+            place = statement.target
+            root = root_name(place.arguments[0] if isinstance(place, Call) else place)
+            if root is not None:
+                names.add(root)
+        elif isinstance(statement, Unpack):
+            names.update(statement.names)
+    return names
+
+
+def changed_by(expression: Expression) -> set[str]:
+    """Names that evaluating the expression changes, wholly or in part."""
+    return _changed_by(walk(expression))
+
+
+def _changed_by(nodes: Iterable[Expression]) -> set[str]:
+    names: set[str] = set()
+    for node in nodes:
+        kind = node.__class__
+        if kind is AddressOf:
+            if (root := root_name(node.place)) is not None:  # type: ignore[attr-defined]
+                names.add(root)
+        elif kind is Call:
+            names |= mutated_arguments(node)  # type: ignore[arg-type]
+    return names

@@ -1,0 +1,47 @@
+"""One record on its way through the translator."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from weft.cuda.calls import Program
+from weft.cuda.contents import Contents
+from weft.cuda.helpers.text import Helper, Request
+from weft.cuda.passes.extent_parameters import ExtentParameter
+from weft.cuda.passes.flows import Flows
+from weft.cuda.passes.memory import Table
+from weft.cuda.passes.rename import Names
+from weft.cuda.passes.shapes import Needs
+from weft.cuda.source import FunctionSource
+from weft.cuda.tree import Function
+from weft.launch import Launch
+from weft.sizes import Size
+from weft.types import Structs
+
+
+@dataclasses.dataclass
+class Unit:
+    """One record on its way: what was read, and what each pass adds. The kernel is the last function."""
+
+    record: dict[str, Any]
+    launch: Launch
+    structs: Structs
+    sources: list[FunctionSource]
+    program: Program
+    functions: list[Function] = dataclasses.field(default_factory=list)
+    flows: Flows | None = None
+    preconditions: set[str] = dataclasses.field(default_factory=set)
+    extents: dict[str, list[ExtentParameter]] = dataclasses.field(default_factory=dict)
+    needs: Needs = dataclasses.field(default_factory=Needs)
+    shaped: Structs = dataclasses.field(default_factory=dict)
+    grid_dims: tuple[tuple[int, ...], ...] = ()
+    covered_dims: tuple[Size, ...] = ()
+    contents: list[Contents] = dataclasses.field(default_factory=list)
+    helpers: dict[Request, Helper] = dataclasses.field(default_factory=dict)
+    tables: list[Table] = dataclasses.field(default_factory=list)
+    names: Names = dataclasses.field(default_factory=lambda: Names({}, {}, {}, {}))
+
+    @property
+    def kernel(self) -> Function:
+        return self.functions[-1]

@@ -27,6 +27,7 @@ rule mutation_shard:
         numpy="results/versions/numpy.json",
         nvcc=["results/versions/nvcc.json"] if SETTINGS.archs else [],
         host_compiler="results/versions/host_compiler.json",
+        cpu_device=rules.cpu_device.output,
         ir="results/ir/{category}/{seed}.json",
         reference="results/reference/{category}/{seed}.npz",
     output:
@@ -41,6 +42,7 @@ rule mutation_shard:
         nvcc=1,
     params:
         share=SETTINGS.mutation,
+        cpu_device="results/cpu_device",
         compiler=SETTINGS.host_compiler,
         nvcc=[
             option
@@ -54,6 +56,7 @@ rule mutation_shard:
             --kernels {input.kernels:q} \
             --share {params.share:q} \
             --compiler {params.compiler:q} {params.nvcc:q} \
+            --cpu-device {params.cpu_device:q} \
             --timeout {params.timeout:q} \
             --output {output.mutation:q} \
             >{log:q} 2>&1

@@ -1,7 +1,8 @@
 """
 runs: each program is compiled and run, and its outputs are judged against the reference.
 
-inputs:  results/cuda/{category}/{seed}.cu, results/reference/{category}/{seed}.npz
+inputs:  results/cuda/{category}/{seed}.cu, results/reference/{category}/{seed}.npz; on a GPU also
+         results/ptx/{arch}/{category}/{seed}.ptx for the first arch, which the program embeds
 outputs: results/runs/{device}/{category}/{seed}.json
 """
 
@@ -20,6 +21,7 @@ rule runs_cpu:
         library=library("runs"),
         numpy="results/versions/numpy.json",
         host_compiler="results/versions/host_compiler.json",
+        cpu_device=rules.cpu_device.output,
         cuda="results/cuda/{category}/{seed}.cu",
         reference="results/reference/{category}/{seed}.npz",
     output:
@@ -31,6 +33,7 @@ rule runs_cpu:
     conda:
         "../envs/environment.yaml"
     params:
+        cpu_device="results/cpu_device",
         compiler=SETTINGS.host_compiler,
         timeout=SETTINGS.run_timeout,
     shell:
@@ -38,6 +41,7 @@ rule runs_cpu:
         python -P {input.script:q} {input.cuda:q} {input.reference:q} \
             --device cpu \
             --compiler {params.compiler:q} \
+            --cpu-device {params.cpu_device:q} \
             --timeout {params.timeout:q} \
             --output {output.runs:q} \
             >{log:q} 2>&1
@@ -51,6 +55,9 @@ rule runs_cuda:
         numpy="results/versions/numpy.json",
         nvcc="results/versions/nvcc.json",
         cuda="results/cuda/{category}/{seed}.cu",
+        ptx=expand(
+            "results/ptx/{arch}/{{category}}/{{seed}}.ptx", arch=SETTINGS.archs[:1]
+        ),
         reference="results/reference/{category}/{seed}.npz",
     output:
         runs="results/runs/cuda/{category}/{seed}.json",
@@ -64,6 +71,8 @@ rule runs_cuda:
         gpu=1,
     params:
         compiler=SETTINGS.nvcc,
+        ptx=[option for option in ["--ptx"] if SETTINGS.archs],
+        sanitizer=SETTINGS.sanitizer,
         timeout=SETTINGS.run_timeout,
     shell:
         r"""
@@ -71,6 +80,8 @@ rule runs_cuda:
             --device cuda \
             --compiler {params.compiler:q} \
             --arch native \
+            {params.ptx:q} {input.ptx:q} \
+            --sanitizer {params.sanitizer:q} \
             --timeout {params.timeout:q} \
             --output {output.runs:q} \
             >{log:q} 2>&1

@@ -39,6 +39,10 @@ def main() -> int:
         "--kernels", help="the shard's kernels file: kernels whose mistakes survive get more cases from it"
     )
     parser.add_argument("--timeout", type=float, default=20.0, help="seconds for all cases of one mutant")
+    parser.add_argument(
+        "--cpu-device", type=Path, metavar="FOLDER",
+        help="what scripts/cpu_device.py made with the same compiler (default: made anew)",
+    )  # fmt: skip
     options = parser.parse_args()
     script = Path(__file__).with_name("reference.py")
     more = MoreCases(script, options.kernels, options.ir, options.timeout) if options.kernels else None
@@ -48,7 +52,7 @@ def main() -> int:
             read_json(options.ir),
             store.read(options.reference),
             share=options.share,
-            tools=Tools(options.compiler, toolkit, options.timeout, more),
+            tools=Tools(options.compiler, toolkit, options.timeout, options.cpu_device, more),
             count=options.mutants,
         )
     except FileNotFoundError as error:

@@ -9,12 +9,15 @@ from pathlib import Path
 from weft.errors import UserError
 from weft.files import write_json
 from weft.runs.candidate_stage import find_sample, judge_candidates
-from weft.runs.stage import NoDeviceError, run_shard_cpu, run_shard_cuda
+from weft.runs.gpu import NoDeviceError, run_shard_cuda
+from weft.runs.stage import run_shard_cpu
 
 EXAMPLE = """\
 example:
   python -P scripts/runs.py results/cuda/vector/0000.cu results/reference/vector/0000.npz \\
       --device cpu --compiler g++ --timeout 20 --output results/runs/cpu/vector/0000.json
+  python -P scripts/runs.py results/cuda/vector/0000.cu results/reference/vector/0000.npz \\
+      --device cuda --compiler nvcc --ptx results/ptx/sm_75/vector/0000.ptx --output verdicts.json
   python -P scripts/runs.py --candidate answer.cu --sample vector-0000-0003 --compiler g++ -o verdict.json
 
 Exit status: 0 when every program has its verdict, whatever it is; 1 if --device cuda finds no GPU; 2 for
@@ -34,6 +37,20 @@ def main() -> int:
     parser.add_argument("--compiler", required=True, help="g++ for device cpu, nvcc for device cuda")
     parser.add_argument("--arch", default="native", help="for device cuda: sm_90, …, or native (default)")
     parser.add_argument("--timeout", type=float, default=20.0, help="seconds for all cases of one sample")
+    parser.add_argument(
+        "--cpu-device", type=Path, metavar="FOLDER",
+        help="for device cpu: what scripts/cpu_device.py made with the same compiler (default: made anew)",
+    )  # fmt: skip
+    gpu = parser.add_argument_group("on a GPU", "needs numpy, nvcc and the driver")
+    gpu.add_argument("--ptx", type=Path, help="the shard's PTX, which the program then embeds")
+    gpu.add_argument("--cubin", type=Path, help="this GPU's machine code of it; left out: ptxas makes it")
+    gpu.add_argument(
+        "--sanitizer",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="of samples for compute-sanitizer (0)",
+    )
     others = parser.add_argument_group(
         "programs of others", "judged in a sandbox (bubblewrap), on the CPU, by the sample's own cases"
     )
@@ -48,6 +65,8 @@ def main() -> int:
     options = parser.parse_args()
     if options.candidate and (not options.sample or options.device != "cpu"):
         parser.error("--candidate needs --sample, and is judged on the device cpu")
+    if options.device != "cuda" and (options.ptx or options.cubin or options.sanitizer):
+        parser.error("--ptx, --cubin and --sanitizer are for --device cuda")
     if not options.candidate and (options.sample or options.cuda is None or options.reference is None):
         parser.error("a shard's program and its reference are needed, or --candidate and --sample")
     try:
@@ -66,10 +85,17 @@ def main() -> int:
                 compiler=options.compiler,
                 arch=options.arch,
                 timeout=options.timeout,
+                ptx=options.ptx,
+                cubin=options.cubin,
+                sanitizer_share=options.sanitizer,
             )
         else:
             result = run_shard_cpu(
-                options.cuda, options.reference, compiler=options.compiler, timeout=options.timeout
+                options.cuda,
+                options.reference,
+                compiler=options.compiler,
+                timeout=options.timeout,
+                cpu_device=options.cpu_device,
             )
     except NoDeviceError as error:
         print(error, file=sys.stderr)

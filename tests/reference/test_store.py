@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import json
 import subprocess
 import sys
@@ -15,7 +17,18 @@ from weft.errors import UserError
 from weft.inputs import packed_dtype
 from weft.launch import parse_launch
 from weft.reference.cases import Case, cases
-from weft.reference.store import Expected, Reference, Sample, canonical, expect, read, write
+from weft.reference.store import (
+    KEPT_BYTES,
+    Expected,
+    Reference,
+    Sample,
+    canonical,
+    expect,
+    read,
+    sample_indices,
+    shortened,
+    write,
+)
 from weft.types import parse_type
 
 LAUNCH = {
@@ -56,9 +69,9 @@ def equal(a: Expected, b: Expected) -> bool:
     def same(x: npt.NDArray[np.uint8] | None, y: npt.NDArray[np.uint8] | None) -> bool:
         return (x is None and y is None) or (x is not None and y is not None and np.array_equal(x, y))
 
-    return a.sha256 == b.sha256 and all(
+    return (a.sha256, a.zero_sha256) == (b.sha256, b.zero_sha256) and all(
         same(getattr(a, name), getattr(b, name))
-        for name in ("value", "written", "sample_index", "sample_value")
+        for name in ("value", "written", "sample_index", "sample_value", "sample_written")
     )
 
 
@@ -71,9 +84,44 @@ def test_what_is_written_can_be_read(tmp_path: Path) -> None:
     one = got.samples[0]
     assert (one.sample_id, one.kernel_name, one.index) == ("t-0000-0003", "k", 3)
     assert (one.signature, one.launch, one.cases) == (SIGNATURE, sample.launch, sample.cases)
-    for before, after in zip(sample.expected, one.expected, strict=True):
-        assert before.keys() == after.keys()
-        assert all(equal(before[name], after[name]) for name in before)
+    for case, before, after in zip(sample.cases, sample.expected, one.expected, strict=True):
+        assert equal(shortened(before["points"], VEC3, {}, "bits", case.seed, 1), after["points"])
+        assert equal(shortened(before["counts"], INT, {}, "bits", case.seed, 2), after["counts"])
+
+
+def test_what_no_hash_can_judge_is_kept_whole(tmp_path: Path) -> None:
+    sample = a_sample()
+    bounded = dataclasses.replace(sample, launch=parse_launch(LAUNCH | {"equality": "bounded"}, "t"))
+    for one in (sample, bounded):
+        write(tmp_path / "r.npz", Reference("t", 0, {}, [one], []))
+        points = read(tmp_path / "r.npz").samples[0].expected[one.cases.index(Case(6000, 1))]["points"]
+        assert (points.value is not None) == (one is bounded)
+
+
+def test_a_large_array_is_known_for_either_poison() -> None:
+    values = np.arange(1, KEPT_BYTES, dtype=np.int32)
+    mask = values % 3 == 0
+    poisoned = np.where(mask, values, np.int32(-0x34343435))
+    one = expect(poisoned.view(packed_dtype(INT, {})), mask[:, None], 5, 1)
+    assert one.sha256 is not None  # more than LARGE elements: one poison only
+    assert one.zero_sha256 is None
+    values, mask, poisoned = values[:5000], mask[:5000], poisoned[:5000]
+    one = expect(poisoned.view(packed_dtype(INT, {})), mask[:, None], 5, 1)
+    kept = shortened(one, INT, {}, "bits", 5, 1)
+    assert kept.value is None
+    assert kept.sha256 == hashlib.sha256(poisoned.tobytes()).digest()
+    assert kept.zero_sha256 == hashlib.sha256(np.where(mask, values, 0).tobytes()).digest()
+    assert kept.sample_written is not None
+    assert kept.sample_index is not None
+    assert (kept.sample_written[:, 0] == mask[kept.sample_index]).all()
+
+
+def test_the_ends_of_a_large_array_are_among_the_elements_kept() -> None:
+    for elements, element_bytes in ((65537, 4), (4097, 4), (300, 64), (20, 4096), (2, 9000)):
+        index = sample_indices(elements, element_bytes, 3, 1)
+        assert {0, 1, elements - 2, elements - 1} <= set(index.tolist()) <= set(range(elements))
+        assert len(index) >= 64
+    assert {31, 32, 255, 256} <= set(sample_indices(4097, 4, 3, 1).tolist())
 
 
 def test_large_arrays_keep_a_hash_and_small_ones_do_not() -> None:
@@ -113,7 +161,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         read(path)
     manifest = np.frombuffer(json.dumps({"schema": 999}).encode(), dtype=np.uint8)
     np.savez(path, manifest=manifest)
-    with pytest.raises(UserError, match="schema 999, expected 3"):
+    with pytest.raises(UserError, match="schema 999, expected 4"):
         read(path)
 
 

@@ -92,7 +92,13 @@ def test_another_compiler_version_rebuilds_what_it_compiles(
     planned = build_copy.planned(
         "all", *small_config, PATH=f"{compiler.parent}{os.pathsep}{os.environ['PATH']}"
     )
-    assert rules(planned) == COMPILED | AGGREGATES
+    assert rules(planned) == {"cpu_device"} | COMPILED | AGGREGATES
+
+
+def test_the_cpu_device_is_made_once_for_all_shards(small_build: Build) -> None:
+    made = {path.name for path in (small_build.results / "cpu_device").iterdir()}
+    assert made == {"device.o", "guard"}
+    assert len(list((small_build.results / "runs/cpu").glob("*/*.json"))) == 2
 
 
 def test_another_warp_version_rebuilds_what_warp_makes(build_copy: Build, small_config: list[str]) -> None:

@@ -45,12 +45,14 @@ FATES = ("killed", "survived", "equivalent", "not_compiled")
 @dataclasses.dataclass(frozen=True)
 class Tools:
     """What judges mutants. Without `toolkit` nothing tells equivalent mutants from survivors. `timeout` is in
-    seconds, for all cases of one mutant. Without `more_cases` no kernel gets more.
+    seconds, for all cases of one mutant. `cpu_device` is a folder that holds the compiled CPU device. Without
+    `more_cases` no kernel gets more.
     """
 
     compiler: str
     toolkit: Toolkit | None
     timeout: float
+    cpu_device: Path | None = None
     more_cases: MoreCases | None = None
 
     def versions(self) -> dict[str, str]:
@@ -144,7 +146,8 @@ def _judge(subjects: Sequence[_Subject], tools: Tools) -> None:
     parts = _parts(subjects)
     with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
         shard = parse_shard(join_parts(includes, list(parts.values())), "the mutants")
-        build = build_shard(shard, CpuToolchain(tools.compiler, Path(folder)), set(parts))
+        toolchain = CpuToolchain(tools.compiler, Path(folder), tools.cpu_device)
+        build = build_shard(shard, toolchain, set(parts))
         places = {place.sample_id: place for place in shard.samples}
         for subject in subjects:
             _run(subject, places, build, tools.timeout)

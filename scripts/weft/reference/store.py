@@ -11,7 +11,7 @@ import io
 import json
 import math
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +24,18 @@ from weft.files import canonical_json, write_atomically
 from weft.inputs import draw_bits, packed_dtype
 from weft.launch import Launch, parse_launch
 from weft.reference.cases import LARGE, Case
-from weft.types import Array, Structs, Type, component_scalars, parse_type
+from weft.types import Array, Structs, Type, component_scalars, packed_bytes, parse_type
 
-SCHEMA = 3
+SCHEMA = 4
+KEPT_BYTES = 16384
+"""Arrays of more bytes, judged bit for bit, are stored as a hash and some elements."""
 SAMPLED = 256
-"""Elements kept of an array of more than LARGE."""
+"""Elements kept of an array of more than LARGE; of others that are not kept whole at least LEAST_SAMPLED, and
+as many up to here as take SAMPLE_BYTES."""
+LEAST_SAMPLED = 64
+SAMPLE_BYTES = 8192
+_BORDERS = (0, 1, 31, 32, 255, 256)
+"""Elements, from either end, that are kept always: there mistakes of bounds, warps and blocks show."""
 
 NO_MARGIN = -32768
 """The exponent of a margin that is 0."""
@@ -42,10 +49,12 @@ class Expected:
     """What one array parameter holds after the launch of one case.
 
     Either `value` (uint8 [elements, packed bytes per element]) and, for `out` arrays, `written`
-    (bool [elements, components per element]); or, for arrays of more than LARGE elements, `sha256` of all
-    packed bytes, and `sample_index` (int64 [256]) with `sample_value` (uint8 [256, packed bytes]).
+    (bool [elements, components per element]); or, for large arrays, `sha256` of all packed bytes, and
+    `sample_index` (int64 [kept]) with `sample_value` (uint8 [kept, packed bytes]). Of those with at most
+    LARGE elements also `zero_sha256`, which it would be had zeros filled the array before, and, for `out`
+    arrays, `sample_written` (bool [kept, components]).
     Every NaN in them is the canonical one (see `canonical`). `margin` is there where
-    the kernel has a float64 twin: exponents, int16 [elements, or 256, components] (weft.reference.rounding).
+    the kernel has a float64 twin: exponents, int16 [elements, or kept, components] (weft.reference.rounding).
     """
 
     value: npt.NDArray[np.uint8] | None = None
@@ -54,6 +63,8 @@ class Expected:
     sample_index: npt.NDArray[np.int64] | None = None
     sample_value: npt.NDArray[np.uint8] | None = None
     margin: npt.NDArray[np.int16] | None = None
+    zero_sha256: bytes | None = None
+    sample_written: npt.NDArray[np.bool_] | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,10 +145,15 @@ def margin_values(exponents: npt.NDArray[np.int16]) -> npt.NDArray[np.float64]:
     return np.where(exponents == NO_MARGIN, 0.0, values)
 
 
-def sample_indices(elements: int, seed: int, position: int) -> npt.NDArray[np.int64]:
-    """The elements kept of a large array: bits(seed, position, i) % elements for i = 0 … 255."""
-    bits = draw_bits(seed, position, np.arange(SAMPLED, dtype=np.uint64))
-    return bits.astype(np.int64) % elements
+def sample_indices(elements: int, element_bytes: int, seed: int, position: int) -> npt.NDArray[np.int64]:
+    """The elements kept of a large array: _BORDERS from either end, and drawn ones."""
+    count = SAMPLED
+    if elements <= LARGE:
+        count = max(LEAST_SAMPLED, min(SAMPLED, SAMPLE_BYTES // element_bytes))
+    near = [one for one in _BORDERS if one < elements]
+    borders = np.array(sorted({*near, *(elements - 1 - one for one in near)}), dtype=np.int64)
+    bits = draw_bits(seed, position, np.arange(count - len(borders), dtype=np.uint64))
+    return np.concatenate([borders, bits.astype(np.int64) % elements])
 
 
 def expect(packed: Packed, written: npt.NDArray[np.bool_] | None, seed: int, position: int) -> Expected:
@@ -148,45 +164,95 @@ def expect(packed: Packed, written: npt.NDArray[np.bool_] | None, seed: int, pos
     packed = canonical(packed)
     if len(packed) <= LARGE:
         return Expected(value=as_bytes(packed), written=written)
-    index = sample_indices(len(packed), seed, position)
+    index = sample_indices(len(packed), packed.dtype.itemsize, seed, position)
     digest = hashlib.sha256(packed.tobytes()).digest()
     return Expected(sha256=digest, sample_index=index, sample_value=as_bytes(packed[index]))
+
+
+def shortened(
+    one: Expected, element: Type, structs: Structs, equality: str, seed: int, position: int
+) -> Expected:
+    """The expectation as a file keeps it: an array judged by `bits` of more than KEPT_BYTES without `value`.
+
+    `seed` is the case's input seed and `position` the parameter's place in the signature.
+    """
+    if one.value is None:
+        return one
+    elements, element_bytes = one.value.shape
+    if _is_whole(elements, element_bytes, equality):
+        return one
+    index = sample_indices(elements, element_bytes, seed, position)
+    digest = hashlib.sha256(one.value.tobytes()).digest()
+    return Expected(
+        sha256=digest,
+        zero_sha256=hashlib.sha256(refilled(one.value, one.written, element, structs, 0).tobytes()).digest(),
+        sample_index=index,
+        sample_value=one.value[index],
+        sample_written=None if one.written is None else one.written[index],
+        margin=None if one.margin is None else one.margin[index],
+    )
+
+
+def _is_whole(elements: int, element_bytes: int, equality: str) -> bool:
+    """Whether a file keeps all elements of an array: where nothing but they can tell, or they are small."""
+    return elements <= LARGE and (equality != "bits" or elements * element_bytes <= KEPT_BYTES)
+
+
+def refilled(
+    value: npt.NDArray[np.uint8],
+    written: npt.NDArray[np.bool_] | None,
+    element: Type,
+    structs: Structs,
+    fill: int,
+) -> npt.NDArray[np.uint8]:
+    """Stored elements with the byte `fill` in the components that are not written (None: all are)."""
+    if written is None or written.all():
+        return value
+    packed = packed_elements(value, element, structs).copy()
+    for number, name in enumerate(packed.dtype.names or ()):
+        other = np.full(packed.dtype[name].itemsize, fill, dtype=np.uint8).view(packed.dtype[name])[0]
+        packed[name][~written[:, number]] = other
+    return as_bytes(packed)
 
 
 def write(path: Path, reference: Reference) -> None:
     """Write a reference file; equal content has equal bytes."""
     entries: dict[str, npt.NDArray[Any]] = {"manifest": _manifest(reference)}
     for sample in reference.samples:
-        for _, name, _, _ in sample.outputs:
-            expected = [case[name] for case in sample.expected]
-            key = f"{sample.sample_id}/{name}"
-            small = [one.value for one in expected if one.value is not None]
-            if small:
-                entries[f"{key}/value"] = np.concatenate(small)
-            written = [one.written.reshape(-1) for one in expected if one.written is not None]
-            if written:
-                entries[f"{key}/written"] = np.packbits(np.concatenate(written))
-            margins = [one.margin.reshape(-1) for one in expected if one.margin is not None]
-            if margins:
-                entries[f"{key}/margin"] = np.concatenate(margins)
-            large = [one for one in expected if one.sha256 is not None]
-            if large:
-                digests = b"".join(one.sha256 or b"" for one in large)
-                entries[f"{key}/sha256"] = np.frombuffer(digests, dtype=np.uint8).reshape(-1, 32)
-                entries[f"{key}/sample_index"] = np.stack(
-                    [one.sample_index for one in large if one.sample_index is not None]
-                )
-                entries[f"{key}/sample_value"] = np.stack(
-                    [one.sample_value for one in large if one.sample_value is not None]
-                )
+        structs, equality = sample.structs, sample.launch.equality
+        for position, name, kind, _ in sample.outputs:
+            expected = [
+                shortened(one[name], kind.element, structs, equality, case.seed, position)
+                for case, one in zip(sample.cases, sample.expected, strict=True)
+            ]
+            entries |= {f"{sample.sample_id}/{name}/{what}": one for what, one in _entries(expected)}
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for key in sorted(entries):
             info = zipfile.ZipInfo(f"{key}.npy", (1980, 1, 1, 0, 0, 0))
-            info.compress_type = zipfile.ZIP_STORED if key == "manifest" else zipfile.ZIP_DEFLATED
+            info.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(info, "w") as entry:
                 np.lib.format.write_array(entry, entries[key], allow_pickle=False)
     write_atomically(path, buffer.getvalue())
+
+
+def _entries(expected: Sequence[Expected]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    """What a file holds of one parameter: each entry has all cases that have such a thing, in their order."""
+    for what in ("value", "sample_value"):
+        parts = [part for one in expected if (part := getattr(one, what)) is not None]
+        if parts:
+            yield what, np.concatenate(parts)
+    for what in ("written", "sample_written"):
+        parts = [part.reshape(-1) for one in expected if (part := getattr(one, what)) is not None]
+        if parts:
+            yield what, np.packbits(np.concatenate(parts))
+    for what in ("sha256", "zero_sha256"):
+        digests = [digest for one in expected if (digest := getattr(one, what)) is not None]
+        if digests:
+            yield what, np.frombuffer(b"".join(digests), dtype=np.uint8).reshape(-1, 32)
+    margins = [one.margin.reshape(-1) for one in expected if one.margin is not None]
+    if margins:
+        yield "margin", np.concatenate(margins)
 
 
 def _manifest(reference: Reference) -> npt.NDArray[np.uint8]:
@@ -248,7 +314,8 @@ def _read_sample(manifest: Mapping[str, Any], archive: Mapping[str, npt.NDArray[
         unstable=manifest["unstable"],
     )
     per_parameter = {
-        name: _read_parameter(sample, name, kind, role, archive) for _, name, kind, role in sample.outputs
+        name: _read_parameter(sample, position, name, kind, role, archive)
+        for position, name, kind, role in sample.outputs
     }
     expected = [
         {name: per_case[number] for name, per_case in per_parameter.items()}
@@ -258,43 +325,71 @@ def _read_sample(manifest: Mapping[str, Any], archive: Mapping[str, npt.NDArray[
 
 
 def _read_parameter(
-    sample: Sample, name: str, type: Array, role: str, archive: Mapping[str, npt.NDArray[Any]]
+    sample: Sample,
+    position: int,
+    name: str,
+    type: Array,
+    role: str,
+    archive: Mapping[str, npt.NDArray[Any]],
 ) -> list[Expected]:
     """One parameter's expectations, case by case, out of the entries that hold all its cases."""
-    key = f"{sample.sample_id}/{name}"
+    entries = _Entries(archive, f"{sample.sample_id}/{name}")
     components = sum(1 for _ in component_scalars(type.element, sample.structs))
-    counts = [math.prod(sample.launch.storage_shape(name, case.size)) for case in sample.cases]
-    small = sum(count for count in counts if count <= LARGE)
-    if small:
-        value = archive[f"{key}/value"]
-        if role == "out":
-            bits = np.unpackbits(archive[f"{key}/written"], count=small * components)
-            written = bits.astype(np.bool_).reshape(small, components)
-    if any(count > LARGE for count in counts):
-        digests, index, kept = (
-            archive[f"{key}/{what}"] for what in ("sha256", "sample_index", "sample_value")
-        )
+    width = packed_bytes(type.element, sample.structs)
     result = []
-    offset = large = 0
-    for count in counts:
-        if count <= LARGE:
-            part = slice(offset, offset + count)
-            result.append(Expected(value[part], written[part] if role == "out" else None))
-            offset += count
+    for case in sample.cases:
+        count = math.prod(sample.launch.storage_shape(name, case.size))
+        kept = count
+        if _is_whole(count, width, sample.launch.equality):
+            written = entries.bits("written", count, components) if role == "out" else None
+            one = Expected(value=entries.rows("value", count), written=written)
         else:
-            result.append(
-                Expected(sha256=digests[large].tobytes(), sample_index=index[large], sample_value=kept[large])
+            index = sample_indices(count, width, case.seed, position)
+            kept = len(index)
+            one = Expected(
+                sha256=entries.rows("sha256", 1).tobytes(),
+                sample_index=index,
+                sample_value=entries.rows("sample_value", kept),
             )
-            large += 1
-    if sample.no_twin is None:
-        lengths = [count if count <= LARGE else SAMPLED for count in counts]
-        margins = archive[f"{key}/margin"].reshape(-1, components)
-        ends = np.cumsum(lengths)
-        result = [
-            dataclasses.replace(one, margin=margins[end - length : end])
-            for one, length, end in zip(result, lengths, ends, strict=True)
-        ]
+            if count <= LARGE:
+                known = entries.bits("sample_written", kept, components) if role == "out" else None
+                zero = entries.rows("zero_sha256", 1).tobytes()
+                one = dataclasses.replace(one, zero_sha256=zero, sample_written=known)
+        if sample.no_twin is None:
+            margin = entries.rows("margin", kept * components).reshape(kept, components)
+            one = dataclasses.replace(one, margin=margin)
+        result.append(one)
     return result
+
+
+class _Entries:
+    """The entries of one parameter, read on from where the last case ended."""
+
+    def __init__(self, archive: Mapping[str, npt.NDArray[Any]], key: str) -> None:
+        self._archive = archive
+        self._key = key
+        self._entries: dict[str, npt.NDArray[Any]] = {}
+        self._read: dict[str, int] = {}
+
+    def rows(self, what: str, count: int) -> npt.NDArray[Any]:
+        """The next `count` rows of an entry."""
+        if what not in self._entries:
+            self._entries[what] = self._archive[f"{self._key}/{what}"]
+        return self._next(what, count)
+
+    def bits(self, what: str, elements: int, components: int) -> npt.NDArray[np.bool_]:
+        """The next packed booleans of an entry: [elements, components]."""
+        if what not in self._entries:
+            self._entries[what] = np.unpackbits(self._archive[f"{self._key}/{what}"]).astype(np.bool_)
+        return self._next(what, elements * components).reshape(elements, components)
+
+    def _next(self, what: str, count: int) -> npt.NDArray[Any]:
+        start = self._read.get(what, 0)
+        self._read[what] = start + count
+        part = self._entries[what][start : start + count]
+        if len(part) < count:
+            raise ValueError(f"{self._key}/{what} is too short")
+        return part
 
 
 def packed_elements(value: npt.NDArray[np.uint8], element: Type, structs: Structs) -> Packed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Collection, Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.runs.device_limits import exceeded
+from weft.runs.embed import check_embedded, embed
 from weft.runs.execute import guard_beside, run_guarded
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.shard import Shard, ShardSample
@@ -18,6 +20,8 @@ from weft.runs.share import share
 
 HERE = Path(__file__).parent
 COMPILE_SECONDS = 1800
+DEVICE_OBJECT = "device.o"
+"""The CPU device, compiled."""
 CPU_FLAGS = (
     "-O0",
     "-std=c++17",
@@ -50,6 +54,7 @@ START_SECONDS = 20.0
 NO_SAMPLE = "exit status 2: no sample none"
 UPSET = "its static objects end the program, hold it up or change how it ends"
 CUDA_FLAGS = ("-O3", "-std=c++17")
+GPU_GUARDS = HERE / "device" / "gpu_guards.h"
 
 _PLACE = re.compile(r"^shard\.cu[:(](\d+)", re.MULTILINE)
 _NAMESPACE = re.compile(r"\b(\w+)::")
@@ -69,10 +74,13 @@ class Build:
 
 @dataclasses.dataclass(frozen=True)
 class CpuToolchain:
-    """g++ and the CPU device. `folder` is private to the build."""
+    """g++ and the CPU device. `folder` is private to the build; `device`, if given, is a folder in which
+    `make_device` has left the device as this compiler makes it.
+    """
 
     compiler: str
     folder: Path
+    device: Path | None = None
 
     def version(self) -> str:
         """First line of the compiler's version. Raises UserError if there is no such compiler."""
@@ -84,13 +92,17 @@ class CpuToolchain:
 
     def compile(self, text: str, program: Path) -> str | None:
         """Compile a program; the compiler's messages if it has errors."""
-        device = self.folder / "device.o"
+        device = self.folder / DEVICE_OBJECT
         if not device.exists():
-            source = str(HERE / "device" / "device.cpp")
-            include = f"-I{HERE / 'include'}"
-            _make([self.compiler, *CPU_FLAGS, "-O1", include, "-c", source, "-o", str(device)], self.folder)
+            if self.device is None:
+                make_device_object(self.compiler, device)
+            else:
+                device.symlink_to((self.device / DEVICE_OBJECT).resolve())
         if not guard_beside(program).exists():
-            make_guard(self.compiler, program)
+            if self.device is None:
+                make_guard(self.compiler, program)
+            else:
+                guard_beside(program).symlink_to(guard_beside(self.device / DEVICE_OBJECT).resolve())
         shard = self.folder / "shard.o"
         errors = self.compile_object(text, shard)
         return self.link([shard, device], program) if errors is None else errors
@@ -117,13 +129,30 @@ class CpuToolchain:
 
 
 @dataclasses.dataclass(frozen=True)
+class Shipped:
+    """PTX of a shard as the ptx stage made it, for the architecture `target`; `cubin` is machine code that
+    was made from it for the GPU, if there is any.
+    """
+
+    ptx: Path
+    target: str
+    cubin: Path | None = None
+
+
+@dataclasses.dataclass(frozen=True)
 class CudaToolchain:
-    """nvcc for one architecture (`sm_90`, or `native` for the GPU of this machine)."""
+    """nvcc for one architecture (`sm_90`, or `native` for the GPU of this machine).
+
+    With `shipped` the programs' code is that PTX (weft.runs.embed), and `arch` is a real architecture. Host
+    code is compiled after the header `prelude`.
+    """
 
     compiler: str
     folder: Path
     arch: str
     contract: bool = True
+    shipped: Shipped | None = None
+    prelude: Path = GPU_GUARDS
 
     def version(self) -> str:
         """nvcc's release line. Raises UserError if there is no such compiler."""
@@ -131,18 +160,46 @@ class CudaToolchain:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        return (*CUDA_FLAGS, f"-arch={self.arch}", *(() if self.contract else ("-fmad=false",)))
+        arch = self.shipped.target.replace("sm_", "compute_") if self.shipped else self.arch
+        return (*CUDA_FLAGS, f"-arch={arch}", *(() if self.contract else ("-fmad=false",)))
 
     def compile(self, text: str, program: Path) -> str | None:
         """Compile a program; the compiler's messages if it has errors."""
         (self.folder / "shard.cu").write_text(text, encoding="utf-8")
         if not guard_beside(program).exists():
             make_guard(self.compiler, program)
-        return _run([self.compiler, *self.flags, "-w", "shard.cu", "-o", str(program)], self.folder)
+        command = [self.compiler, *self.flags, "-w", "-include", str(self.prelude)]
+        if self.shipped is None:
+            return _run([*command, "shard.cu", "-o", str(program)], self.folder)
+        errors = _run([*command, "-c", "shard.cu", "-o", "shard.o"], self.folder)
+        if errors is not None:
+            return errors
+        nvcc = Path(shutil.which(self.compiler) or self.compiler).resolve()
+        linked = embed(self.folder / "shard.o", self.shipped.ptx, nvcc, self.arch, self.shipped.cubin)
+        errors = _run([self.compiler, str(linked), "-o", str(program)], self.folder)
+        if errors is None:
+            check_embedded(program, self.shipped.ptx)
+        return errors
 
     def too_large(self) -> dict[str, str]:
         """Nothing: nvcc refuses it."""
         return {}
+
+
+def make_device(compiler: str, folder: Path) -> None:
+    """Compile what all programs on the CPU device share: DEVICE_OBJECT and the guard, in `folder`.
+
+    Equal sources and compilers give equal bytes. Raises UserError if the compiler is missing, or fails.
+    """
+    device = folder.resolve() / DEVICE_OBJECT
+    make_device_object(compiler, device)
+    make_guard(compiler, device)
+
+
+def make_device_object(compiler: str, path: Path) -> None:
+    """Compile the CPU device."""
+    source, include = HERE / "device" / "device.cpp", f"-I{HERE / 'include'}"
+    _make([compiler, *CPU_FLAGS, "-O1", include, "-c", str(source), "-o", str(path)], path.parent)
 
 
 def make_guard(compiler: str, program: Path) -> None:

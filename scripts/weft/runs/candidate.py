@@ -25,10 +25,11 @@ from weft.runs.candidate_symbols import is_allowed
 from weft.runs.device_calls import calls_of_host
 from weft.runs.device_limits import exceeded
 from weft.runs.execute import guard_beside, run_guarded
+from weft.runs.judge import ZERO_FILL
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.sandbox import Sandbox
 from weft.runs.shard import Shard, ShardSample
-from weft.runs.verdict import CPU, WATCHED_SIZE, ZERO_FILL, Device, Execution, entry, judge_sample
+from weft.runs.verdict import CPU, WATCHED_SIZE, Device, Execution, entry, judge_sample
 
 COMPILE_SECONDS = 120.0
 MESSAGE_CHARACTERS = 1 << 16

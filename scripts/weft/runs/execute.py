@@ -31,7 +31,9 @@ DEVICE_REASONS = {
     86: "unwritten_read",
     87: "crash",
 }
-"""Exit statuses of the CPU device (device/device.h) and what they mean."""
+"""Exit statuses of the CPU device (device/device.h) and of guard bands on a GPU (device/gpu_guards.h)."""
+
+DEVICE_WORDS = ("CPU device: ", "GPU device: ")
 
 CUDA_MESSAGES = (
     "cudaError",
@@ -67,12 +69,14 @@ KEPT_VARIABLES = (
 class Ended:
     """How a program ended: `reason` is None for success, else the reject reason.
 
-    `command` is the number of the command that it began last, if it began one.
+    `command` is the number of the command that it began last, if it began one; `status` its exit status, if
+    it came to that.
     """
 
     reason: str | None
     message: str
     command: int | None
+    status: int | None = None
 
 
 def run_batch(
@@ -84,8 +88,10 @@ def run_batch(
     variables: Mapping[str, str],
     limit_memory: bool,
     sandbox: Sandbox | None = None,
+    under: Sequence[str] = (),
 ) -> Ended:
-    """Run a shard's program with `--batch` on `commands`, in the empty folder `folder`/work.
+    """Run a shard's program with `--batch` on `commands`, in the empty folder `folder`/work; `under` is the
+    command of a tool that runs it, if one does.
 
     It is limited before it starts and has its own session; it and all processes that come from it are killed
     when it ends or `timeout` (seconds) has passed. What it prints is kept for messages only: success means a
@@ -97,7 +103,7 @@ def run_batch(
     around = sandbox.around(work, [program], guard_beside(program)) if sandbox else []
     return run_guarded(
         guard_beside(program),
-        [*around, str(program.resolve()), "--batch", "batch"],
+        [*around, *under, str(program.resolve()), "--batch", "batch"],
         work,
         folder,
         timeout=timeout,
@@ -181,13 +187,13 @@ def _ended(said: str, folder: Path, timeout: float) -> Ended:
         return Ended("crash", "the program has ended the process that watches over it", begun)
     status = int(number) if how == "exit" else -int(number)
     if status == 0:
-        return Ended(None, "", begun)
+        return Ended(None, "", begun, status)
     words = _last_words(folder / "stderr")
-    return Ended(_reason(status, words), _message(status, words), begun)
+    return Ended(_reason(status, words), _message(status, words), begun, status if status > 0 else None)
 
 
 def _reason(status: int, words: str) -> str:
-    if status in DEVICE_REASONS and words.startswith("CPU device: "):
+    if status in DEVICE_REASONS and words.startswith(DEVICE_WORDS):
         return DEVICE_REASONS[status]
     if status == -signal.SIGXCPU:
         return "timeout"

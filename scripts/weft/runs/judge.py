@@ -19,7 +19,15 @@ import numpy.typing as npt
 
 from weft import bfloat16
 from weft.inputs import FILL_BYTE
-from weft.reference.store import Expected, Packed, as_bytes, canonical, margin_values, packed_elements
+from weft.reference.store import (
+    Expected,
+    Packed,
+    as_bytes,
+    canonical,
+    margin_values,
+    packed_elements,
+    refilled,
+)
 from weft.types import SIGNIFICAND_BITS, Structs, Type
 
 TOLERANCE = 1e-5
@@ -28,6 +36,9 @@ NARROW_TOLERANCE = {"float16": 2 * 2.0**-10, "bfloat16": 2 * 2.0**-7}
 
 ROUNDINGS = 32
 MARGINS = 8
+
+ZERO_FILL = 0
+"""What `out` arrays hold before where a program is used: a program that knows FILL_BYTE fails there."""
 
 Mask = npt.NDArray[np.bool_]
 Margins = npt.NDArray[np.int16]
@@ -59,13 +70,20 @@ class Outcome:
 
 def filled(expected: Expected, element: Type, structs: Structs, fill: int) -> Expected:
     """What the reference would have left if `fill` had filled the array instead of FILL_BYTE."""
-    if fill == FILL_BYTE or expected.value is None or expected.written is None or expected.written.all():
+    if fill == FILL_BYTE:
         return expected
-    packed = packed_elements(expected.value, element, structs).copy()
-    for number, name in enumerate(packed.dtype.names or ()):
-        other = np.full(packed.dtype[name].itemsize, fill, dtype=np.uint8).view(packed.dtype[name])[0]
-        packed[name][~expected.written[:, number]] = other
-    return dataclasses.replace(expected, value=as_bytes(packed))
+    if expected.value is not None:
+        value = refilled(expected.value, expected.written, element, structs, fill)
+        return dataclasses.replace(expected, value=value)
+    assert expected.sample_value is not None and fill == ZERO_FILL
+    kept = refilled(expected.sample_value, expected.sample_written, element, structs, fill)
+    return dataclasses.replace(expected, sha256=expected.zero_sha256, sample_value=kept)
+
+
+def holds_for(expected: Expected, fill: int) -> bool:
+    """Whether it is known what the reference would have left if `fill` had filled the array."""
+    known = expected.value is not None or (fill == ZERO_FILL and expected.zero_sha256 is not None)
+    return known or fill == FILL_BYTE
 
 
 def compare(
@@ -82,7 +100,7 @@ def compare(
     """
     got = canonical(got)
     if expected.value is None:
-        return _compare_large(expected, got, element, structs, equality)
+        return _compare_large(expected, got, element, structs, equality, fill)
     wanted = packed_elements(expected.value, element, structs)
     if np.array_equal(as_bytes(got), expected.value):
         return Outcome(None, 0)
@@ -152,7 +170,7 @@ def ulp_distance(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[np.uin
 
 
 def _compare_large(
-    expected: Expected, got: Packed, element: Type, structs: Structs, equality: str
+    expected: Expected, got: Packed, element: Type, structs: Structs, equality: str, fill: int
 ) -> Outcome:
     if hashlib.sha256(got.tobytes()).digest() == expected.sha256:
         return Outcome(None, 0)
@@ -160,7 +178,8 @@ def _compare_large(
     wanted = packed_elements(expected.sample_value, element, structs)
     if equality == "permutation":
         return Outcome(_missing(expected, got, wanted), 0)
-    outcome = _first_difference(wanted, got[expected.sample_index], None, equality, expected.margin)
+    kept = got[expected.sample_index]
+    outcome = _first_difference(wanted, kept, expected.sample_written, equality, expected.margin, fill)
     difference = outcome.difference
     if difference is not None and difference.element is not None:
         place = int(expected.sample_index[difference.element])

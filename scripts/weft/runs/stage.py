@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
-import dataclasses
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,69 +11,42 @@ from weft.errors import UserError
 from weft.reference import store
 from weft.runs.build import Build, CpuToolchain, CudaToolchain, build_shard
 from weft.runs.shard import Shard, ShardSample, parse_shard
-from weft.runs.verdict import CPU, CUDA, SCHEMA, Device, entry, judge_sample, reject_record
+from weft.runs.verdict import CPU, SCHEMA, Device, entry, judge_sample, reject_record
+
+Inspect = Callable[[store.Sample, ShardSample, Path, dict[str, Any]], dict[str, Any]]
+"""A further look at a judged sample: from the sample, its part of the shard, the shard's program and its
+entry so far, the entry that it gets."""
 
 
-class NoDeviceError(Exception):
-    """There is no GPU to run on."""
-
-
-def run_shard_cpu(cuda: Path, reference: Path, *, compiler: str, timeout: float) -> dict[str, Any]:
-    """The runs file of a shard on the CPU. Raises UserError for wrong files and a missing compiler."""
-    with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
-        toolchain = CpuToolchain(compiler, Path(folder))
-        return _run_shard(cuda, reference, toolchain, CPU, timeout)
-
-
-def run_shard_cuda(
-    cuda: Path, reference: Path, *, compiler: str, arch: str, timeout: float
+def run_shard_cpu(
+    cuda: Path, reference: Path, *, compiler: str, timeout: float, cpu_device: Path | None = None
 ) -> dict[str, Any]:
-    """The runs file of a shard on this machine's GPU, with `fmad_false_bits` for each sample that ran.
+    """The runs file of a shard on the CPU. Raises UserError for wrong files and a missing compiler.
 
-    Raises NoDeviceError before anything else if there is no GPU; UserError for wrong files and a missing
-    compiler.
+    `cpu_device` is a folder that holds the CPU device (weft.runs.build.make_device), None to compile it.
     """
-    if count_gpus() == 0:
-        raise NoDeviceError("no CUDA device")
     with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
-        toolchain = CudaToolchain(compiler, Path(folder), arch)
-        result = _run_shard(cuda, reference, toolchain, CUDA, timeout)
-    with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
-        uncontracted = CudaToolchain(compiler, Path(folder), arch, contract=False)
-        exact = _run_shard(cuda, reference, uncontracted, dataclasses.replace(CUDA, bits=True), timeout)
-    verdicts = {one["sample_id"]: one["verdict"] for one in exact["samples"]}
-    for one in result["samples"]:
-        one["fmad_false_bits"] = verdicts[one["sample_id"]] == "verified"
-    return result
+        toolchain = CpuToolchain(compiler, Path(folder), cpu_device)
+        return run_shard(cuda, reference, toolchain, CPU, timeout)
 
 
-def count_gpus() -> int:
-    """The number of GPUs that the CUDA driver sees; 0 where there is no driver."""
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return 0
-    count = ctypes.c_int(0)
-    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
-        return 0
-    return count.value
-
-
-def _run_shard(
-    cuda: Path, reference_path: Path, toolchain: CpuToolchain | CudaToolchain, device: Device, timeout: float
+def run_shard(
+    cuda: Path,
+    reference_path: Path,
+    toolchain: CpuToolchain | CudaToolchain,
+    device: Device,
+    timeout: float,
+    inspect: Inspect | None = None,
 ) -> dict[str, Any]:
+    """The runs file of a shard. `inspect` may change a judged sample's entry. Raises UserError."""
     shard = read_shard(cuda)
     reference = read_reference(reference_path)
     wanted = {sample.sample_id for sample in reference.samples}
     parts = {part.sample_id: part for part in shard.samples if part.sample_id in wanted}
     build = build_shard(shard, toolchain, set(parts)) if parts else None
     samples = [
-        _judge(sample, parts.get(sample.sample_id), build, device, timeout) for sample in reference.samples
-    ]
-    rejected = [
-        reject_record(reference, sample, one)
-        for sample, one in zip(reference.samples, samples, strict=True)
-        if one["verdict"] == "rejected"
+        _judge(sample, parts.get(sample.sample_id), build, device, timeout, inspect)
+        for sample in reference.samples
     ]
     return {
         "schema": SCHEMA,
@@ -84,8 +56,17 @@ def _run_shard(
         "versions": {"compiler": toolchain.version()},
         "flags": list(toolchain.flags),
         "samples": samples,
-        "rejects": rejected,
+        "rejects": rejects_of(reference, samples),
     }
+
+
+def rejects_of(reference: store.Reference, entries: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The reject records of a shard's entries, one for each sample of the reference."""
+    return [
+        reject_record(reference, sample, one)
+        for sample, one in zip(reference.samples, entries, strict=True)
+        if one["verdict"] == "rejected"
+    ]
 
 
 def read_shard(path: Path) -> Shard:
@@ -105,7 +86,12 @@ def read_reference(path: Path) -> store.Reference:
 
 
 def _judge(
-    sample: store.Sample, part: ShardSample | None, build: Build | None, device: Device, timeout: float
+    sample: store.Sample,
+    part: ShardSample | None,
+    build: Build | None,
+    device: Device,
+    timeout: float,
+    inspect: Inspect | None,
 ) -> dict[str, Any]:
     if part is None or build is None:
         return entry(sample, device, "not_run", "no_program", "the shard has no program of this sample")
@@ -115,4 +101,5 @@ def _judge(
         return entry(sample, device, "rejected", "crash", build.upset[sample.sample_id])
     if not sample.cases:
         return entry(sample, device, "not_run", "no_cases", "the reference has no case of this sample")
-    return judge_sample(sample, part, build.program, device, timeout)
+    result = judge_sample(sample, part, build.program, device, timeout)
+    return inspect(sample, part, build.program, result) if inspect else result

@@ -15,7 +15,7 @@ from weft.inputs import FILL_BYTE, draw_parameter, packed_dtype
 from weft.reference.store import Packed, Reference, Sample
 from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays
 from weft.runs.execute import WORK, Ended, run_batch
-from weft.runs.judge import Difference, compare, filled, made_by_host, unchanged
+from weft.runs.judge import ZERO_FILL, Difference, compare, filled, holds_for, made_by_host, unchanged
 from weft.runs.nulls import NullPrograms
 from weft.runs.sandbox import Sandbox
 from weft.runs.shard import ShardSample
@@ -49,8 +49,8 @@ class Execution:
         return numbers[::-1] if self.last_first else numbers
 
     def fill_of(self, sample: Sample, case: int) -> int:
-        """The byte for one case: large arrays are known by a hash, which holds for FILL_BYTE alone."""
-        known = all(expected.value is not None for expected in sample.expected[case].values())
+        """The byte for one case: hashes of arrays of more than LARGE elements hold for FILL_BYTE alone."""
+        known = all(holds_for(expected, self.fill) for expected in sample.expected[case].values())
         return self.fill if known else FILL_BYTE
 
 
@@ -88,8 +88,6 @@ class Device:
 
 WATCHED_SIZE = 300
 """Cases up to this size run with shadow memory: more threads than a usual block has."""
-ZERO_FILL = 0
-"""What `out` arrays hold before where a program is used: a program that knows FILL_BYTE fails there."""
 CPU = Device(
     name="cpu",
     executions=(
@@ -106,7 +104,7 @@ CUDA = Device(
     name="cuda",
     executions=(Execution({}), Execution({}, last_first=True), Execution({}, WATCHED_SIZE, ZERO_FILL)),
     bits=False,
-    checks=(),
+    checks=("guards_intact",),
     limit_memory=False,
 )
 """CUDA reserves address space without bound."""
@@ -218,7 +216,7 @@ def _run(
     nonce = secrets.token_hex(8)
     ended = run_batch(
         program,
-        [_command(sample, part, case, execution, nonce) for case in cases],
+        commands(sample, part, execution, nonce),
         folder,
         timeout=timeout,
         variables=execution.variables,
@@ -248,6 +246,11 @@ def _judge_idle(sample: Sample, case: int, content: bytes, before: Mapping[str, 
             got = arrays[name].elements.reshape(-1).view(packed_dtype(kind.element, sample.structs))
             if (difference := made_by_host(before[name], got)) is not None:
                 raise _differs(sample, case, name, difference)
+
+
+def commands(sample: Sample, part: ShardSample, execution: Execution, nonce: str) -> list[list[str]]:
+    """What a shard's program is asked to do in one execution, a command for each case."""
+    return [_command(sample, part, case, execution, nonce) for case in execution.cases(sample)]
 
 
 def _command(sample: Sample, part: ShardSample, case: int, execution: Execution, nonce: str) -> list[str]:

@@ -52,6 +52,8 @@ class Settings:
     """Which share of the samples is mutated."""
     gradients: float
     """Of which share of the samples the gradients are checked."""
+    sanitizer: float
+    """At which share of the samples compute-sanitizer looks on a GPU."""
 
     @property
     def generated_shards(self) -> list[Shard]:
@@ -158,6 +160,7 @@ def load(
         run_timeout=config["run_timeout"],
         mutation=float(config["mutation"]),
         gradients=float(config["gradients"]),
+        sanitizer=float(config["sanitizer"]),
     )
 
 

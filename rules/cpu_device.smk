@@ -1,0 +1,32 @@
+"""
+cpu_device: what every program on the CPU is linked with, and run by, compiled once for all shards.
+
+inputs:  none but its sources
+outputs: results/cpu_device/device.o, results/cpu_device/guard
+"""
+
+
+rule cpu_device:
+    input:
+        script="scripts/cpu_device.py",
+        library=library("runs"),
+        host_compiler="results/versions/host_compiler.json",
+    output:
+        device="results/cpu_device/device.o",
+        guard="results/cpu_device/guard",
+    log:
+        "logs/cpu_device.txt",
+    benchmark:
+        "results/timings/cpu_device.tsv"
+    conda:
+        "../envs/environment.yaml"
+    params:
+        compiler=SETTINGS.host_compiler,
+        folder="results/cpu_device",
+    shell:
+        r"""
+        python -P {input.script:q} \
+            --compiler {params.compiler:q} \
+            --output {params.folder:q} \
+            >{log:q} 2>&1
+        """

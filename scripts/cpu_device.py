@@ -1,0 +1,36 @@
+"""Compile the CPU device, with which every program there is linked, and the guard that starts it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from weft.errors import UserError
+from weft.runs.build import make_device
+
+
+def main() -> int:
+    """Run the command line; 2 for a user's mistake."""
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        epilog="example: python -P scripts/cpu_device.py --compiler g++ --output results/cpu_device",
+    )
+    parser.add_argument("--compiler", required=True, help="g++, the one that runs.py is then given")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="folder for device.o and guard")
+    options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix=".making-", dir=options.output) as name:
+            make_device(options.compiler, Path(name))
+            for file in sorted(Path(name).iterdir()):
+                file.replace(options.output / file.name)
+    except UserError as error:
+        print(f"cpu_device: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,7 +4,7 @@ from weft.kernels.idioms.combined.bodies import bouncing_ball, neighbor_force, o
 from weft.kernels.idioms.combined.learning import assign_cluster, dense_layer, token_score
 from weft.kernels.idioms.combined.lookups import shade_sphere, table_lookup
 
-REVISION = 4
+REVISION = 5
 TEACHES = "loops, branches, vectors, structs, helper functions and indirect reads in one kernel"
 
 IDIOMS = (

@@ -3,7 +3,7 @@
 from weft.kernels.idioms.control_flow.searches import bisect_root, escape_time, first_above, march_ray
 from weft.kernels.idioms.control_flow.walks import collect_budget, even_odd_steps, guarded_update, sum_valid
 
-REVISION = 4
+REVISION = 5
 TEACHES = "early returns, break, continue, while loops and guards"
 
 IDIOMS = (

@@ -6,7 +6,7 @@ from weft.kernels.idioms.histogram.counts import digit_counts, joint_counts, val
 from weft.kernels.idioms.histogram.ranks import equalized, rank_votes
 from weft.kernels.idioms.histogram.shared import shared_counts
 
-REVISION = 3
+REVISION = 4
 TEACHES = "histograms: bins, joint and private counts, digits, weights, votes, lookups in cumulative counts"
 
 IDIOMS = (

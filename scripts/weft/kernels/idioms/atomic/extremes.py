@@ -11,10 +11,14 @@ from weft.types import Vector
 
 
 def group_extremes(k: Builder) -> None:
-    """Extremes by group: atomics that need no whole numbers."""
+    """Extremes by group: atomics that need no whole numbers.
+
+    Groups have few members, and the value of each is stored or decides often: in a large group only values
+    at one end would show.
+    """
     threads(k, indirect=False)
     kind = k.rng.pick(F32, F32, F64, I32, U32)
-    k.sizes["groups"] = k.rng.pick("(n + 15) // 16", "8", "max(n // 6, 1)")
+    k.sizes["groups"] = k.rng.pick("(n + 2) // 3", "(n + 1) // 2", "max(n // 4, 1)")
     group = k.array("group_ids", I32, k.shape, {"integers": [0, "groups"]})[k.index]
     name = k.rng.pick("height", "reading", "arrival")
     if kind.is_float:
@@ -32,6 +36,10 @@ def group_extremes(k: Builder) -> None:
                 case _:
                     value = ops.tanh(coefficient(k, "scale", 0.5, 2.0) * value)
             value = k.let(k.rng.pick("key", "candidate"), value)
+        if k.rng.chance(0.6):
+            value = value if isinstance(value, Name) else k.let("key", value)
+            k.store(k.array("own_values", kind, k.shape, None, "out"), k.target, value)
+            k.notes.append("Each thread's value is stored as well")
     else:
         value, what = drawn_amount(k, kind)
         kept = kept_beside(k, value)

@@ -14,6 +14,7 @@ from weft.kernels.vocabulary import (
     records,
     threads,
     uniform,
+    whole,
 )
 from weft.types import Vector
 
@@ -41,9 +42,15 @@ def neighbor_force(k: Builder) -> None:
         _falloff,
     )
     cutoff = coefficient(k, "cutoff", 1.0, 2.0, kinds="lp")
+    extra = _interaction(k, space)
+    listed: Expr | int = slots
+    if k.rng.chance(0.4):
+        listed = k.let("listed", k.array("neighbor_counts", I32, ["n"], whole(1, slots))[i])
+        k.notes.append("Lists have lengths of their own")
+    nearby = k.var("nearby", 0, type=I32) if k.rng.chance(0.3) else None
     here = k.let("position", positions[i])
     force = k.var("force", construct(space, *[0.0] * space.length))
-    with k.loop("slot", 0, slots) as slot:
+    with k.loop("slot", 0, listed) as slot:
         j = k.let("j", neighbors[i, slot])
         with k.when(j.equals(i)):
             k.jump("continue")
@@ -51,10 +58,49 @@ def neighbor_force(k: Builder) -> None:
         r = k.let("r", ops.length(offset))
         if k.rng.chance(0.5):
             with k.when(r < cutoff):
-                k.add(force, weight(r, cutoff) * ops.normalize(offset))
+                k.add(force, extra(j, weight(r, cutoff)) * ops.normalize(offset))
+                if nearby is not None:
+                    k.add(nearby, 1)
         else:
-            k.add(force, weight(r, cutoff) * k.rng.pick(offset, offset / ops.max(r, 0.01)))
+            if nearby is not None:
+                with k.when(r >= cutoff):
+                    k.jump("continue")
+                k.add(nearby, 1)
+            k.add(force, extra(j, weight(r, cutoff)) * k.rng.pick(offset, offset / ops.max(r, 0.01)))
+    if nearby is not None:
+        k.store(k.array("neighbor_numbers", I32, ["n"], None, "out"), k.target, nearby)
+        k.notes.append("Neighbours within the cutoff are counted")
     finish(k, "force", force, "Repulsion from the neighbours of each particle within a cutoff")
+
+
+def _interaction(k: Builder, space: Vector) -> Callable[[Expr, Expr], Expr]:
+    """What a neighbour's weight is multiplied by: nothing, masses, charges, or how fast it comes."""
+    (i,) = k.index
+    match k.rng.pick("nothing", "masses", "charges", "kinds", "speed"):
+        case "masses":
+            masses = k.array("masses", F32, ["n"], uniform(0.5, 2.0))
+            k.notes.append("Each neighbour counts by its mass")
+            return lambda j, weight: weight * masses[j]
+        case "charges":
+            charges = k.array("charges", F32, ["n"], uniform(-1.0, 1.0))
+            own = k.let("charge", charges[i])
+            k.notes.append("Unlike charges attract each other")
+            return lambda j, weight: own * charges[j] * weight
+        case "kinds":
+            count = k.rng.pick(2, 3, 4)
+            kinds = k.array("kinds", I32, ["n"], whole(0, count - 1))
+            strengths = k.array("strengths", F32, [str(count), str(count)], uniform(-1.0, 2.0))
+            own_kind = k.let("kind", kinds[i])
+            k.notes.append(f"A table of {count} by {count} kinds has the strengths")
+            return lambda j, weight: strengths[own_kind, kinds[j]] * weight
+        case "speed":
+            velocities = k.array("velocities", space, ["n"], uniform(-1.0, 1.0))
+            own_velocity = k.let("velocity", velocities[i])
+            factor = k.rng.number(0.1, 0.6)
+            k.notes.append("Neighbours at other speeds count more")
+            return lambda j, weight: weight * (1.0 + factor * ops.length(own_velocity - velocities[j]))
+        case _:
+            return lambda _, weight: weight
 
 
 def bouncing_ball(k: Builder) -> None:

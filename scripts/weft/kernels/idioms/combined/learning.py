@@ -1,5 +1,6 @@
 """Layers, clusters and scores."""
 
+from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, conditional, convert, ops
 from weft.kernels.program import Expr, Name
@@ -138,6 +139,28 @@ def _members(k: Builder, label: Expr, best: Expr, *, optional: bool) -> None:
             k.notes.append(f"Members are counted in {rings} rings around each center")
 
 
+def _first_score(k: Builder, bias: str, offsets: ArrayHandle | None, t: Expr, slope: float) -> Expr | float:
+    """Where the score of a token begins."""
+    if bias == "recency":
+        return slope * convert(k.real, t)
+    if offsets is None:
+        return 0.0
+    return offsets[t] if bias == "token" else offsets[k.index[0], t]
+
+
+def _share(response: str, scale: float, score: Expr) -> Expr:
+    """The weight of a token, positive, for its score."""
+    match response:
+        case "exponential":
+            return ops.exp(scale * score)
+        case "logistic":
+            return 1.0 / (1.0 + ops.exp(-scale * score))
+        case "rectified":
+            return ops.max(scale * score, 0.0) + 0.05
+        case _:
+            return 1.0 + 0.9 * (score / (1.0 + ops.abs(score)))
+
+
 def token_score(k: Builder) -> None:
     """Attention of one query to a few keys: scores, a running maximum, weights."""
     threads(k, 1, name=k.rng.pick("query", "i"))
@@ -147,18 +170,46 @@ def token_score(k: Builder) -> None:
     keys = k.array("keys", k.real, ["tokens", "channels"], uniform(-1.0, 1.0))
     values = k.array("values", k.real, ["tokens"], uniform(-1.0, 1.0))
     scale, causal = k.rng.number(0.3, 1.0), k.rng.chance(0.4)
+    likeness = k.rng.pick("product", "product", "distance", "agreement")
+    bias = k.rng.pick("none", "none", "token", "recency", "pair")
+    offsets = None
+    if bias == "token":
+        offsets = k.array("token_biases", k.real, ["tokens"], uniform(-0.5, 0.5))
+        k.notes.append("Each token has a bias")
+    elif bias == "pair":
+        offsets = k.array("pair_biases", k.real, ["n", "tokens"], uniform(-0.5, 0.5))
+        k.notes.append("Each pair of a query and a token has a bias")
+    slope = k.rng.number(0.05, 0.3)
+    most = float(4 * channels + 1)
+    best = k.var("best_score", -100.0, bounds=(-100.0, most)) if k.rng.chance(0.3) else None
+    response = k.rng.pick("exponential", "exponential", "logistic", "rectified", "softsign")
     weight, total = k.var("weight", 0.0), k.var("total", 0.0)
     with k.loop("t", 0, tokens) as t:
         if causal:
             length = read(k, "visible", 1, tokens, I32, array="visible_counts", inline=True)
             with k.when(t >= length):
                 k.jump("break")
-        score = k.var("score", 0.0, bounds=(-float(channels), float(channels)))
+        score = k.var("score", _first_score(k, bias, offsets, t, slope), bounds=(-most, most))
         with k.loop("c", 0, channels) as c:
-            k.set(score, bounded(score + queries(c) * keys[t, c], -float(channels), float(channels)))
-        share = k.let("share", k.rng.pick(ops.exp(scale * score), 1.0 / (1.0 + ops.exp(-scale * score))))
+            match likeness:
+                case "distance":
+                    gap = k.let("gap", queries(c) - keys[t, c])
+                    near = score - gap * gap
+                case "agreement":
+                    near = score - ops.abs(queries(c) - keys[t, c])
+                case _:
+                    near = score + queries(c) * keys[t, c]
+            k.set(score, bounded(near, -most, most))
+        if best is not None:
+            k.set(best, ops.max(best, score))
+        share = k.let("share", _share(response, scale, score))
         k.add(weight, share)
         k.add(total, share * values[t])
+    if best is not None:
+        k.store(k.array("best_scores", k.real, k.shape, None, "out"), k.target, best)
+        k.notes.append("The best score of each query is stored as well")
+    if bias == "recency":
+        k.notes.append(f"Each later token has a score that is {slope} higher")
     what = "visible " if causal else ""
     finish(
         k,

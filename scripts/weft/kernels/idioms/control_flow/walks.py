@@ -1,17 +1,23 @@
 """Loops that skip, branch and stop on what they read."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import convert, ops
+from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.results import describe, finish, output
 from weft.kernels.types import I32
 from weft.kernels.vocabulary import article, coefficient, curve, read, row, signal, threads, uniform, whole
 
 
 def even_odd_steps(k: Builder) -> None:
-    """Integer loops with a data-dependent end."""
+    """Integer loops with a data-dependent end.
+
+    Some values pass the ceiling, some iterations reach the limit, and others end before it.
+    """
     threads(k)
-    limit = k.rng.pick(30, 50, 80)
+    limit = k.rng.pick(12, 20, 30)
     value = k.var("value", read(k, "start", 1, 500, I32, inline=True), bounds=(1, 100000))
+    times, more, ceiling = k.rng.pick((3, 1, 1000), (1, 3, 400), (1, 7, 420), (5, 1, 1500), (3, 5, 900))
+    wraps = k.rng.chance(0.5)
+    stop = ceiling * k.rng.pick(3, 4) // 5 if k.rng.chance(0.3) else None
     steps = k.var("steps", 0, type=I32, bounds=(0, limit))
     peak = k.var("peak", 0, type=I32, bounds=(0, 100000)) if k.rng.chance(0.5) else None
     odd = k.var("odd_values", 0, type=I32) if k.rng.chance(0.3) else None
@@ -19,21 +25,25 @@ def even_odd_steps(k: Builder) -> None:
     with k.repeat((value > 1) & (steps < limit), limit):
         if thirds:
             with k.when((value % 3).equals(0)):
-                k.set(value, ops.max(value // 3, 1))
+                k.set(value, bounded(value // 3, 1, 100000))
         with (k.orwhen if thirds else k.when)((value % 2).equals(0)):
-            k.set(value, ops.max(value // 2, 1) if thirds else value // 2)
+            k.set(value, bounded(value // 2, 1, 100000))
         with k.otherwise():
-            grown = k.rng.pick(3 * value + 1, value + 3, value + 7, 5 * value + 1, (3 * value + 1) // 2)
-            k.set(value, k.rng.pick(ops.min(grown, 99999), grown % 99991 + 1))
+            grown = (times * value if times > 1 else value) + more
+            k.set(value, grown % ceiling + 1 if wraps else ops.min(grown, ceiling))
         k.add(steps, 1)
         if odd is not None:
             with k.when((value % 2).equals(1)):
                 k.add(odd, 1)
         if peak is not None:
             k.set(peak, ops.max(peak, value))
-        if k.rng.chance(0.3):
-            with k.when(value > k.rng.pick(200, 500, 1000)):
+        if stop is not None:
+            with k.when(value > stop):
                 k.jump("break")
+    end = "begin again" if wraps else "stay there"
+    k.notes.append(f"Values that would pass {ceiling} {end}")
+    if stop is not None:
+        k.notes.append(f"It ends early above {stop}")
     if thirds:
         k.notes.append("Multiples of three are divided by three")
     if odd is not None:

@@ -57,7 +57,7 @@ def own_sample(k: Builder, kind: Scalar = F32) -> tuple[Expr, str, float, float]
 def cast_vote(k: Builder, counts: ArrayHandle, place: tuple[Expr | int, ...] | Expr, kind: Scalar) -> None:
     """One vote, a weight, or a vote under a condition."""
     amount: Expr | int = 1
-    match k.rng.pick("one", "one", "weight", "tested", "square", "marked"):
+    match k.rng.pick("one", "one", "weight", "tested", "square", "marked", "listed", "between"):
         case "weight":
             amount = k.array(k.rng.pick("weights", "charges"), kind, k.shape, {"integers": [1, 9]})[k.index]
             k.notes.append("Each counts with its weight")
@@ -71,6 +71,18 @@ def cast_vote(k: Builder, counts: ArrayHandle, place: tuple[Expr | int, ...] | E
             with k.when(scores[k.index] > level):
                 k.atomic(k.rng.pick("add", "+="), counts, place, 1)
             k.notes.append(f"Only those with a score above {level} count")
+            return
+        case "listed":
+            count = k.rng.pick(3, 4, 5)
+            table = k.array("class_weights", kind, [str(count)], {"integers": [1, 6]})
+            amount = table[k.array("classes", I32, k.shape, {"integers": [0, count]})[k.index]]
+            k.notes.append("Each counts with the weight of its class")
+        case "between":
+            low, high = k.rng.number(0.1, 0.4), k.rng.number(0.6, 0.9)
+            age = k.let("age", k.array("ages", F32, k.shape, uniform(0.0, 1.0))[k.index])
+            with k.when((age > low) & (age < high)):
+                k.atomic(k.rng.pick("add", "+="), counts, place, 1)
+            k.notes.append(f"Only those of an age between {low} and {high} count")
             return
         case "marked":
             group = k.rng.below(3)

@@ -54,6 +54,18 @@ def particle_steps(k: Builder) -> None:
             shaped, word = curve(b, here)
             b.set(total, -(stiff * shaped))
             doc = f"Forces towards the middle, through {article(word)}"
+        match b.rng.pick("alone", "alone", "field", "pull", "source"):
+            case "field":
+                b.add(total, b.array("field", b.real, ["n"], uniform(-0.5, 0.5))[i])
+                doc += ", and a field"
+            case "pull":
+                b.add(total, b.rng.number(0.05, 0.4) * here, "-")
+                doc += ", and a weak pull to the middle"
+            case "source":
+                spot = b.scalar("spot", b.real, uniform(-0.8, 0.8))
+                gap = b.let("to_spot", spot - here)
+                b.add(total, gap / (b.rng.number(0.2, 0.6) + ops.abs(gap)))
+                doc += ", and a pull to a spot"
         b.store(out, i, total)
         describe(b, doc)
 

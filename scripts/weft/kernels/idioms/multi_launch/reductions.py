@@ -6,6 +6,7 @@ from weft.kernels.curves import curve
 from weft.kernels.expressions import bounded, lift, ops
 from weft.kernels.holes import term
 from weft.kernels.idioms.multi_launch.lines import closing_steps, line_count, on_line
+from weft.kernels.idioms.multi_launch.openings import prepared
 from weft.kernels.launched import Parallel, Step, Zeroed
 from weft.kernels.launches import Part, finish, kernel, shared
 from weft.kernels.program import Expr
@@ -20,6 +21,7 @@ def sum_in_stages(k: Builder) -> None:
     exact = k.rng.chance(0.5)
     values = {"integers": [-4, 6]} if exact else uniform(-1.0, 1.0)
     data = shared(k, k.rng.pick("values", "charges", "samples"), k.real, [f"{chunk} * n"], values)
+    start = prepared(k, data, *((-4, 5) if exact else (-1.0, 1.0)))
     weights = None
     if k.rng.chance(0.3):
         weights = shared(k, k.rng.pick("weights", "factors"), k.real, [str(chunk)], {"integers": [0, 3]})
@@ -30,7 +32,7 @@ def sum_in_stages(k: Builder) -> None:
     def first(part: Part) -> None:
         b = part.k
         i = on_line(part, "chunk", "group", "i")
-        source, out = part.use("source", data), part.use("out", partial, "out")
+        source, out = start.read(part, "source"), part.use("out", partial, "out")
         total = b.var("total", 0.0)
         factors = None if weights is None else part.use("factors_in", weights)
         skipped = b.rng.chance(0.25)
@@ -67,7 +69,7 @@ def sum_in_stages(k: Builder) -> None:
         left_out = ", low ones left out" if skipped else ""
         describe(b, f"Sums of {chunk} {word.rstrip(',')} each{weighted}{left_out}")
 
-    stages: list[Step] = [kernel(k, "sum_chunks", first)()]
+    stages: list[Step] = [*start.steps, kernel(k, "sum_chunks", first)()]
     result = shared(
         k, k.rng.pick("total", "results"), k.real, ["1"] if how == "atomic" else ["(n + 7) // 8"], None, "out"
     )
@@ -128,6 +130,7 @@ def group_normalise(k: Builder) -> None:
     k.real = F32
     k.sizes["groups"] = k.rng.pick("(n + 7) // 8", "12", "max(n // 5, 1)")
     data = shared(k, k.rng.pick("masses", "votes", "incomes"), F32, ["n"], {"integers": [1, 9]})
+    start = prepared(k, data, 1, 8)
     ids = shared(k, "group_ids", I32, ["n"], {"integers": [0, "groups"]})
     totals = shared(k, "group_totals", F32, ["groups"], None, "out")
     shares = shared(k, k.rng.pick("shares", "normalized"), F32, ["n"], None, "out")
@@ -137,7 +140,7 @@ def group_normalise(k: Builder) -> None:
     def gather(part: Part) -> None:
         b = part.k
         i = on_line(part)
-        values, groups = part.use("values", data), part.use("groups_of", ids)
+        values, groups = start.read(part, "values"), part.use("groups_of", ids)
         sums = part.use("sums", totals, "inout", {"constant": 0.0})
         x = b.let("x", values[i])
         group = b.let("group", groups[i])
@@ -149,7 +152,7 @@ def group_normalise(k: Builder) -> None:
     def divide(part: Part) -> None:
         b = part.k
         i = on_line(part)
-        values, groups = part.use("values", data), part.use("groups_of", ids)
+        values, groups = start.read(part, "values"), part.use("groups_of", ids)
         sums = part.use("sums", totals, "in", uniform(0.0, 1e5))
         group = b.let("group", groups[i])
         norm: Expr = sums[group]
@@ -168,7 +171,7 @@ def group_normalise(k: Builder) -> None:
         b.store(part.use("out", shares, "out"), i, value)
         describe(b, doc)
 
-    steps: list[Step] = [Zeroed(totals.name)]
+    steps: list[Step] = [*start.steps, Zeroed(totals.name)]
     if members is not None:
         steps.append(Zeroed(members.name))
     finish(
@@ -177,13 +180,14 @@ def group_normalise(k: Builder) -> None:
         *steps,
         kernel(k, "gather_totals", gather)(),
         kernel(k, "set_against", divide)(),
-        *closing_steps(k, shares),
+        *closing_steps(k, shares, (0.1, 0.3)),
     )
 
 
 def rescale(k: Builder) -> None:
     """Extremes of all values, then the values between them."""
     data = shared(k, k.rng.pick("heights", "values", "readings"), k.real, ["n"], uniform(-1.0, 1.0))
+    start = prepared(k, data, -1.0, 1.0)
     low = shared(k, "lowest", k.real, ["1"], {"constant": 50.0}, "inout")
     high = shared(k, "highest", k.real, ["1"], {"constant": -50.0}, "inout")
     out = shared(k, k.rng.pick("rescaled", "stretched"), k.real, ["n"], None, "out")
@@ -193,7 +197,7 @@ def rescale(k: Builder) -> None:
     def search(which: str, part: Part) -> None:
         b = part.k
         i = on_line(part)
-        values = part.use("values", data)
+        values = start.read(part, "values")
         x: Expr = values[i] if factor == 1.0 else factor * values[i]
         x = b.let("x", x) if which == "both" or b.rng.chance(0.4) else x
         if which != "max":
@@ -206,7 +210,7 @@ def rescale(k: Builder) -> None:
     def stretch(part: Part) -> None:
         b = part.k
         i = on_line(part)
-        values = part.use("values", data)
+        values = start.read(part, "values")
         bottom = b.let("bottom", part.use("lowest_in", low, "in", uniform(-2.0, 2.0))[0])
         top = part.use("highest_in", high, "in", uniform(-2.0, 2.0))[0]
         width = b.let("width", bounded(top - bottom, 0.0, 4.0) + b.rng.number(0.1, 0.5))
@@ -220,7 +224,7 @@ def rescale(k: Builder) -> None:
         elif how == "levels":
             steps = float(b.rng.pick(4, 8, 16))
             value, doc = (
-                ops.floor(share * steps) / steps,
+                ops.round(share * steps) / steps,
                 f"Each value's place between the extremes in steps of 1/{steps:.0f}",
             )
         elif how == "smooth":
@@ -244,7 +248,8 @@ def rescale(k: Builder) -> None:
     finish(
         k,
         "Extremes, then what lies between them",
+        *start.steps,
         *found,
         kernel(k, "stretch", stretch)(),
-        *closing_steps(k, out),
+        *closing_steps(k, out, (0.3, 0.6)),
     )

@@ -144,7 +144,8 @@ def _shaped(k: Builder, tile: Expr, it: str) -> Expr:
 def _paired(k: Builder, tile: Expr, other: Expr, it: str, word: str) -> Expr:
     """Every element and another one under a function of the program's."""
     share = k.rng.number(0.1, 0.7)
-    kind = k.rng.pick("blend", "shrink", "norm", "damp", "gate", "excess")
+    signed = tile.interval.lo < 0.0 < tile.interval.hi
+    kind = k.rng.pick("blend", "norm", "damp", "gate", *(["shrink", "excess"] * signed))
 
     def body(b: Builder, x: Expr, y: Expr) -> Expr:
         match kind:

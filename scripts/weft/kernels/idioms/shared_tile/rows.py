@@ -97,7 +97,12 @@ def normalized_rows(k: Builder) -> None:
                 shift = coefficient(k, "shift", -0.3, 0.3, kinds="lp")
                 result = tiles.mapped("add", tiles.mapped("div", data, scale), shift * mean)
                 doc = f"Values over their root mean square, plus {told(shift)} times the mean"
-    result.interval = bounded(result, -40.0, 40.0).interval
+    # What is known of the sign keeps out endings that would take the magnitude of what has none.
+    least, most = {
+        "largest": (-8.0, 0.0), "smallest": (0.0, 8.0), "exponential": (0.0, 1.0), "range": (0.0, 1.0),
+        "share": (0.0, 1.0), "midrange": (-4.0, 4.0),
+    }.get(how, (-40.0, 40.0))  # fmt: skip
+    result.interval = bounded(result, least, most).interval
     conclude(k, piece, unused(k, "normalized", "relative", "scaled"), result)
     describe(k, f"{doc}, {size} elements a block")
 

@@ -75,12 +75,13 @@ class Build:
 @dataclasses.dataclass(frozen=True)
 class CpuToolchain:
     """g++ and the CPU device. `folder` is private to the build; `device`, if given, is a folder in which
-    `make_device` has left the device as this compiler makes it.
+    `make_device` has left the device as this compiler makes it. `more` are flags for the programs alone.
     """
 
     compiler: str
     folder: Path
     device: Path | None = None
+    more: tuple[str, ...] = WATCH_FLAGS
 
     def version(self) -> str:
         """First line of the compiler's version. Raises UserError if there is no such compiler."""
@@ -88,7 +89,7 @@ class CpuToolchain:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        return (*CPU_FLAGS, *CUDA_MACROS, *WATCH_FLAGS)
+        return (*CPU_FLAGS, *CUDA_MACROS, *self.more)
 
     def compile(self, text: str, program: Path) -> str | None:
         """Compile a program; the compiler's messages if it has errors."""

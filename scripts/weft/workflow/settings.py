@@ -54,6 +54,7 @@ class Settings:
     """Of which share of the samples the gradients are checked."""
     sanitizer: float
     """At which share of the samples compute-sanitizer looks on a GPU."""
+    speed_sizes: tuple[int, ...]
 
     @property
     def generated_shards(self) -> list[Shard]:
@@ -161,6 +162,7 @@ def load(
         mutation=float(config["mutation"]),
         gradients=float(config["gradients"]),
         sanitizer=float(config["sanitizer"]),
+        speed_sizes=tuple(config["speed_sizes"]),
     )
 
 

@@ -5,8 +5,13 @@
 // do. Full redundancy elimination is left out, because it gives a variable that was never set on one path the
 // value that it has on another; motion out of loops, because it makes threads read and write what they never
 // touch, which shadow memory would take for a race.
+#ifdef WEFT_CPU_UNWATCHED  // where times are wanted, and no mistakes are looked for
+#define WEFT_CPU_OPTIMIZE
+#define WEFT_CPU_OPTIMIZED
+#else
 #define WEFT_CPU_OPTIMIZE _Pragma("GCC optimize(\"O1\", \"no-tree-fre\", \"no-tree-loop-im\")")
 #define WEFT_CPU_OPTIMIZED __attribute__((optimize("O1", "no-tree-fre", "no-tree-loop-im")))
+#endif
 // What is not hidden is the host's alone: no device code may call it (weft.runs.device_calls).
 #define __global__ WEFT_CPU_OPTIMIZED __attribute__((visibility("hidden")))
 #define __device__ WEFT_CPU_OPTIMIZED __attribute__((visibility("hidden")))

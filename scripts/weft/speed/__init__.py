@@ -1,0 +1,1 @@
+"""The speed stage: how long each verified program takes, launch by launch, on one device."""

@@ -1,0 +1,133 @@
+"""Timing one sample: its program runs once with every size, and each launch is timed alone."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import statistics
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from weft.reference.store import Sample
+from weft.runs.execute import WORK, Ended, run_batch
+from weft.runs.shard import ShardSample
+from weft.types import Array, packed_bytes
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """How a device is timed: base sizes, launches that warm up and launches that count, for each of them, and
+    seconds for all sizes of a sample.
+    """
+
+    sizes: Sequence[int]
+    warm_up: int
+    launches: int
+    timeout: float
+
+    @property
+    def repeats(self) -> int:
+        return self.warm_up + self.launches
+
+
+@dataclasses.dataclass(frozen=True)
+class Machine:
+    """The device as it describes itself. `peak` is its memory's bandwidth in bytes per second, if known."""
+
+    fields: Mapping[str, Any]
+    peak: float | None = None
+
+
+def measure(
+    sample: Sample, part: ShardSample, program: Path, plan: Plan, limit_memory: bool
+) -> tuple[list[dict[str, Any]], str, Machine | None]:
+    """The sizes of a sample that could be timed, with the times; why others could not; and the GPU, if any.
+
+    `program` is compiled after the header measure.h. Sizes go up, and the first that fails ends the sample.
+    """
+    with tempfile.TemporaryDirectory(prefix="weft-") as name:
+        folder = Path(name)
+        sizes = sorted(plan.sizes)
+        ended = run_batch(
+            program,
+            [[part.namespace, "--size", str(size), "--repeat", str(plan.repeats)] for size in sizes],
+            folder,
+            timeout=plan.timeout,
+            variables={},
+            limit_memory=limit_memory,
+        )
+        seconds = read_times(folder / WORK / "times")
+        machine = read_machine(folder / WORK / "device")
+    timed = [
+        figures(sample, size, launches[plan.warm_up :], machine)
+        for size, launches in zip(sizes, groups(seconds, plan.repeats), strict=False)
+    ]
+    return timed, _problem(ended, sizes, len(timed)), machine
+
+
+def _problem(ended: Ended, sizes: Sequence[int], timed: int) -> str:
+    if timed == len(sizes):
+        return ""
+    return f"size {sizes[timed]}: {ended.reason or 'no_times'}: {ended.message}".rstrip(": ")
+
+
+def figures(sample: Sample, size: int, seconds: Sequence[float], gpu: Machine | None) -> dict[str, Any]:
+    """What is known of one size: the middle time of its launches in seconds, and what follows from it.
+
+    Bandwidth is a figure of GPUs: there the arrays come from memory.
+    """
+    middle = statistics.median(seconds)
+    moved = array_bytes(sample, size)
+    result = {
+        "size": size,
+        "launches": len(seconds),
+        "median": middle,
+        "least": min(seconds),
+        "most": max(seconds),
+        "per_element": middle / size,
+        "bytes": moved,
+    }
+    if gpu and middle > 0:
+        result["bandwidth"] = moved / middle
+        if gpu.peak:
+            result["share_of_peak"] = moved / middle / gpu.peak
+    return result
+
+
+def array_bytes(sample: Sample, size: int) -> int:
+    """Bytes of all arrays, packed: those that are read count once, those that are written too."""
+    total = 0
+    for name, kind in sample.signature:
+        if isinstance(kind, Array):
+            count = math.prod(sample.launch.storage_shape(name, size))
+            times = 2 if sample.launch.parameters[name].role == "inout" else 1
+            total += times * count * packed_bytes(kind.element, sample.structs)
+    return total
+
+
+def groups(seconds: Sequence[float], repeats: int) -> list[Sequence[float]]:
+    """The times of each size that was timed to its end."""
+    return [seconds[start : start + repeats] for start in range(0, len(seconds) - repeats + 1, repeats)]
+
+
+def read_times(path: Path) -> list[float]:
+    """Seconds, from milliseconds in lines; none where there is no file."""
+    return [float(line) / 1e3 for line in path.read_text().split()] if path.is_file() else []
+
+
+def read_machine(path: Path) -> Machine | None:
+    """What measure.h wrote of a GPU; None where it wrote nothing.
+
+    Memory moves data on both edges of its clock: the peak is twice the clock times the width of the bus.
+    """
+    if not path.is_file():
+        return None
+    fields: dict[str, Any] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        key, _, value = line.partition(" ")
+        fields[key] = int(value) if value.isdecimal() else value
+    peak = 2 * fields.pop("memory_clock_khz", 0) * 1e3 * fields.pop("memory_bus_bits", 0) / 8
+    fields["peak_bandwidth"] = peak or None
+    return Machine(fields, peak or None)

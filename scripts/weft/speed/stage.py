@@ -1,0 +1,120 @@
+"""The speed stage: the times of a whole shard on one device."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from weft.ptx.nvcc import resolve_arch
+from weft.runs.build import CpuToolchain, CudaToolchain, build_shard
+from weft.runs.gpu import NoDeviceError, count_gpus, find_shipped
+from weft.runs.stage import read_reference, read_shard
+from weft.speed.measure import Machine, Plan, measure
+
+SCHEMA = 1
+HEADER = Path(__file__).parent / "measure.h"
+CPU_FLAGS = (
+    "-O2",
+    "-ftrivial-auto-var-init=uninitialized",
+    "-DWEFT_CPU_UNWATCHED",
+    "-include",
+    str(HEADER),
+)
+"""Instead of the flags by which the judge watches every access: this is a program that is not watched."""
+CPU_LAUNCHES = (1, 5)
+GPU_LAUNCHES = (5, 20)
+"""Launches that warm up, and launches that count."""
+
+_MODEL = re.compile(r"^model name\s*:\s*(.+)$", re.MULTILINE)
+
+
+def time_shard_cpu(
+    cuda: Path,
+    reference: Path,
+    verdicts: Mapping[str, Any],
+    *,
+    compiler: str,
+    sizes: list[int],
+    timeout: float,
+) -> dict[str, Any]:
+    """The speed file of a shard on the CPU device, in one thread. Raises UserError."""
+    with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
+        toolchain = CpuToolchain(compiler, Path(folder), more=CPU_FLAGS)
+        plan = Plan(sizes, *CPU_LAUNCHES, timeout)
+        return _time_shard(cuda, reference, verdicts, toolchain, plan, Machine({"name": cpu_name()}))
+
+
+def time_shard_cuda(
+    cuda: Path,
+    reference: Path,
+    verdicts: Mapping[str, Any],
+    *,
+    compiler: str,
+    arch: str,
+    ptx: Path | None,
+    cubin: Path | None,
+    sizes: list[int],
+    timeout: float,
+) -> dict[str, Any]:
+    """The speed file of a shard on this machine's GPU, of the shipped PTX if it is given.
+
+    Raises NoDeviceError before anything else if there is no GPU; UserError for wrong files and missing tools.
+    """
+    if count_gpus() == 0:
+        raise NoDeviceError("no CUDA device")
+    with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
+        shipped = find_shipped(ptx, cubin)
+        toolchain = CudaToolchain(compiler, Path(folder), resolve_arch(arch), shipped=shipped, prelude=HEADER)
+        plan = Plan(sizes, *GPU_LAUNCHES, timeout)
+        return _time_shard(cuda, reference, verdicts, toolchain, plan, None)
+
+
+def _time_shard(
+    cuda: Path,
+    reference_path: Path,
+    verdicts: Mapping[str, Any],
+    toolchain: CpuToolchain | CudaToolchain,
+    plan: Plan,
+    machine: Machine | None,
+) -> dict[str, Any]:
+    shard, reference = read_shard(cuda), read_reference(reference_path)
+    verified = {one["sample_id"] for one in verdicts["samples"] if one["verdict"] == "verified"}
+    parts = {part.sample_id: part for part in shard.samples if part.sample_id in verified}
+    build = build_shard(shard, toolchain, set(parts)) if parts else None
+    samples = []
+    for sample in reference.samples:
+        part = parts.get(sample.sample_id)
+        if part is None or build is None or sample.sample_id in build.failures:
+            continue
+        timed, problem, found = measure(sample, part, build.program, plan, verdicts["device"] == "cpu")
+        machine = machine or found
+        samples.append(
+            {
+                "sample_id": sample.sample_id,
+                "kernel_name": sample.kernel_name,
+                "sizes": timed,
+                "problem": problem,
+            }
+        )
+    return {
+        "schema": SCHEMA,
+        "device": verdicts["device"],
+        "category": reference.category,
+        "seed": reference.seed,
+        "machine": dict(machine.fields) if machine else None,
+        "flags": [flag for flag in toolchain.flags if flag not in ("-include", str(HEADER))],
+        "versions": {"compiler": toolchain.version()},
+        "samples": samples,
+    }
+
+
+def cpu_name() -> str:
+    """The processor's name as Linux has it."""
+    try:
+        found = _MODEL.search(Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+    except OSError:
+        found = None
+    return found[1].strip() if found else "unknown"

@@ -13,11 +13,12 @@ from rich.table import Table
 
 from weft.diversity.canonical import digest, renamed_tokens, renamed_tree, skeleton, tokens
 from weft.diversity.collect import Kernel
+from weft.diversity.core_builtins import absent
 from weft.diversity.coverage import coverage
 from weft.diversity.near import near_pairs, shingles
 from weft.diversity.opcodes import opcode_hashes
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 def measure(kernels: Sequence[Kernel], folder: Path) -> dict[str, Any]:
@@ -26,7 +27,8 @@ def measure(kernels: Sequence[Kernel], folder: Path) -> dict[str, Any]:
     Shares are of all kernels. `distinct`: different trees after renaming. `largest_skeleton`: the most
     frequent tree without identifiers and constants. `near_duplicates`: kernels with an earlier kernel alike
     (weft.diversity.near), in the text as it is and after renaming. `opcode_sequences`: different PTX, of
-    the samples that have one in `folder`. Shares of nothing are None.
+    the samples that have one in `folder`. `absent_builtins`: core builtins that would make sense and are in
+    no kernel. Shares of nothing are None.
     """
     total = len(kernels)
     trees = collections.Counter(digest(renamed_tree(one.definitions)) for one in kernels)
@@ -34,6 +36,7 @@ def measure(kernels: Sequence[Kernel], folder: Path) -> dict[str, Any]:
     sequences = list(opcode_hashes(folder))
     near = {"as_written": _near(kernels, tokens), "renamed": _near(kernels, renamed_tokens)}
     groups = collections.Counter(one.group for one in kernels)
+    covered = coverage(kernels)
     return {
         "schema": SCHEMA,
         "kernels": total,
@@ -50,7 +53,8 @@ def measure(kernels: Sequence[Kernel], folder: Path) -> dict[str, Any]:
             }
             for group, count in sorted(groups.items())
         },
-        "coverage": coverage(kernels),
+        "coverage": covered,
+        "absent_builtins": absent(covered["builtin"]),
     }
 
 
@@ -98,6 +102,7 @@ def print_figures(figures: Mapping[str, Any]) -> None:
         counts = sorted(((sum(groups.values()), name) for name, groups in features.items()), reverse=True)
         listed = ", ".join(f"{name} {count}" for count, name in counts)
         lines.append(f"{kind} ({len(features)}): {listed}")
+    lines.append(f"core builtins in no kernel: {', '.join(figures['absent_builtins']) or 'none'}")
     for line in lines:
         console.print(line, markup=False)
 

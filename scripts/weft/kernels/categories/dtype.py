@@ -9,8 +9,9 @@ from weft.kernels.idioms.dtype.floats import (
 )
 from weft.kernels.idioms.dtype.limits import saturating_add, saturating_cast, wide_product, wrapping_counter
 from weft.kernels.idioms.dtype.quantized import color_bytes, fixed_point, quantize, quantized_dot
+from weft.kernels.idioms.dtype.representation import float_bits
 
-REVISION = 3
+REVISION = 4
 TEACHES = (
     "conversions, halves, double accumulators, saturating casts, fixed point, quantization, wide products"
 )
@@ -29,4 +30,5 @@ IDIOMS = (
     color_bytes,
     split_double,
     rounding_modes,
+    float_bits,
 )

@@ -4,7 +4,7 @@ from weft.kernels.idioms.image.colors import color_change, composite, luminance,
 from weft.kernels.idioms.image.filters import convolution, pixel_statistics, threshold_image
 from weft.kernels.idioms.image.warps import warp_image
 
-REVISION = 3
+REVISION = 4
 TEACHES = "images: colour spaces, filters, compositing, resampling, thresholds, histograms of pixels"
 
 IDIOMS = (

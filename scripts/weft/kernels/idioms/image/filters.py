@@ -1,12 +1,12 @@
 """Windows around a pixel, thresholds, statistics."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import conditional, convert, lift, ops
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.neighbors import field
 from weft.kernels.program import Expr
 from weft.kernels.results import describe, finish
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import coefficient, signal, threads, uniform, whole
+from weft.kernels.vocabulary import coefficient, read, signal, threads, uniform, whole
 
 
 def convolution(k: Builder) -> None:
@@ -123,7 +123,10 @@ def threshold_image(k: Builder) -> None:
 
 
 def _level(k: Builder, levels: int) -> Expr:
-    """A pixel's grey level, a whole number below `levels`, stored or computed."""
+    """A pixel's grey level, a whole number below `levels`, stored or computed.
+
+    `levels` is a power of two, so that its product with what is read is exact, and no rounding decides.
+    """
 
     def stored(name: str) -> Expr:
         return k.array(name, I32, k.shape, whole(0, levels - 1))[k.index]
@@ -132,11 +135,11 @@ def _level(k: Builder, levels: int) -> Expr:
         case "stored":
             return stored(k.rng.pick("image", "grey_levels"))
         case "computed":
-            light = k.let("light", signal(k, "light", 0.0, 1.0))
-            return ops.clamp(convert(I32, light * float(levels)), 0, levels - 1)
+            light = read(k, "light", 0.0, 1.0)
+            return bounded(convert(I32, light * float(levels)), 0, levels - 1)
         case "rounded":
-            shade = k.let("shade", signal(k, "shade", 0.0, 1.0))
-            return ops.clamp(convert(I32, ops.round(shade * float(levels - 1))), 0, levels - 1)
+            shade = read(k, "shade", 0.0, 1.0)
+            return ops.min(convert(I32, ops.round(shade * float(levels))), levels - 1)
         case "channels":
             first, second = stored("red_levels"), stored("green_levels")
             k.notes.append("The level of a pixel is the larger of two channels")

@@ -1,0 +1,252 @@
+"""All programs of a build on a machine with a GPU that has nothing but Python, NumPy, nvcc and the driver.
+
+    python -P benchmarks/gpu.py pack results weft-gpu.tar.gz --arch sm_90     # where the build is
+    tar -xzf weft-gpu.tar.gz && python3 -P benchmarks/gpu.py run results      # where the GPU is
+
+`pack` takes along what a GPU needs of a build, with machine code for the architecture that is named: the
+toolkit there may be older than the PTX. `run` judges every shard, times what is verified, and writes a log to
+benchmarks/measured/. What is there already is not done again, and after `--seconds` no shard is begun: the
+log then says what is missing. Exit status 1 if there is no GPU, 2 for wrong files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import datetime
+import importlib.metadata
+import os
+import platform
+import re
+import subprocess
+import sys
+import tarfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from weft.errors import UserError  # noqa: E402
+from weft.files import read_json, write_json  # noqa: E402
+from weft.runs.gpu import count_gpus  # noqa: E402
+from weft.speed.table import make_table  # noqa: E402
+
+PACKED_BYTES = 64 * 2**20
+MEASURED = ROOT / "benchmarks/measured"
+STAGES = ("runs", "speed")
+
+
+def main() -> int:
+    """Run the command line; the exit status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    packing = commands.add_parser("pack", help="one file with all that a GPU machine needs")
+    packing.add_argument("results", type=Path, help="the folder of a build")
+    packing.add_argument("archive", type=Path, help="the .tar.gz to write")
+    packing.add_argument(
+        "--arch", help="the GPU's architecture, such as sm_90; left out: ptxas there makes code"
+    )
+    packing.add_argument("--nvcc", default="pinned", help="of a toolkit that knows the PTX (pinned)")
+    running = commands.add_parser("run", help="judge and time all shards")
+    running.add_argument("results", type=Path, help="the folder that pack filled, or that of a build")
+    running.add_argument("--nvcc", default="nvcc", help="nvcc by name or path (nvcc)")
+    running.add_argument(
+        "--jobs", type=int, default=os.cpu_count(), help="shards judged at a time (all cores)"
+    )
+    running.add_argument(
+        "--sanitizer", type=float, default=0.0, help="share of samples for compute-sanitizer"
+    )
+    running.add_argument("--sizes", type=int, nargs="+", default=[1000, 100000, 1000000, 16777216])
+    running.add_argument("--seconds", type=float, default=3600.0, help="no shard is begun after so long")
+    running.add_argument("--measured", type=Path, default=MEASURED, help="where the log goes")
+    options = parser.parse_args()
+    try:
+        if options.command == "pack":
+            size = pack(options.results, options.archive, options.arch, options.nvcc)
+            print(f"{options.archive}: {size / 2**20:.1f} MiB")
+            return 0
+        if count_gpus() == 0:
+            print("no CUDA device", file=sys.stderr)
+            return 1
+        print(run(options))
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def pack(results: Path, archive: Path, arch: str | None, nvcc: str) -> int:
+    """Write the archive; its size in bytes. Raises UserError if it is too large or something is missing."""
+    if arch is not None:
+        make_cubins(results, arch, nvcc)
+    folders = ("cuda", "reference", "ptx", "cubin")
+    files = [path for name in folders for path in sorted((results / name).rglob("*")) if path.is_file()]
+    code = [path for path in sorted((ROOT / "scripts").rglob("*")) if path.is_file()]
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(Path(__file__), "benchmarks/gpu.py")
+        for path in code:
+            if "__pycache__" not in path.parts:
+                tar.add(path, str(path.relative_to(ROOT)))
+        for path in files:
+            tar.add(path, str(Path("results") / path.relative_to(results)))
+    size = archive.stat().st_size
+    if size > PACKED_BYTES:
+        raise UserError(f"{archive}: {size / 2**20:.1f} MiB, more than {PACKED_BYTES / 2**20:.0f}")
+    return size
+
+
+def make_cubins(results: Path, arch: str, nvcc: str) -> None:
+    """Machine code of each shard's PTX, made by the ptxas of the toolkit that made the PTX."""
+    from weft.ptx.nvcc import find_toolkit
+
+    toolkit = find_toolkit(nvcc, "g++", arch)
+    for cuda in shards(results):
+        ptx = ptx_of(results, cuda)
+        if ptx is None:
+            continue
+        cubin = beside(results, "cubin", cuda, ".cubin")
+        cubin.parent.mkdir(parents=True, exist_ok=True)
+        command = [toolkit.ptxas, f"-arch={arch}", str(ptx), "-o", str(cubin)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise UserError(f"ptxas does not take {ptx}:\n{done.stderr}")
+
+
+def run(options: argparse.Namespace) -> str:
+    """Do what can be done within the time; a line that says what was, and where the log is."""
+    begun = time.monotonic()
+    nvcc = str(Path(options.nvcc).resolve()) if "/" in options.nvcc else options.nvcc
+    found = shards(options.results)
+    if not found:
+        raise UserError(f"{options.results}/cuda: no shard with a reference")
+
+    def judge(cuda: Path) -> None:
+        if time.monotonic() - begun < options.seconds:
+            share = ["--sanitizer", str(options.sanitizer)]
+            call(options.results, "runs", cuda, ["--device", "cuda", "--compiler", nvcc, *share])
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(judge, found))
+    # One after the other, with nothing else on the GPU.
+    for cuda in found:
+        verdicts = beside(options.results, "runs/cuda", cuda, ".json")
+        if verdicts.exists() and time.monotonic() - begun < options.seconds:
+            sizes = ["--sizes", *map(str, options.sizes)]
+            call(options.results, "speed", cuda, ["--runs", str(verdicts), "--compiler", nvcc, *sizes])
+    log = describe(options.results, found) | machine(nvcc) | {"sanitizer": options.sanitizer}
+    gpu = re.sub(r"[^a-z0-9]+", "-", log["gpu"].lower()).strip("-")
+    path = options.measured / f"{gpu}-{log['date'][:10]}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_json(path, log)
+    verdicts_text = ", ".join(f"{count} {verdict}" for verdict, count in log["verdicts"].items())
+    return f"{log['gpu']}: {verdicts_text or 'nothing was run'}; {path}"
+
+
+def call(results: Path, stage: str, cuda: Path, options: Sequence[str]) -> None:
+    """Run one stage on one shard, unless its result is there; what it says goes to a file beside it."""
+    output = beside(results, f"{stage}/cuda", cuda, ".json")
+    if output.exists():
+        return
+    output.parent.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-P", str(ROOT / "scripts" / f"{stage}.py"), str(cuda)]
+    command += [str(beside(results, "reference", cuda, ".npz")), *options, "--output", str(output)]
+    ptx, cubin = ptx_of(results, cuda), beside(results, "cubin", cuda, ".cubin")
+    command += ["--ptx", str(ptx)] if ptx else []
+    command += ["--cubin", str(cubin)] if ptx and cubin.exists() else []
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "scripts")}
+    with output.with_suffix(".txt").open("w") as log:
+        subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, env=environment, check=False)
+
+
+def shards(results: Path) -> list[Path]:
+    """The programs of all shards that have a reference."""
+    return [
+        cuda
+        for cuda in sorted((results / "cuda").rglob("*.cu"))
+        if beside(results, "reference", cuda, ".npz").exists()
+    ]
+
+
+def beside(results: Path, stage: str, cuda: Path, suffix: str) -> Path:
+    """The file of the same shard in another stage."""
+    return (results / stage / cuda.relative_to(results / "cuda")).with_suffix(suffix)
+
+
+def ptx_of(results: Path, cuda: Path) -> Path | None:
+    """The shard's PTX, for the first architecture by name; None if the build makes none."""
+    for folder in sorted((results / "ptx").glob("sm_*")):
+        ptx = beside(results, f"ptx/{folder.name}", cuda, ".ptx")
+        if ptx.exists():
+            return ptx
+    return None
+
+
+def describe(results: Path, found: Iterable[Path]) -> dict[str, Any]:
+    """What the verdicts and times of all shards say; of shards without verdicts, the last that they said."""
+    samples: list[dict[str, Any]] = []
+    missing: dict[str, str] = {}
+    flags: set[str] = set()
+    targets: Counter[str] = Counter()
+    for cuda in found:
+        path = beside(results, "runs/cuda", cuda, ".json")
+        if not path.exists():
+            said = path.with_suffix(".txt")
+            lines = said.read_text().strip().splitlines() if said.exists() else []
+            missing[str(cuda.relative_to(results / "cuda"))] = lines[-1] if lines else "not begun"
+            continue
+        shard = read_json(path)
+        samples += shard["samples"]
+        flags |= set(shard["flags"])
+        targets[str(shard["embedded_ptx"])] += 1
+    verified = [one for one in samples if one["verdict"] == "verified"]
+    return {
+        "schema": 1,
+        "flags": sorted(flags),
+        "embedded_ptx": dict(sorted(targets.items())),
+        "samples": len(samples),
+        "verdicts": dict(sorted(Counter(one["verdict"] for one in samples).items())),
+        "reasons": dict(sorted(Counter(one["reason"] for one in samples if one["reason"]).items())),
+        "checks": dict(sorted(Counter(check for one in verified for check in one["checks"]).items())),
+        "bits_with_fmad_false": sum(bool(one.get("fmad_false_bits")) for one in verified),
+        "not_verified": [
+            {key: one[key] for key in ("sample_id", "kernel_name", "verdict", "reason", "message")}
+            for one in samples
+            if one["verdict"] != "verified"
+        ],
+        "missing_shards": missing,
+        "speed": make_table(results),
+    }
+
+
+def machine(nvcc: str) -> dict[str, Any]:
+    """The GPU, its driver, the compiler and the date, as the machine tells them."""
+    query = ["nvidia-smi", "--query-gpu=name,driver_version,compute_cap", "--format=csv,noheader"]
+    name, driver, capability = (*(part.strip() for part in said(query).split(",")), "", "", "")[:3]
+    return {
+        "gpu": name or "unknown",
+        "driver": driver,
+        "compute_capability": capability,
+        "nvcc": (said([nvcc, "--version"]).splitlines() or [""])[-1],
+        "python": platform.python_version(),
+        "numpy": importlib.metadata.version("numpy"),
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    }
+
+
+def said(command: Sequence[str]) -> str:
+    """What a command prints; nothing if it fails or is not there."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

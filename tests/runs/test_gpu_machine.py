@@ -1,0 +1,98 @@
+"""`benchmarks/gpu.py`: what goes to a machine with a GPU, what is needed there, and what the log counts."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from weft.errors import UserError
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "benchmarks/gpu.py"
+SHARD = "vector/0"
+
+
+@pytest.fixture
+def gpu_script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("gpu_script", SCRIPT)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    folder = tmp_path / "results"
+    for file in (f"cuda/{SHARD}.cu", f"reference/{SHARD}.npz", f"ptx/sm_75/{SHARD}.ptx", "cuda/alone/0.cu"):
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text("content\n")
+    return folder
+
+
+def test_the_archive_has_code_programs_and_references_and_is_small(
+    gpu_script: ModuleType, results: Path, tmp_path: Path
+) -> None:
+    (results / "runs").mkdir()
+    (results / "runs/old.json").write_text("{}")
+    size = gpu_script.pack(results, tmp_path / "pack.tar.gz", None, "pinned")
+    with tarfile.open(tmp_path / "pack.tar.gz") as tar:
+        names = set(tar.getnames())
+    assert {
+        f"results/cuda/{SHARD}.cu",
+        f"results/reference/{SHARD}.npz",
+        f"results/ptx/sm_75/{SHARD}.ptx",
+    } <= names
+    assert {"benchmarks/gpu.py", "scripts/runs.py", "scripts/weft/runs/device/gpu_guards.h"} <= names
+    assert not [name for name in names if "__pycache__" in name or name.startswith("results/runs")]
+    assert size == (tmp_path / "pack.tar.gz").stat().st_size < 4 * 2**20
+
+
+def test_an_archive_that_is_too_large_is_refused(
+    gpu_script: ModuleType, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gpu_script, "PACKED_BYTES", 1000)
+    with pytest.raises(UserError, match="MiB, more than"):
+        gpu_script.pack(results, tmp_path / "pack.tar.gz", None, "pinned")
+
+
+def test_it_needs_numpy_and_nothing_else_and_says_if_there_is_no_gpu(tmp_path: Path) -> None:
+    code = (
+        "import sys, runpy; sys.modules |= {name: None for name in ('warp', 'jinja2', 'snakemake', 'rich')}; "
+    )
+    code += f"sys.argv = ['gpu.py', 'run', 'results']; runpy.run_path({str(SCRIPT)!r}, run_name='__main__')"
+    hidden = os.environ | {"CUDA_VISIBLE_DEVICES": ""}  # the driver then shows no GPU, if there is one
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], cwd=tmp_path, capture_output=True, text=True, env=hidden
+    )
+    assert (done.returncode, done.stderr) == (1, "no CUDA device\n")
+
+
+def test_the_log_counts_verdicts_and_names_what_is_missing(gpu_script: ModuleType, results: Path) -> None:
+    sample = {"sample_id": "vector-0000-0000", "kernel_name": "a", "message": "", "reason": None}
+    verified = {"verdict": "verified", "checks": ["memcheck"], "fmad_false_bits": True}
+    wrong = {"verdict": "rejected", "reason": "wrong_output", "checks": [], "fmad_false_bits": False}
+    runs = {"samples": [sample | verified, sample | wrong], "flags": ["-O3"], "embedded_ptx": "sm_75"}
+    path = results / f"runs/cuda/{SHARD}.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(runs))
+    unfinished = results / "cuda/vector/1.cu"
+    unfinished.write_text("")
+    (results / "runs/cuda/vector/1.txt").write_text("a line\nptxas fails\n")
+
+    log = gpu_script.describe(results, [results / f"cuda/{SHARD}.cu", unfinished])
+    assert log["verdicts"] == {"rejected": 1, "verified": 1} and log["reasons"] == {"wrong_output": 1}
+    assert log["bits_with_fmad_false"] == 1 and log["checks"] == {"memcheck": 1}
+    assert [one["reason"] for one in log["not_verified"]] == ["wrong_output"]
+    assert log["missing_shards"] == {"vector/1.cu": "ptxas fails"}
+    assert log["speed"]["sizes"] == []
+
+
+def test_a_shard_without_a_reference_is_not_run(gpu_script: ModuleType, results: Path) -> None:
+    assert gpu_script.shards(results) == [results / f"cuda/{SHARD}.cu"]

@@ -15,6 +15,9 @@ from typing import Literal
 
 from weft.types import Array, BucketArray, IndexedArray, IndexedBucketArray, Scalar, Type
 
+_InBuckets = BucketArray | IndexedBucketArray
+_Indexed = IndexedArray | IndexedBucketArray
+
 INDICES = {
     1: ("indices",),
     2: ("row_indices", "col_indices"),
@@ -70,19 +73,19 @@ def array_parts(type: Array) -> list[Part]:
         parts += [Part(STARTS, _TABLE, "starts"), Part(PLACES, _TABLE, "places")]
     if has_rows(type):
         parts += [Part(ROW_PLACES, _TABLE, "row_places"), Part(ROW_LENGTHS, _TABLE, "row_lengths")]
-    if isinstance(type, IndexedArray | IndexedBucketArray):
+    if isinstance(type, _Indexed):
         parts += [Part(name, _TABLE, "indices", axis) for axis, name in enumerate(INDICES[indexed_axes])]
     return parts
 
 
 def is_in_buckets(type: Type) -> bool:
     """Whether an array's elements, or its rows, lie in buckets."""
-    return isinstance(type, BucketArray | IndexedBucketArray)
+    return isinstance(type, _InBuckets)
 
 
 def has_rows(type: Type) -> bool:
     """Whether what lies in an array's buckets are arrays, each of its own length."""
-    return isinstance(type, BucketArray | IndexedBucketArray) and type.ndim > 1
+    return isinstance(type, _InBuckets) and type.ndim > 1
 
 
 def view_type(type: Array, ndim: int) -> Array:

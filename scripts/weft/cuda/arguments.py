@@ -38,6 +38,8 @@ from weft.types import (
 if TYPE_CHECKING:
     from weft.cuda.calls import Program
 
+_Value = Scalar | Vector | Matrix | Quaternion | Transform
+
 
 class Expressions(Protocol):
     """What a call needs of the builder of expressions."""
@@ -70,7 +72,7 @@ class ArgumentBuilder:
         """The value arguments in the order of the builtin's signature, with their nodes; types such as
         `dtype=float` are left out, and the shape of a constructor, which its result says too.
         """
-        constructs = isinstance(kind, Scalar | Vector | Matrix | Quaternion | Transform)
+        constructs = isinstance(kind, _Value)
         ordered = list(node.args)
         keywords = {
             keyword.arg: keyword.value

@@ -49,6 +49,9 @@ from weft.types import (
     Vector,
 )
 
+_Names = ast.Name | ast.Tuple
+_Unkept = Function | Tuple | Opaque
+
 _ATOMIC = {ast.Add: "add", ast.Sub: "sub", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 _IN_PLACE = {"+", "-", "*", "/", "&", "|", "^", "<<", ">>"}
 
@@ -76,7 +79,7 @@ class AssignmentBuilder:
 
     def assign(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> list[Statement]:
         """`target = value`."""
-        if isinstance(value, ast.Call) and self.is_tid(value) and isinstance(target, ast.Name | ast.Tuple):
+        if isinstance(value, ast.Call) and self.is_tid(value) and isinstance(target, _Names):
             return [Threads(self._names(target), node=node)]
         if isinstance(target, ast.Tuple):
             return self._assign_several(node, target, value)
@@ -86,7 +89,7 @@ class AssignmentBuilder:
         if isinstance(target, ast.Name) and self._is_tuple(value):
             return self._keep_tuple(node, target.id, value)
         built = self.expressions.build(value)
-        if isinstance(built.type, Function | Tuple | Opaque):
+        if isinstance(built.type, _Unkept):
             raise self.source.refusal(value, f"a value of type {built.type} cannot be kept in a variable")
         if isinstance(target, ast.Name):
             self._note(target.id)

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from weft.cuda.source import Comment, FunctionSource
 from weft.cuda.tree import Remark, Statement
 
+_Block = ast.If | ast.For | ast.While
+
 
 class CommentCarrier:
     """The comments that have not found their place yet. `last_line` is the last line that was translated."""
@@ -35,11 +37,11 @@ class CommentCarrier:
         if not self.pending:
             return ""
         last = node.end_lineno or node.lineno
-        if isinstance(node, ast.If | ast.For | ast.While):
+        if isinstance(node, _Block):
             last = max(node.lineno, node.body[0].lineno - 1)
         taken: list[Comment] = [c for c in self.pending if not c.alone and node.lineno <= c.line <= last]
         inside = [c for c in self.pending if c.alone and node.lineno < c.line <= last]
-        if isinstance(node, ast.If | ast.For | ast.While):
+        if isinstance(node, _Block):
             inside = []
         self.pending = [c for c in self.pending if c not in taken and c not in inside]
         return "; ".join(c.text for c in sorted([*taken, *inside], key=lambda c: c.line))

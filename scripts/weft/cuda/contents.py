@@ -26,6 +26,8 @@ from weft.cuda.tree import (
 )
 from weft.types import Type
 
+_Part = Member | Component
+
 
 @dataclasses.dataclass(frozen=True)
 class Contents:
@@ -92,7 +94,7 @@ def _assigned_in(found: Iterable[Statement], nodes: Iterable[Expression]) -> set
 
 def root_name(place: Expression) -> str | None:
     """The local variable that a store to `place` changes; None for elements of arrays."""
-    while isinstance(place, Member | Component):
+    while isinstance(place, _Part):
         place = place.value
     return place.name if isinstance(place, Name) else None
 

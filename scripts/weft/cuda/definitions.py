@@ -27,6 +27,8 @@ from weft.types import (
     Vector,
 )
 
+_Simple = Scalar | Array
+
 _WIDTH = 107
 
 
@@ -71,9 +73,9 @@ def _expression_requests(expression: Expression) -> list[Request]:
         case Call(helper=helper) if helper is not None:
             return [helper]
         case Binary(operator=operator, left=left, right=right):
-            if not isinstance(left.type, Scalar | Array) or not isinstance(right.type, Scalar | Array):
+            if not isinstance(left.type, _Simple) or not isinstance(right.type, _Simple):
                 return [(f"operator{operator}", (left.type, right.type))]
-        case Unary(operator=operator, operand=operand) if not isinstance(operand.type, Scalar | Array):
+        case Unary(operator=operator, operand=operand) if not isinstance(operand.type, _Simple):
             return [("negation" if operator == "-" else f"operator{operator}", (operand.type,))]
         case _:
             pass

@@ -59,6 +59,8 @@ from weft.types import (
     strip_reference,
 )
 
+_Memory = Array | Tile
+
 __all__ = ["DeviceCode", "KernelParameter", "translate_device"]
 
 
@@ -118,7 +120,7 @@ def _block_dims(launch: Launch) -> int | None:
 def _require_parameter(source: FunctionSource, name: str, type: Type, structs: Structs) -> None:
     """Refuse a parameter whose type has no form in C++."""
     type = strip_reference(type)
-    element = type.element if isinstance(type, Array | Tile) else type
+    element = type.element if isinstance(type, _Memory) else type
     if isinstance(type, Array) and holds_arrays(element, structs):
         raise source.refusal(
             source.parameter(name),

@@ -7,11 +7,13 @@ from weft.cuda.tree import For, If, Jump, Literal, Remark, Return, Statement, Wh
 from weft.cuda.values import zero
 from weft.types import Array, Tile, Type
 
+_Memory = Array | Tile
+
 
 def close(body: list[Statement], result: Type | tuple[Type, ...] | None) -> None:
     """End the body with zeros where it can end without a value, for which Warp defines none."""
     kinds = result if isinstance(result, tuple) else (result,)
-    values = [zero(kind) for kind in kinds if kind is not None and not isinstance(kind, Array | Tile)]
+    values = [zero(kind) for kind in kinds if kind is not None and not isinstance(kind, _Memory)]
     if values and len(values) == len(kinds) and not _ends(body):
         body += [Remark("Nothing defines a value for what comes here."), Return(values)]
 

@@ -44,6 +44,9 @@ from weft.types import (
     Vector,
 )
 
+_Access = ast.Attribute | ast.Subscript
+_Testable = Scalar | Array
+
 BINARY = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -100,7 +103,7 @@ class ExpressionBuilder:
     def build_test(self, node: ast.expr) -> Expression:
         """The tree of a condition or an operand of `and`, `or`, `not`: an array is true unless it is null."""
         test = self.build(node)
-        if not isinstance(test.type, Scalar | Array):
+        if not isinstance(test.type, _Testable):
             raise self.source.refusal(
                 node, f"{test.type} is neither true nor false: compare it with something"
             )
@@ -162,7 +165,7 @@ class ExpressionBuilder:
 
     def is_local(self, node: ast.expr) -> bool:
         """Whether an expression is a name that the function assigns, or a part of one."""
-        while isinstance(node, ast.Attribute | ast.Subscript):
+        while isinstance(node, _Access):
             node = node.value
         return isinstance(node, ast.Name) and node.id in self.local_names
 

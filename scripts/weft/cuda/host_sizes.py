@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from weft.sizes import Size, parse_size, size_text
 
+_Floors = ast.FloorDiv | ast.Mod
+
 _PRECEDENCE: dict[type[ast.operator], int] = {
     ast.Add: 1,
     ast.Sub: 1,
@@ -118,7 +120,7 @@ def _wrap(operand: Printed, precedence: int) -> str:
 
 def _print_operation(left: Printed, op: ast.operator, right: Printed) -> Printed:
     calls = left.calls | right.calls
-    floors = isinstance(op, ast.FloorDiv | ast.Mod)
+    floors = isinstance(op, _Floors)
     if floors and not (
         left.least is not None and left.least >= 0 and right.least is not None and right.least > 0
     ):
@@ -131,7 +133,7 @@ def _print_operation(left: Printed, op: ast.operator, right: Printed) -> Printed
 
 def _least(left: Printed, op: ast.operator, right: Printed) -> int | None:
     """A lower bound of the operation's value, or None where none is known."""
-    if isinstance(op, ast.FloorDiv | ast.Mod):
+    if isinstance(op, _Floors):
         return 0
     if left.least is None or right.least is None:
         return None

@@ -48,6 +48,10 @@ from weft.cuda.tree import (
 )
 from weft.types import Array, Scalar, Struct, Transform, Type
 
+_Operation = Binary | Unary | Conditional
+_Arithmetic = Binary | Unary
+_Braced = Struct | Transform
+
 _PRECEDENCE = {
     "*": 12,
     "/": 12,
@@ -172,7 +176,7 @@ class Printer:
         kind = argument.type
         if not isinstance(kind, Scalar) or not kind.is_integer:
             return self.expression(argument)
-        if isinstance(argument, Binary | Unary | Conditional) and kind.bytes == 8:
+        if isinstance(argument, _Operation) and kind.bytes == 8:
             # Where int64_t is long, arithmetic with literals of type long long is no int64_t.
             mixed = any(isinstance(part, Literal) and part.type == kind for part in walk(argument))
             return f"{c_type(kind)}({self.expression(argument)})" if mixed else self.expression(argument)
@@ -214,7 +218,7 @@ class Printer:
     def _construct(self, type: Type, arguments: list[str]) -> str:
         if isinstance(type, Array):
             return "nullptr"
-        if isinstance(type, Struct | Transform) or not arguments:
+        if isinstance(type, _Braced) or not arguments:
             return f"{self.type(type)}{{{', '.join(arguments)}}}"
         return construct(type, arguments)
 
@@ -308,7 +312,7 @@ class Printer:
     def _stored(self, value: Expression) -> str:
         """A value on its way into a place of its type: the conversion of small integers is implied."""
         text = self.expression(value)
-        if isinstance(value, Binary | Unary) and _is_small(value.type):
+        if isinstance(value, _Arithmetic) and _is_small(value.type):
             return text.removeprefix(f"{self.type(value.type)}(").removesuffix(")")
         return text
 

@@ -8,6 +8,8 @@ import ast
 
 from weft.cuda.source import stored_names
 
+_Loop = ast.For | ast.While
+
 
 class SharedNames:
     """Which names of a function share a value, and where they came to."""
@@ -35,7 +37,7 @@ class SharedNames:
 
     def _differ(self, node: ast.stmt, changed: str, read: str) -> bool:
         """Whether a loop after the statement changes one name, and the other is still read."""
-        loops = [n for n in ast.walk(self.definition) if isinstance(n, ast.For | ast.While)]
+        loops = [n for n in ast.walk(self.definition) if isinstance(n, _Loop)]
         again = any(loop.lineno < node.lineno <= (loop.end_lineno or 0) for loop in loops)
         later = [loop for loop in loops if loop.lineno > node.lineno and changed in stored_names([loop])]
         return any(again or line >= loop.lineno for loop in later for line in self._reads(read))

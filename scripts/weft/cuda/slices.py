@@ -11,6 +11,8 @@ from weft.cuda.tree import INT, Call, Construct, Expression, Literal, Member
 from weft.cuda.values import component_place
 from weft.types import Matrix, component_scalars
 
+_Made = Call | Construct
+
 
 @dataclasses.dataclass(frozen=True)
 class Selection:
@@ -47,7 +49,7 @@ def _index(index: int | Expression) -> Expression:
 
 def repeatable(value: Expression) -> bool:
     """Whether a value can stand in several places: nothing is computed by reading it."""
-    return not any(isinstance(part, Call | Construct) for part in walk(value))
+    return not any(isinstance(part, _Made) for part in walk(value))
 
 
 def components_of(value: Expression) -> list[Expression]:

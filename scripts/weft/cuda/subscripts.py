@@ -32,6 +32,8 @@ from weft.cuda.tree import (
 from weft.cuda.values import component_place
 from weft.types import Array, Matrix, Quaternion, Scalar, Transform, Type, Vector, component_scalars
 
+_Compound = Vector | Matrix | Quaternion | Transform
+
 
 class Parts(Protocol):
     """What a subscript needs of the builder of expressions."""
@@ -87,7 +89,7 @@ class SubscriptBuilder:
     def _slices(self, node: ast.Subscript, indices: Sequence[ast.expr]) -> Expression:
         """A part of a vector or matrix; what must be computed for it is computed once."""
         kind, value = self.source.type(node), self.expressions.build(node.value)
-        if not isinstance(value.type, Vector | Matrix | Quaternion | Transform):
+        if not isinstance(value.type, _Compound):
             raise self.source.refusal(node, f"slices of {value.type} are not supported: use indices")
         if isinstance(value, Call) and value.function == "row" and all(map(repeatable, value.arguments)):
             matrix, row = value.arguments
@@ -188,7 +190,7 @@ class SubscriptBuilder:
     def selection(self, node: ast.Subscript) -> Selection:
         """The places in a vector or matrix that a subscript with slices selects."""
         value = self.expressions.build(node.value)
-        if not isinstance(value.type, Vector | Matrix | Quaternion | Transform):
+        if not isinstance(value.type, _Compound):
             raise self.source.refusal(node, f"slices of {value.type} are not supported: use indices")
         if not repeatable(value):
             raise self.source.refusal(node, "write one subscript to change a part: m[1, 0:2], not m[1][0:2]")

@@ -59,6 +59,9 @@ from weft.cuda.tree import (
 from weft.launch import Launch
 from weft.types import Array, Matrix, Scalar, Tile, Transform, Vector
 
+_Loop = For | While
+_Numbers = Scalar | Vector
+
 # Functions that give the same for 0 and for -0.
 _EVEN_AT_ZERO = {"expf", "exp", "cosf", "cos", "coshf", "cosh", "fabsf", "fabs"}
 
@@ -393,7 +396,7 @@ def _first(index: Expression) -> Expression:
 
 def _holds_integers(bounds: LowerBounds, name: str) -> bool:
     kind = bounds.parameters.get(name)
-    return isinstance(kind, Array) and isinstance(kind.element, Scalar | Vector)
+    return isinstance(kind, Array) and isinstance(kind.element, _Numbers)
 
 
 def _shared(function: Function) -> set[str]:
@@ -421,6 +424,6 @@ def _breaks(block: list[Statement]) -> bool:
     for statement in block:
         if isinstance(statement, Jump) and statement.keyword == "break":
             return True
-        if not isinstance(statement, For | While) and any(_breaks(inner) for inner in blocks(statement)):
+        if not isinstance(statement, _Loop) and any(_breaks(inner) for inner in blocks(statement)):
             return True
     return False

@@ -26,6 +26,8 @@ from weft.cuda.tree import (
     Unpack,
 )
 
+_Naming = For | Unpack
+
 PLACEHOLDER = "_"
 
 
@@ -34,7 +36,7 @@ def prepare_loops(found: Contents, source: FunctionSource) -> None:
 
     Raises KernelError for a loop that may leave its variable without a value where one is expected.
     """
-    if not any(isinstance(statement, For | Unpack) for statement in found.statements):
+    if not any(isinstance(statement, _Naming) for statement in found.statements):
         return
     function, taken = found.function, found.taken
     if PLACEHOLDER not in found.mentioned:

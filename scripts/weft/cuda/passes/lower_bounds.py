@@ -28,6 +28,8 @@ from weft.cuda.tree import (
 from weft.launch import Launch, Recipe
 from weft.types import Array, Scalar
 
+_Part = Member | Component
+
 _LEAST_POSITIVE = 1e-30
 
 # Calls within calls whose bounds are looked for with facts.
@@ -351,7 +353,7 @@ class LowerBounds:
     def _memory_bound(self, expression: Expression) -> Number | None:
         """What a recipe says about a component of a parameter that is only read."""
         member = None
-        while isinstance(expression, Member | Component):
+        while isinstance(expression, _Part):
             if isinstance(expression, Member):
                 member = expression.path.removeprefix(".")
             expression = expression.value

@@ -6,6 +6,9 @@ from weft.cuda.contents import assigned_whole, changed_in
 from weft.cuda.traverse import blocks, own_nodes
 from weft.cuda.tree import Assign, Expression, For, If, Jump, Name, Return, Statement, While
 
+_Leaving = Return | Jump
+_Loop = For | While
+
 _NOWHERE: tuple[int, ...] = ()
 
 
@@ -33,7 +36,7 @@ class Occurrences:
                 positions.setdefault(name, []).append(number)
             for name in changed:
                 last_change[name] = number
-            if isinstance(statement, Return | Jump):
+            if isinstance(statement, _Leaving):
                 self._ends[id(block)] = min(self._ends[id(block)], number)
         self._positions[id(block)] = positions
         self._last_change[id(block)] = last_change
@@ -74,7 +77,7 @@ class Occurrences:
             if position > end:
                 break
             statement = self._statements[id(block)][position]
-            if isinstance(statement, Return | Jump):
+            if isinstance(statement, _Leaving):
                 return True, True
             if self.reads_itself(statement, name):
                 return True, False
@@ -86,7 +89,7 @@ class Occurrences:
                     return True, False
                 if all(assigned):
                     return False, True
-            elif isinstance(statement, For | While) and self.flow(statement.body, name)[0]:
+            elif isinstance(statement, _Loop) and self.flow(statement.body, name)[0]:
                 return True, False
         return False, end < len(block)
 

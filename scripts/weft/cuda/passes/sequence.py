@@ -48,6 +48,9 @@ from weft.cuda.tree import (
 from weft.cuda.values import compare
 from weft.types import Reference
 
+_Composed = Chain | Let
+_Tested = If | While
+
 
 def mark_user_effects(functions: list[Contents]) -> None:
     """Mark calls of user functions that store, update or print. Callees come before callers."""
@@ -80,7 +83,7 @@ def _stores(statement: Statement, by_reference: set[str]) -> bool:
 def sequence(before: Contents) -> Contents:
     """Run the pass on one function; returns what it consists of then."""
     if not any(
-        isinstance(node, Chain | Let) or (isinstance(node, Call) and node.effect) for node in before.nodes
+        isinstance(node, _Composed) or (isinstance(node, Call) and node.effect) for node in before.nodes
     ):
         return before
     function = before.function
@@ -353,7 +356,7 @@ def _named(expression: Expression, name: str, other: Name) -> Expression:
 
 
 def _keeps(expression: Expression) -> bool:
-    return any(isinstance(part, Chain | Let) for part in walk(expression))
+    return any(isinstance(part, _Composed) for part in walk(expression))
 
 
 def _is_place_call(expression: Expression) -> bool:
@@ -387,5 +390,5 @@ def _fetch(statement: Statement) -> None:
 
 
 def _roots(statement: Statement) -> Iterator[Expression]:
-    if not isinstance(statement, If | While):
+    if not isinstance(statement, _Tested):
         yield from expressions(statement)

@@ -16,7 +16,7 @@ from weft.launch import Recipe
 from weft.reference.cases import LARGE, Case
 from weft.reference.job import Job
 from weft.reference.layout import Packed, differs, native_dtype, to_native, to_packed
-from weft.reference.memory import GuardedBuffer, GuardedMemory
+from weft.reference.memory import GUARD, GuardedMemory
 from weft.reference.outputs import OTHER_FILL_BYTE, OutputChecks
 from weft.reference.store import Expected, expect
 from weft.types import Array, Structs, Type
@@ -29,6 +29,9 @@ _PERTURBATIONS = (1_000_003, 2_000_003, 3_000_017)
 """Added to a case's input seed to draw one parameter anew."""
 
 
+Native = npt.NDArray[np.uint8]
+
+
 class Kernel(Protocol):
     """What can be executed: a compiled kernel that takes native memory (weft.reference.warp_cpu.Kernel)."""
 
@@ -36,7 +39,7 @@ class Kernel(Protocol):
         self, name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ...], element_bytes: int
     ) -> Any: ...
 
-    def launch(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> None: ...
+    def recorded(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> Callable[[], None]: ...
 
 
 def execute(
@@ -47,7 +50,7 @@ def execute(
     `progress` is called with each case's number before it runs: the process may not survive it.
     Raises KernelError with the reason of the reject.
     """
-    run = Run(job, kernel, memory)
+    run = Run(job, kernel, memory, cases)
     run.check_sizes(cases)
     checks = OutputChecks(job)
     probes = _probe_cases(cases, every=not job.generated)
@@ -58,8 +61,9 @@ def execute(
         inputs = run.draw(case)
         if sum(one.nbytes for one in inputs.values()) <= KEPT_BYTES:
             drawn[number] = inputs
-        first = run.launch(case, inputs, FILL_BYTE)
-        second = run.launch(case, inputs, OTHER_FILL_BYTE) if run.needs_second(case) else first
+        native = run.native(inputs)
+        first = run.launch(case, native, FILL_BYTE)
+        second = run.launch(case, native, OTHER_FILL_BYTE) if run.needs_second(case) else first
         written = checks.compare_runs(case, inputs, first, second)
         results.append(
             {
@@ -79,11 +83,11 @@ def execute_checked(
     job: Job, kernel: Kernel, memory: GuardedMemory, cases: Sequence[Case], progress: Callable[[int], None]
 ) -> None:
     """Run a kernel that ends the process where an index is out of range, once on every case."""
-    run = Run(job, kernel, memory)
+    run = Run(job, kernel, memory, cases)
     run.check_sizes(cases)
     for number, case in enumerate(cases):
         progress(number)
-        run.launch(case, run.draw(case), FILL_BYTE)
+        run.launch(case, run.native(run.draw(case)), FILL_BYTE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,13 +122,15 @@ class _Parameter:
 
 
 class Run:
-    """Launches of one sample."""
+    """Launches of one sample on some cases."""
 
-    def __init__(self, job: Job, kernel: Kernel, memory: GuardedMemory) -> None:
+    def __init__(self, job: Job, kernel: Kernel, memory: GuardedMemory, cases: Sequence[Case]) -> None:
         self._job = job
         self._kernel = kernel
         self._memory = memory
         self._shapes: dict[tuple[str, int], tuple[int, ...]] = {}
+        self._places: dict[int, dict[str, _Place]] = {}
+        self._launches: dict[int, tuple[list[bytes], Callable[[], None]]] = {}
         try:
             self._parameters = [
                 _Parameter.of(job, position, name, kind, job.structs)
@@ -132,8 +138,14 @@ class Run:
             ]
         except (ValueError, TypeError) as error:
             raise KernelError("unsupported", f"a parameter cannot be drawn: {error}") from error
+        self._by_name = {one.name: one for one in self._parameters}
         self._arrays = [one for one in self._parameters if one.is_array]
+        self._filled = [one for one in self._arrays if not one.null]
         self.outputs = [one for one in self._arrays if one.role != "in"]
+        # Buffers that never grow stay where they are, for all that is recorded.
+        self._elements = {
+            one.name: max(math.prod(self._shape(one, case)) for case in cases) for one in self._filled
+        }
 
     @property
     def perturbable(self) -> list[_Parameter]:
@@ -190,47 +202,78 @@ class Run:
         except (ValueError, TypeError) as error:
             raise KernelError("invalid_launch", f"parameter {parameter.name!r}: {error}") from error
 
-    def launch(self, case: Case, inputs: Mapping[str, Packed], fill: int) -> dict[str, Packed]:
+    def launch(self, case: Case, inputs: Mapping[str, Native], fill: int) -> dict[str, Packed]:
         """What the `out` and `inout` arrays hold after one launch, with `out` arrays full of `fill` before.
 
-        Raises KernelError if the kernel writes before an array's start (`out_of_bounds`) or to an `in` array
-        (`modifies_input`).
+        `inputs` is what `native` makes of all parameters. Raises KernelError if the kernel writes before an
+        array's start (`out_of_bounds`) or to an `in` array (`modifies_input`).
         """
-        buffers: dict[str, GuardedBuffer] = {}
-        before: dict[str, npt.NDArray[np.uint8]] = {}
-        launch = self._job.launch
-        arguments: dict[str, Any] = {}
-        for one in self._parameters:
-            if not one.is_array:
-                arguments[one.name] = to_native(inputs[one.name], one.native)
-                continue
-            if one.null:
-                arguments[one.name] = None
-                continue
-            buffer = self._memory.buffer(one.position, len(inputs[one.name]) * one.native.itemsize)
+        places = self._places_of(case)
+        for one in self._filled:
+            place = places[one.name]
             if one.role == "out":
-                buffer.content[:] = fill
+                place.content.fill(fill)
             else:
-                before[one.name] = to_native(inputs[one.name], one.native)
-                buffer.content[:] = before[one.name]
-            buffer.set_guard(fill)
-            buffers[one.name] = buffer
-            shape, strides = launch.shape(one.name, case.size), launch.strides(one.name, case.size)
-            arguments[one.name] = self._kernel.array(
-                one.name, buffer.address, shape, strides, one.native.itemsize
-            )
-        self._kernel.launch(launch.launch_dims(case.size), arguments)
+                place.content[:] = inputs[one.name]
+            place.guard.fill(fill)
+        self._recorded(case, inputs)()
+        intact = bytes([fill]) * GUARD
         where = f"in case n = {case.size}, seed {case.seed}"
-        for one in self._arrays:
-            if one.null:
-                continue
-            if not buffers[one.name].guard_holds(fill):
+        for one in self._filled:
+            place = places[one.name]
+            if place.guard.tobytes() != intact:
                 raise KernelError("out_of_bounds", f"wrote before the start of {one.name!r} {where}")
-            if one.role == "in" and not np.array_equal(buffers[one.name].content, before[one.name]):
+            if one.role == "in" and not np.array_equal(place.content, inputs[one.name]):
                 raise KernelError("modifies_input", f"wrote to {one.name!r}, whose role is 'in', {where}")
-        return {
-            one.name: to_packed(buffers[one.name].content, one.native, one.packed) for one in self.outputs
-        }
+        return {one.name: to_packed(places[one.name].content, one.native, one.packed) for one in self.outputs}
+
+    def native(self, inputs: Mapping[str, Packed]) -> dict[str, Native]:
+        """The native bytes of parameters."""
+        return {name: self.native_one(name, packed) for name, packed in inputs.items()}
+
+    def native_one(self, name: str, packed: Packed) -> Native:
+        """The native bytes of one parameter."""
+        return to_native(packed, self._by_name[name].native)
+
+    def _places_of(self, case: Case) -> Mapping[str, _Place]:
+        """Where the arrays of a case are: the same for all cases of its size."""
+        if case.size not in self._places:
+            self._places[case.size] = {one.name: self._place(one, case) for one in self._filled}
+        return self._places[case.size]
+
+    def _place(self, one: _Parameter, case: Case) -> _Place:
+        launch = self._job.launch
+        buffer = self._memory.buffer(one.position, self._elements[one.name] * one.native.itemsize)
+        buffer.resize(math.prod(self._shape(one, case)) * one.native.itemsize)
+        shape, strides = launch.shape(one.name, case.size), launch.strides(one.name, case.size)
+        array = self._kernel.array(one.name, buffer.address, shape, strides, one.native.itemsize)
+        return _Place(buffer.content, buffer.guard, array)
+
+    def _recorded(self, case: Case, inputs: Mapping[str, Native]) -> Callable[[], None]:
+        """The launch of a case; only other values that are passed by value make another of one size."""
+        values = [inputs[one.name].tobytes() for one in self._parameters if not one.is_array]
+        if case.size not in self._launches or self._launches[case.size][0] != values:
+            places = self._places_of(case)
+            arguments: dict[str, Any] = {
+                one.name: inputs[one.name]
+                if not one.is_array
+                else None
+                if one.null
+                else places[one.name].array
+                for one in self._parameters
+            }
+            recorded = self._kernel.recorded(self._job.launch.launch_dims(case.size), arguments)
+            self._launches[case.size] = (values, recorded)
+        return self._launches[case.size][1]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Place:
+    """Where an array is: its bytes, the guard bytes before them, and what the kernel takes."""
+
+    content: Native
+    guard: Native
+    array: Any
 
 
 def _is_fixed(recipe: Recipe | None) -> bool:
@@ -258,12 +301,14 @@ def _check_sensitivity(
     """
     varied = False
     for case, (inputs, outputs) in probes.items():
+        native = run.native(inputs)
         for step in _PERTURBATIONS:
             drawn = run.draw_one(parameter, dataclasses.replace(case, seed=(case.seed + step) % 2**32))
             if not differs(drawn, inputs[parameter.name]).any():
                 continue
             varied = True
-            changed = run.launch(case, {**inputs, parameter.name: drawn}, FILL_BYTE)
+            other = run.native_one(parameter.name, drawn)
+            changed = run.launch(case, {**native, parameter.name: other}, FILL_BYTE)
             if any(differs(changed[name], outputs[name]).any() for name in outputs):
                 return
     if varied:

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 _INACCESSIBLE = 16 << 20
-_GUARD = 4096
+GUARD = 4096
+"""Bytes before the content of each buffer that nobody should write to."""
 _PROT_NONE = 0
 _MAP_NORESERVE = 0x4000
 
@@ -36,7 +37,7 @@ class GuardedBuffer:
 
     def __init__(self, capacity: int) -> None:
         page = mmap.PAGESIZE
-        usable = -(-(capacity + _GUARD) // page) * page
+        usable = -(-(capacity + GUARD) // page) * page
         self._total = usable + 2 * _INACCESSIBLE
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE
         start = _libc.mmap(None, self._total, _PROT_NONE, flags, -1, 0)
@@ -50,7 +51,7 @@ class GuardedBuffer:
         self._usable: npt.NDArray[np.uint8] = np.ctypeslib.as_array(
             (ctypes.c_uint8 * usable).from_address(begin)
         )
-        self.capacity = usable - _GUARD
+        self.capacity = usable - GUARD
         self.content = self._usable[:0]
 
     @property
@@ -62,17 +63,19 @@ class GuardedBuffer:
         """Let `content` be the last `size` bytes."""
         self.content = self._usable[len(self._usable) - size :]
 
-    def _guard(self) -> npt.NDArray[np.uint8]:
+    @property
+    def guard(self) -> npt.NDArray[np.uint8]:
+        """The GUARD bytes before `content`."""
         begin = len(self._usable) - len(self.content)
-        return self._usable[begin - _GUARD : begin]
+        return self._usable[begin - GUARD : begin]
 
     def set_guard(self, byte: int) -> None:
         """Fill the guard bytes before `content`."""
-        self._guard()[:] = byte
+        self.guard[:] = byte
 
     def guard_holds(self, byte: int) -> bool:
         """Whether the guard bytes are what set_guard left there."""
-        return bool((self._guard() == byte).all())
+        return bool((self.guard == byte).all())
 
     def close(self) -> None:
         """Give the memory back; `content` must not be used any more."""

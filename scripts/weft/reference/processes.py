@@ -112,7 +112,9 @@ def to_load(defined: Sequence[Defined]) -> list[tuple[Any, int | None]]:
     return [(one, job.launch.block_dim) for job, _, kernels in defined for one in kernels.values()]
 
 
-def executable(job: Job, module: ModuleType, kernels: Mapping[str, Any]) -> Kernel:
+def executable(
+    job: Job, module: ModuleType, kernels: Mapping[str, Any]
+) -> warp_cpu.Kernel | warp_cpu.Program:
     """The loaded kernel, or the program of several launches."""
     if job.launch.steps:
         function = getattr(module, job.kernel_name)

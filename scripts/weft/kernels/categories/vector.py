@@ -8,7 +8,7 @@ from weft.kernels.types import F32, I32, VEC3
 from weft.kernels.vocabulary import article, coefficient, curve, read, threads, uniform, vector_signal
 from weft.types import Vector
 
-REVISION = 4
+REVISION = 5
 TEACHES = "vectors of two to four components: dot, cross, length, normalize, componentwise work"
 
 

@@ -177,7 +177,15 @@ def wide_product(k: Builder) -> None:
         read(k, "left", low, high, narrow, array="left_values"),
         read(k, "right", low, high, narrow, array="right_values"),
     )
-    product = k.let("product", convert(wide, a) * convert(wide, b))
+    exact = convert(wide, a) * convert(wide, b)
+    match k.rng.pick("alone", "alone", "added", "carried"):
+        case "added":
+            exact = exact + convert(wide, read(k, "addend", low, high, narrow))
+            k.notes.append("An addend is added to the product")
+        case "carried":
+            exact = exact + k.scalar("carry", wide, whole(0, 2**31 - 1))
+            k.notes.append("The product is increased by carry")
+    product = k.let("product", exact)
     match k.rng.pick("high", "modulo", "scaled", "real", "folded"):
         case "modulo" if not signed:
             modulus = k.rng.pick(1000003, 2147483647, 998244353, 65537)

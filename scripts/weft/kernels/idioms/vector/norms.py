@@ -87,5 +87,17 @@ def leading_component(k: Builder) -> None:
                 convert(F32, place) + 0.25 * spread,
                 f"The {word} component's number, with a part of the vector's length",
             )
+        case _ if k.rng.chance(0.7):
+            least = k.rng.number(0.3, 0.8) * length**0.5
+            sure = ops.norm_l2(scores) > round(least, 2)
+            rest = k.rng.pick(-1, length)
+            k.notes.append(f"Vectors shorter than {round(least, 2)} get {rest}")
+            finish(
+                k,
+                "label",
+                ops.where(sure, place, lift(rest, I32)),
+                f"Number of the {word} component",
+                counted=False,
+            )
         case _:
             finish(k, "label", place, f"Number of the {word} component of each vector", counted=False)

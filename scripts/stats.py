@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from weft.errors import UserError
-from weft.files import write_atomically, write_json
+from weft.files import read_json, write_atomically, write_json
 from weft.stats.coverage import coverage_csv, read_coverage
 from weft.stats.summary import (
     CHECKSUMS,
@@ -49,7 +49,8 @@ def main() -> int:
         write_atomically(results / "stats/rejects.jsonl", rejects_jsonl(rejects))
         write_atomically(results / "stats/coverage.csv", coverage_csv(coverage))
         write_atomically(results / CHECKSUMS, checksums(results, plan))
-    print_table(summary, rejects, results, coverage)
+    times = results / "speed/table.json"
+    print_table(summary, rejects, results, coverage, read_json(times) if times.exists() else None)
     return 0
 
 

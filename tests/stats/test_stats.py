@@ -251,6 +251,13 @@ def test_checksums_are_those_of_sha256sum(tree: Tree) -> None:
     assert "  kernels/loop/0.py" in lines[0]
 
 
+def test_the_table_shows_times_where_there_are_some(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+    cpu = {"kernels": 5, "nanoseconds_per_element": 12.5}
+    times = {"machines": {"cpu": ["some CPU"]}, "sizes": [{"size": 1000, "cpu": cpu}]}
+    print_table(tree.summary(), [], Path("results"), speed=times, width=80)
+    assert "cpu (some CPU), size 1,000: 12.5 ns per element, median of 5 kernels" in capsys.readouterr().out
+
+
 def test_the_table_shows_counts_rejects_and_the_line_to_blame(
     tree: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from weft.errors import Place
+from weft.speed.table import describe as describe_speed
 from weft.stats.coverage import told
 from weft.stats.gradients import describe_gradients
 from weft.stats.mutation import describe_mutation
@@ -27,9 +28,12 @@ def print_table(
     rejects: Sequence[Mapping[str, Any]],
     results: Path,
     coverage: Mapping[str, Mapping[str, Any]] | None = None,
+    speed: Mapping[str, Any] | None = None,
     width: int | None = None,
 ) -> None:
-    """Print counts per category, the rejects, what the kernels cover, and where the results lie."""
+    """Print counts per category, the rejects, what the kernels cover, times if there are any, and where the
+    results lie.
+    """
     console = Console(file=sys.stdout, highlight=False, soft_wrap=True, width=width)
     columns = COLUMNS if not summary["total"]["not_run"] else (*COLUMNS, "not_run")
     table = Table("category", title="Kernels per category")
@@ -51,6 +55,8 @@ def print_table(
         console.print(describe_gradients(summary["gradients"]), markup=False)
     if coverage:
         console.print(f"Generated kernels use {told(coverage)} ({results}/stats/coverage.csv)", markup=False)
+    for line in describe_speed(speed) if speed else []:
+        console.print(line, markup=False)
     console.print(f"Results: {results}/ ({results}/README.md says what each folder holds)", markup=False)
 
 

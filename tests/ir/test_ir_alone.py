@@ -126,6 +126,24 @@ def test_every_kernel_has_a_name_of_its_own_in_a_fixed_order(made: dict[str, dic
     assert list(made) == ["scale_float32", "scale_vec3_float32", "run", "run_2"]
 
 
+def test_kernels_of_classes_are_found(tmp_path: Path) -> None:
+    ir = ir_of(
+        tmp_path,
+        """
+        class Solver:
+            @wp.kernel
+            def first(x: wp.array(dtype=float)):
+                x[wp.tid()] = 1.0
+
+            @staticmethod
+            @wp.kernel
+            def second(x: wp.array(dtype=float)):
+                x[wp.tid()] = 2.0
+        """,
+    )
+    assert [record["kernel_name"] for record in ir["records"]] == ["first", "second"]
+
+
 @pytest.mark.parametrize("name", ["scale_float32", "scale_vec3_float32", "run", "run_2"])
 def test_the_text_gives_the_same_code_again(
     made: dict[str, dict[str, Any]], name: str, tmp_path: Path

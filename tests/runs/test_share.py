@@ -98,6 +98,13 @@ def test_what_device_code_mentions_stays() -> None:
     assert "shown" not in "".join(usings(share(shard(host, host))))
 
 
+def test_members_of_what_device_code_mentions_stay() -> None:
+    """With `using s0000::Inner`, a call on an Inner in `main` would find the functions of both samples."""
+    types = "struct Inner {\n    int a;\n};\n\nstruct Outer {\n    const Inner* inner;\n};\n\n"
+    tail = f"{types}__global__ void other(Outer outer) {{}}\n\n{PLAIN}"
+    assert "Inner" not in "".join(usings(share(shard(tail, tail))))
+
+
 def test_definitions_that_mention_each_other_stay_together() -> None:
     """`twice` is the same in both samples, but what it calls is not."""
     twice = "int twice(int value) { return 2 * value; }\n\nint shown(int value) { return twice(value); }"

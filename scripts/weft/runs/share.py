@@ -31,6 +31,7 @@ class Definition:
     end: int
     name: str
     words: frozenset[str]
+    is_type: bool
     on_device: bool
 
 
@@ -78,7 +79,20 @@ def _definition(body: str, start: int, end: int) -> Definition:
     head = "\n".join(line for line in code.splitlines() if line and not line.startswith(("template", "#")))
     found = _NAME.match(head)
     name = (found[1] or found[2]) if found else ""
-    return Definition(start, end, name, frozenset(_WORD.findall(code)), bool(_DEVICE.search(text)))
+    is_type = bool(found and found[1])
+    return Definition(start, end, name, frozenset(_WORD.findall(code)), is_type, bool(_DEVICE.search(text)))
+
+
+def _with_members(private: set[str], definitions: list[Definition]) -> set[str]:
+    """Private names, and at any depth the types that private types mention.
+
+    C++ also looks for functions where the types of arguments come from: calls on another sample's type would
+    be ambiguous.
+    """
+    types = [one for one in definitions if one.is_type]
+    words = {word for one in types if one.name in private for word in one.words}
+    more = {one.name for one in types if one.name in words} - private
+    return _with_members(private | more, definitions) if more else private
 
 
 def _groups(definitions: list[Definition]) -> list[list[Definition]]:
@@ -86,6 +100,7 @@ def _groups(definitions: list[Definition]) -> list[list[Definition]]:
     names = {one.name for one in definitions if one.name}
     private = {one.name for one in definitions if one.on_device or one.name == "main"} | {"main"}
     private |= {word for one in definitions if one.on_device for word in one.words & names} - {_ERROR_CHECK}
+    private = _with_members(private, definitions)
     hosts = [one for one in definitions if one.name in names - private - {_ERROR_CHECK}]
     groups: list[list[Definition]] = []
     for one in hosts:

@@ -133,7 +133,7 @@ def kernels_within(value: Any, depth: int = 3) -> Iterator[Any]:
         elif isinstance(value, list | tuple):
             held = list(value)
         elif isinstance(value, type):
-            held = list(vars(value).values())
+            held = [v.__func__ if isinstance(v, staticmethod) else v for v in vars(value).values()]
         for item in held:
             yield from kernels_within(item, depth - 1)
 

@@ -1,11 +1,12 @@
 """Bits and flags that threads set in words that they share."""
 
+from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import convert, lift
+from weft.kernels.expressions import convert, lift, ops, within
 from weft.kernels.idioms.atomic.amounts import gathered, skip_some
 from weft.kernels.intervals import EVERYTHING
 from weft.kernels.program import Call, Expr
-from weft.kernels.results import describe
+from weft.kernels.results import describe, finish
 from weft.kernels.types import I32, U32
 from weft.kernels.vocabulary import threads, whole
 from weft.types import Scalar
@@ -52,33 +53,73 @@ def shared_masks(k: Builder) -> None:
 def touched_cells(k: Builder) -> None:
     """Cells that some thread visits are marked by an exchange, or claimed once."""
     threads(k, indirect=False)
-    cells = k.rng.pick("2 * n", "max(n // 2, 4)", "64")
-    k.sizes["cells"] = cells
-    cell = k.let(
-        "cell", k.array(k.rng.pick("cell_of", "targets"), I32, k.shape, {"integers": [0, "cells"]})[k.index]
-    )
+    flat = k.rng.chance(0.6)
+    k.sizes["cells"] = k.rng.pick("2 * n", "max(n // 2, 4)", "64", "300")
+    if not flat:
+        k.sizes["lanes"] = str(k.rng.pick(4, 6, 8))
     skip_some(k)
+    cell = _visited(k)
+    place: tuple[Expr, ...] = (cell,)
+    if not flat:
+        lane = k.array(k.rng.pick("lane_of", "layers"), I32, k.shape, {"integers": [0, "lanes"]})[k.index]
+        place = (cell, k.let("lane", lane)) if k.rng.chance(0.5) else (cell, lane)
+    shape = ["cells", *(["lanes"] * (not flat))]
     mark = k.rng.pick(1, 1, 2, 7)
-    marks = k.array(k.rng.pick("visited", "touched", "dirty"), I32, ["cells"], {"constant": 0}, "inout")
-    item = k.place(marks, cell)
-    marks.atomic = "mark"
-    if k.rng.chance(0.5):
-        arguments: tuple[Expr, ...] = (item.value, *item.indices, lift(mark, I32))
-        name, how = "wp.atomic_exch", "marked"
-    else:
-        arguments = (item.value, *item.indices, lift(0, I32), lift(mark, I32))
-        name, how = "wp.atomic_cas", "claimed, if nobody has before,"
-    k.evaluate(Call(I32, EVERYTHING, name, arguments))
-    if k.rng.chance(0.6):
-        loads = k.array("loads", I32, ["cells"], {"constant": 0}, "inout")
-        weight = k.array("weights", I32, k.shape, whole(1, 9))[k.index]
-        k.atomic(k.rng.pick("add", "+=", "max"), loads, cell, weight)
-        k.notes.append("A number for each cell comes from the weights of its visitors")
-    else:
-        k.store(
-            k.array("own_cells", I32, k.shape, None, "out"),
-            k.target,
-            cell + k.rng.integer(1, 3) if k.rng.chance(0.5) else cell * 2,
-        )
-        k.notes.append("A number made of its cell is stored for each thread")
+    marks = k.array(k.rng.pick("visited", "touched", "dirty"), I32, shape, {"constant": 0}, "inout")
+    claimed = k.rng.chance(0.5)
+    _mark(k, marks, place, mark, claimed)
+    match k.rng.pick("weights", "largest", "own", "masks", "own"):
+        case "weights":
+            loads = k.array("loads", I32, shape, {"constant": 0}, "inout")
+            weight = k.array("weights", I32, k.shape, whole(1, 9))[k.index]
+            k.atomic(k.rng.pick("add", "+="), loads, place, weight)
+            k.notes.append("The weights of its visitors are added up in each cell")
+        case "largest":
+            ages = k.array("ages", I32, k.shape, whole(0, 99))[k.index]
+            oldest = k.array("oldest", I32, ["cells"], {"constant": -1}, "inout")
+            k.atomic("max", oldest, cell, ages)
+            k.notes.append("The age of the oldest visitor is kept for each cell")
+        case "masks":
+            bits = k.array("kind_bits", U32, k.shape, whole(1, 15))[k.index]
+            k.atomic("or", k.array("kinds_seen", U32, ["cells"], {"constant": 0}, "inout"), cell, bits)
+            k.notes.append("What kinds its visitors have is joined in each cell")
+        case _:
+            finish(k, "cell_number", cell, "")
+    how = "claimed, if nobody has before," if claimed else "marked"
     describe(k, f"Cells that are visited are {how} with {mark}")
+
+
+def _visited(k: Builder) -> Expr:
+    """The cell that a thread visits, under a name."""
+    match k.rng.pick("given", "given", "middle", "either"):
+        case "middle":
+            first, last = (
+                k.array(name, I32, k.shape, {"integers": [0, "cells"]})[k.index]
+                for name in ("from_cell", "to_cell")
+            )
+            middle = within((first + last) // 2, "cells")
+            k.notes.append("Each visits the cell in the middle of its way")
+            return within(k.let("cell", middle), "cells")
+        case "either":
+            here, there = (
+                k.array(name, I32, k.shape, {"integers": [0, "cells"]})[k.index]
+                for name in ("homes", "targets")
+            )
+            moving = k.array(k.rng.pick("moving", "awake"), I32, k.shape, whole(0, 1))[k.index]
+            k.notes.append("Those that do not move visit their home")
+            return k.let("cell", ops.where(moving > 0, there, here))
+        case _:
+            return k.let(
+                "cell",
+                k.array(k.rng.pick("cell_of", "targets"), I32, k.shape, {"integers": [0, "cells"]})[k.index],
+            )
+
+
+def _mark(k: Builder, marks: ArrayHandle, place: tuple[Expr, ...], mark: int, claimed: bool) -> None:
+    """One atomic whose result nobody reads; every thread writes the same, so that no order shows."""
+    item = k.place(marks, place)
+    marks.atomic = "mark"
+    before = (lift(0, I32),) if claimed else ()
+    name = "wp.atomic_cas" if claimed else "wp.atomic_exch"
+    arguments = (item.value, *item.indices, *before, lift(mark, I32))
+    k.evaluate(Call(I32, EVERYTHING, name, arguments))

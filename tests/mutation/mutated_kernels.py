@@ -41,6 +41,16 @@ def hidden(values: wp.array(dtype=float), gain: float, result: wp.array(dtype=fl
     result[i] = 0.5 * values[i] + gain * 7.0
 
 
+@wp.kernel
+def distant(values: wp.array(dtype=float), result: wp.array(dtype=float)):
+    """Halves; but where few cases look, it is another matter."""
+    i = wp.tid()
+    value = values[i]
+    if i >= 40:
+        value = wp.max(value * 3.0 - 0.25, float(i % 7) * 0.125)
+    result[i] = 0.5 * value
+
+
 LAUNCH = {
     "tally": {
         "dims": ["n"],
@@ -57,6 +67,13 @@ LAUNCH = {
         "parameters": {
             "image": {"shape": ["4 * rows", 16], "values": {"uniform": [-1.0, 1.0]}},
             "result": {"role": "out", "shape": [16, "4 * rows"]},
+        },
+    },
+    "distant": {
+        "dims": ["n"],
+        "parameters": {
+            "values": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "result": {"role": "out", "shape": ["n"]},
         },
     },
     "hidden": {

@@ -10,6 +10,7 @@ import pytest
 from weft.cuda.program import include_lines
 from weft.cuda.shard import Part
 from weft.files import read_json
+from weft.mutation.more_cases import SEEDS, SIZES
 from weft.mutation.mutants import MUTANTS, changes, mutants, original
 from weft.mutation.operators import OPERATORS
 from weft.mutation.programs import program_text
@@ -48,7 +49,8 @@ def scores(ir: Path) -> Entries:
     """What the mutation file has of each kernel; nvcc is not asked."""
     reference, output = ir.with_name("reference.npz"), ir.with_name("mutation.json")
     run("reference.py", KERNELS, ir, "-o", reference, "--sizes", 1, 33, "--seeds", 0, "--timeout", 60)
-    run("mutation.py", ir, reference, "-o", output, "--compiler", "g++", "--timeout", 60)
+    asked = ("--kernels", KERNELS, "--compiler", "g++", "--timeout", 60)
+    run("mutation.py", ir, reference, "-o", output, *asked)
     return {one["kernel_name"]: one for one in read_json(output)["samples"]}
 
 
@@ -81,6 +83,19 @@ def test_the_score_is_the_share_of_mistakes_that_were_found(scores: Entries) -> 
         assert one["survived"] == len(one["survivors"])
         assert one["score"] == pytest.approx(one["killed"] / judged, abs=1e-6)
         assert one["flagged"] == (one["score"] < 0.8)
+
+
+def test_a_kernel_whose_mistakes_survive_gets_more_cases(scores: Entries) -> None:
+    assert (scores["tally"]["more_cases"], scores["tally"]["killed_by_more"]) == (0, 0)
+    distant = scores["distant"]
+    assert distant["more_cases"] == len(SIZES) * len(SEEDS)
+    assert distant["killed_by_more"] >= 3
+    assert not distant["flagged"]
+
+
+def test_what_more_cases_do_not_show_is_flagged(scores: Entries) -> None:
+    assert scores["hidden"]["more_cases"] > 0
+    assert scores["hidden"]["flagged"]
 
 
 def test_the_same_record_has_the_same_mutants(records: Entries) -> None:

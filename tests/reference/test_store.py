@@ -126,9 +126,9 @@ def test_the_ends_of_a_large_array_are_among_the_elements_kept() -> None:
 
 def test_large_arrays_keep_a_hash_and_small_ones_do_not() -> None:
     by_case = dict(zip(a_sample().cases, a_sample().expected, strict=True))
-    assert by_case[Case(6000, 1)]["points"].value is not None
-    assert by_case[Case(6000, 1)]["counts"].value is None
-    assert by_case[Case(20000, 0)]["points"].sha256 is not None
+    assert by_case[Case(6000, 5)]["points"].value is not None
+    assert by_case[Case(6000, 5)]["counts"].value is None
+    assert by_case[Case(20000, 6)]["points"].sha256 is not None
 
 
 def test_equal_content_has_equal_bytes(tmp_path: Path) -> None:
@@ -144,13 +144,13 @@ def test_every_nan_is_stored_as_the_same_one() -> None:
     assert packed.view(np.uint32).tolist() == odd.tolist()
 
 
-def test_large_sizes_take_the_first_seed_only() -> None:
+def test_each_size_has_seeds_of_its_own_and_a_large_one_has_one() -> None:
     assert cases([1, 10_000, 10_001], [5, 6]) == (
         Case(1, 5),
         Case(1, 6),
-        Case(10_000, 5),
-        Case(10_000, 6),
-        Case(10_001, 5),
+        Case(10_000, 12),
+        Case(10_000, 13),
+        Case(10_001, 19),
     )
 
 

@@ -91,7 +91,7 @@ def unstable_cancellation(x: wp.array(dtype=float), out: wp.array(dtype=float)):
 @wp.kernel
 def unstable_bins(x: wp.array(dtype=float), bins: wp.array(dtype=int)):
     i = wp.tid()
-    bins[i] = int(x[i] * 0.1 * 10.0 + float(i) * 0.7 * 10.0)
+    bins[i] = int(x[i] * 0.1 * 10000.0 + float(i) * 0.7 * 10000.0)
 
 
 @wp.kernel

@@ -15,7 +15,7 @@ from pathlib import Path
 from weft.reference import store
 
 SIZES = (2, 17, 64, 100, 300, 513)
-SEEDS = (3, 4, 5, 6)
+SEEDS = (1000, 1001, 1002, 1003)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -229,13 +229,12 @@ def _run(subject: _Subject, places: Mapping[str, ShardSample], build: Build, tim
 
 
 def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
-    """The cases that most mutants do not survive, the small ones with the first seed; and the others."""
-    seed = sample.cases[0].seed
-    smallest = min(case.size for case in sample.cases)
+    """The cases that most mutants do not survive, the first of each small size; and the others."""
+    sizes = [case.size for case in sample.cases]
     first = [
         number
-        for number, case in enumerate(sample.cases)
-        if case.seed == seed and case.size <= max(WATCHED_SIZE, smallest)
+        for number, size in enumerate(sizes)
+        if sizes.index(size) == number and size <= max(WATCHED_SIZE, min(sizes))
     ]
     rest = [number for number in range(len(sample.cases)) if number not in first]
     return _only(sample, first), _only(sample, rest)

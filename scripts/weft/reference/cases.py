@@ -18,5 +18,15 @@ class Case:
 
 
 def cases(sizes: Sequence[int], seeds: Sequence[int]) -> tuple[Case, ...]:
-    """Every size with every seed, in the order given; sizes above LARGE with the first seed only."""
-    return tuple(Case(size, seed) for size in sizes for seed in (seeds if size <= LARGE else seeds[:1]))
+    """Every size with as many seeds, in the order given; sizes above LARGE with one only.
+
+    Those of the first size are `seeds`, and each further size has others: what has the same shape for every
+    size (a table, a row of a tile) would else be the same few numbers in all cases, and hide what is wrong
+    beside them.
+    """
+    step = max(seeds) + 1
+    return tuple(
+        Case(size, (seed + number * step) % 2**32)
+        for number, size in enumerate(sizes)
+        for seed in (seeds if size <= LARGE else seeds[:1])
+    )

@@ -107,6 +107,7 @@ class _Program:
         taken |= {device.kernel_c_name, f"launch_{device.kernel_c_name}"}
         taken |= {table.c_name for table in device.tables}
         self.variables = collect_variables((*device.parameters, *device.tables), self.launch, taken)
+        self.places = {v.name: v.place for v in (*self.variables.arrays, *self.variables.values)}
         self.sizes = {
             name: host_names.fresh_size(name, self.variables.names) for name in ("n", *self.launch.sizes)
         }
@@ -258,7 +259,7 @@ class _Program:
 
     def _argument(self, parameter: KernelParameter) -> str:
         """What the launcher gets for a parameter, or a member of a struct."""
-        known = {v.name: v.place for v in (*self.variables.arrays, *self.variables.values)}
+        known = self.places
         match parameter.kind:
             case "struct":
                 return self._place(parameter)

@@ -193,9 +193,11 @@ class Bounds:
             state.forget({name})
             return
         self.bounds.used = set()
-        bound = self.bounds.lower(value, state)
+        form = self.bounds.linear(value) if is_integer(value) else None
+        bound = self.bounds.lower(value, state, form)
         nodes = walk(value)
-        form = self.bounds.linear(value) if is_integer(value) and self.bounds.is_stable(nodes) else None
+        if form is not None and not self.bounds.is_stable(nodes):
+            form = None
         state.forget({name} | changed_in((), nodes))
         if bound is not None:
             state.lower[name] = bound

@@ -190,15 +190,21 @@ class LowerBounds:
         bound = self.lower(expression, state)
         return bound is not None and bound > _LEAST_POSITIVE
 
-    def lower(self, expression: Expression, state: State) -> Number | None:
-        """A number that the expression is never below, or None."""
-        if isinstance(expression.type, Scalar) and expression.type.is_unsigned:
+    def lower(self, expression: Expression, state: State, form: Linear | None = None) -> Number | None:
+        """A number that the expression is never below, or None; `form` is its linear form, if that is at
+        hand.
+        """
+        kind = expression.type
+        if not isinstance(kind, Scalar) or kind.is_float:
+            return self._structural(expression, state)
+        if kind.is_unsigned:
             return max(0, self._structural(expression, state) or 0)
-        if is_integer(expression):
+        if kind.is_signed:
             # A fact may speak of a call whose arguments lead to the fact again: within calls, facts run out.
             self.nested += 1
             try:
-                return self._form(self.linear(expression), state, 3 if self.nested <= _NESTED else 0)
+                form = self.linear(expression) if form is None else form
+                return self._form(form, state, 3 if self.nested <= _NESTED else 0)
             finally:
                 self.nested -= 1
         return self._structural(expression, state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.launch import parse_launch
-from weft.sizes import evaluate_size, parse_size
+from weft.sizes import evaluate_size, parse_size, size_text
 
 
 def combined(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
@@ -33,6 +34,12 @@ def test_size_expressions_mean_what_python_means(text: str, n: int, rows: int) -
             evaluate_size(text, names)
         return
     assert evaluate_size(text, names) == expected
+
+
+@given(EXPRESSIONS)
+def test_a_size_is_spelled_as_python_spells_it(text: str) -> None:
+    tree = parse_size(text)
+    assert size_text(tree) == ast.unparse(tree)
 
 
 @pytest.mark.parametrize(

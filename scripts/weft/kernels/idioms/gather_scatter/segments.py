@@ -3,10 +3,10 @@
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.intervals import Interval
-from weft.kernels.program import Call, Name
+from weft.kernels.program import Call, Expr, Name
 from weft.kernels.results import finish
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import read, threads, uniform
+from weft.kernels.vocabulary import read, threads, uniform, whole
 
 SPLITS = (
     ["n // 4", "n // 2", "n"],
@@ -25,20 +25,41 @@ def segment_of(k: Builder) -> None:
     name = k.rng.pick("segment_ends", "row_ends", "offsets")
     ends = k.array(name, I32, ["segments"], {"list": list(splits)})
     handle = Name(ends.parameter.type, Interval(0, 0), ends.parameter.name)
-    found = Call(I32, Interval(0, count - 1, True), "wp.lower_bound", (handle, i + 1))
-    segment = bounded(k.let("segment", found), 0, count - 1)
+    place: Expr = i
+    who = "element"
+    if k.rng.chance(0.5):
+        place = k.let(
+            "place", k.array(k.rng.pick("places", "queries"), I32, ["n"], {"integers": [0, "n"]})[i]
+        )
+        who = "query"
+        k.notes.append("Each query asks for a place of its own")
+    found = Call(I32, Interval(0, count - 1, True), "wp.lower_bound", (handle, place + 1))
+    segment = bounded(k.let(k.rng.pick("segment", "row_of_place", "owner"), found), 0, count - 1)
+    if k.rng.chance(0.4):
+        kind = k.rng.pick("count", "sum", "largest")
+        amount: Expr | int = 1
+        if kind != "count":
+            amount = k.array("amounts", I32, ["n"], whole(0, 9))[i]
+        totals = k.array("segment_totals", I32, ["segments"], {"constant": 0}, "inout")
+        k.atomic("max" if kind == "largest" else k.rng.pick("add", "+="), totals, segment, amount)
+        what = {"count": "How many there are", "sum": "The sum of amounts", "largest": "The largest amount"}
+        k.notes.append(f"{what[kind]} in each segment is kept as well")
     match k.rng.pick("scaled", "label", "place", "shifted"):
         case "scaled":
             scales = k.array("scales", k.real, ["segments"], uniform(0.2, 2.0))
             value = scales[segment] * read(k, "value", -1.0, 1.0)
-            finish(k, "scaled_value", value, "Each value times the scale of its segment")
+            doc = "Each value times the scale of its segment"
+            if k.rng.chance(0.5):
+                value = value + k.array("shifts", k.real, ["segments"], uniform(-0.5, 0.5))[segment]
+                doc += ", and a shift"
+            finish(k, "scaled_value", value, doc)
         case "label":
-            finish(k, "segment_id", segment, "Which segment each element lies in", counted=False)
+            finish(k, "segment_id", segment, f"Which segment each {who} lies in", counted=False)
         case "place":
-            rest = k.let("rest", bounded(ends[segment], 0, 70_000) - i)
+            rest = k.let("rest", bounded(ends[segment], 0, 70_000) - place)
             share = convert(k.real, rest) * k.rng.number(0.01, 0.1)
             finish(
-                k, "share", ops.tanh(share), "How far each element is from the end of its segment, squashed"
+                k, "share", ops.tanh(share), f"How far each {who} is from the end of its segment, squashed"
             )
         case _:
             levels = k.array("levels", k.real, ["segments"], uniform(-1.0, 1.0))

@@ -19,6 +19,7 @@ rule reference_shard:
         warp="results/versions/warp.json",
         numpy="results/versions/numpy.json",
         kernels="results/kernels/{category}/{seed}.py",
+        headers=rules.warp_headers.output.headers,
         ir="results/ir/{category}/{seed}.json",
     output:
         reference="results/reference/{category}/{seed}.npz",
@@ -38,6 +39,7 @@ rule reference_shard:
             --sizes {params.sizes:q} \
             --seeds {params.seeds:q} \
             --timeout {params.timeout:q} \
+            --warp-headers {input.headers:q} \
             --output {output.reference:q} \
             >{log:q} 2>&1
         """

@@ -43,10 +43,20 @@ def main() -> int:
         help="CPU time for one sample, all cases together (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument("--samples", nargs="+", metavar="ID", help="these samples only (default: all)")
+    parser.add_argument(
+        "--warp-headers", type=Path, metavar="FOLDER",
+        help="what scripts/warp_headers.py made (default: Warp's header is parsed anew)",
+    )  # fmt: skip
     options = parser.parse_args()
     try:
         reference = make_reference(
-            options.kernels, options.ir, options.sizes, options.seeds, options.timeout, options.samples
+            options.kernels,
+            options.ir,
+            options.sizes,
+            options.seeds,
+            options.timeout,
+            options.samples,
+            options.warp_headers,
         )
         write(options.output, reference)
     except UserError as error:

@@ -177,6 +177,21 @@ def test_equal_input_gives_equal_bytes_in_any_folder(tmp_path: Path) -> None:
     assert here.read_bytes() == there.read_bytes()
 
 
+def test_a_precompiled_header_changes_nothing_nor_does_a_broken_one(tmp_path: Path) -> None:
+    made, broken = tmp_path / "made", tmp_path / "broken"
+    subprocess.run([sys.executable, "-P", REFERENCE.with_name("warp_headers.py"), "-o", made], check=True)
+    broken.mkdir()
+    headers = list(made.iterdir())
+    assert headers
+    for header in headers:
+        (broken / header.name).write_bytes(header.read_bytes()[:100_000])
+    options = ("--sizes", "31", "--seeds", "0")
+    plain = run(tmp_path / "plain", KERNELS[:1], *options).read_bytes()
+    for folder in (made, broken):
+        path = run(tmp_path / f"by_{folder.name}", KERNELS[:1], *options, "--warp-headers", str(folder))
+        assert path.read_bytes() == plain
+
+
 @pytest.mark.parametrize(
     ("sizes", "seeds", "seconds", "complaint"),
     [

@@ -108,7 +108,9 @@ def test_another_warp_version_rebuilds_what_warp_makes(build_copy: Build, small_
     planned = build_copy.planned("all", *small_config)
     assert (
         rules(planned)
-        == {"ir_shard", "ir_check_shard", "reference_shard", "cuda_shard"} | COMPILED | AGGREGATES
+        == {"ir_shard", "ir_check_shard", "warp_headers", "reference_shard", "cuda_shard"}
+        | COMPILED
+        | AGGREGATES
     )
     assert json.loads((build_copy.results / "versions/warp.json").read_text())["version"] == "99.9"
 

@@ -29,12 +29,14 @@ def make_reference(
     seeds: Sequence[int],
     seconds: float,
     samples: Collection[str] | None = None,
+    headers: Path | None = None,
 ) -> Reference:
     """Execute every sample of the ir file, or `samples` (their ids), on every case, each sample for at most
     `seconds` of CPU time.
 
     `kernels` is the shard's kernels file, or a source: modules beside it, or beside the user's source that it
-    stands for, can be imported. Raises UserError for files and settings that make no sense.
+    stands for, can be imported. `headers` is a folder that weft.reference.warp_cpu.make_headers has filled.
+    Raises UserError for files and settings that make no sense.
     """
     if not sizes or min(sizes) < 1 or len(set(sizes)) < len(sizes):
         raise UserError(f"--sizes: expected different positive integers, got {' '.join(map(str, sizes))}")
@@ -52,7 +54,7 @@ def make_reference(
     jobs = [job(record, generated=is_file) for record in launchable]
     with tempfile.TemporaryDirectory(prefix="weft-reference-") as name:
         folder = Path(name)
-        warp_cpu.start(folder)
+        warp_cpu.start(folder, headers)
         with importable(spec.source.root):
             outcomes = run_jobs(jobs, all_cases, seconds, folder)
     found = []

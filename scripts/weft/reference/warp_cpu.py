@@ -12,7 +12,9 @@ import ctypes
 import inspect
 import os
 import re
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -25,6 +27,7 @@ import warp as wp
 
 from weft import bfloat16
 from weft.errors import KernelError
+from weft.ir.warp_inside.cpu_text import header_files, keep_headers_in
 from weft.reference.warp_twin import Twins
 from weft.reference.whole_arrays import leaf_types, whole_arrays
 from weft.steps import Step, kernel_steps
@@ -57,8 +60,11 @@ def _stderr_to(path: Path) -> Iterator[None]:
         os.close(file)
 
 
-def start(folder: Path) -> None:
-    """Initialise Warp without GPUs, with its caches in `folder`, a temporary folder of this job."""
+def start(folder: Path, headers: Path | None = None) -> None:
+    """Initialise Warp without GPUs, with its caches in `folder`, a temporary folder of this job.
+
+    `headers` is a folder with what make_headers made, from which kernels compile sooner.
+    """
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
     wp.config.kernel_cache_dir = str(folder / "kernel_cache")
     wp.config.log_level = wp.LOG_ERROR
@@ -66,6 +72,29 @@ def start(folder: Path) -> None:
     wp.config.enable_cpu_blocks = True  # else tiles have one thread, and another order of summation
     with _stderr_to(folder / "init.log"):  # where it says that there is no CUDA driver
         wp.init()
+    own = folder / _HEADERS
+    own.mkdir()
+    for file in sorted(headers.glob("*.pch")) if headers else []:
+        (own / file.name).symlink_to(file.resolve())
+    keep_headers_in(own)
+
+
+_HEADERS = "headers"
+
+
+def make_headers(folder: Path) -> None:
+    """Precompile Warp's header, as modules without block dimension need it, into `folder`, an empty one.
+
+    Warp must not have been started in this process.
+    """
+    source = "import warp as wp\n\n\n@wp.kernel\ndef nothing():\n    pass\n"
+    with tempfile.TemporaryDirectory(prefix="weft-headers-") as name:
+        here = Path(name)
+        start(here)
+        module = define("nothing", source, "weft_headers", here)
+        load([(kernel_of(module, "nothing"), None)], here, precompile_header=True)
+        for file in header_files(here / _HEADERS, 1):
+            shutil.copyfile(file, folder / file.name)
 
 
 def version() -> str:
@@ -122,17 +151,25 @@ def load(
     range (see left_components); `adjoint` ones can be run backwards. `twins` are compiled with them.
     Raises KernelError (`warp_error`) for all together.
 
-    Parsing Warp's header takes 1.7 s; precompiling it takes 2.9 s, which pays from the second module on.
+    Parsing Warp's header takes 1.7 s; precompiling it takes 2.9 s, which pays from the second module on. A
+    header from make_headers is used wherever it fits; should it be of no use any more, because Warp was
+    installed again, all is compiled once more without it.
     """
-    wp.config.use_precompiled_headers = precompile_header
     log = folder / "compile.log"
     for module, block_dim in dict.fromkeys((kernel.module, block_dim) for kernel, block_dim in kernels):
+        ready = not checked and bool(header_files(folder / _HEADERS, block_dim or 1))
+        wp.config.use_precompiled_headers = precompile_header or ready
         mode = {"mode": "debug"} if checked else {}
         module.options.update(MODULE_OPTIONS | mode | {"enable_backward": adjoint})
         try:
             with _stderr_to(log), twins.compiling(log) if twins else nullcontext():
                 loaded = module.load(wp.get_device("cpu"), block_dim=block_dim or 1)
         except Exception as error:
+            if ready and not precompile_header:
+                for file in header_files(folder / _HEADERS, block_dim or 1):
+                    file.unlink()
+                load(kernels, folder, precompile_header=False, adjoint=adjoint, twins=twins)
+                return
             said = re.search(r"error: (.*)", log.read_text(encoding="utf-8", errors="replace"))
             message = _message(error, folder) + (f": {said[1]}" if said else "")
             raise KernelError("warp_error", message) from error

@@ -36,6 +36,16 @@ def compiling_by(compile_text: Callable[[str, Attempt], None]) -> Iterator[None]
         build.build_cpu = original
 
 
+def keep_headers_in(folder: Path) -> None:
+    """Let Warp look for precompiled headers in `folder`, and make there those that it lacks."""
+    context.runtime.get_clang_pch_dir = lambda: str(folder)
+
+
+def header_files(folder: Path, block_dim: int) -> list[Path]:
+    """The precompiled headers in `folder` for modules of a block dimension."""
+    return sorted(folder.glob(f"builtin_bd{block_dim}_*.pch"))
+
+
 def forward_entry(name: str) -> str:
     """The symbol of a kernel's forward entry point, by its mangled name."""
     return f"{name}_cpu_forward"

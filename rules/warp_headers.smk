@@ -1,0 +1,25 @@
+"""
+warp_headers: Warp's C++ header, precompiled once for all shards, whose kernels then compile sooner.
+
+inputs:  none but Warp
+outputs: results/warp_headers/
+"""
+
+
+rule warp_headers:
+    input:
+        script="scripts/warp_headers.py",
+        library=library("reference"),
+        warp="results/versions/warp.json",
+    output:
+        headers=directory("results/warp_headers"),
+    log:
+        "logs/warp_headers.txt",
+    benchmark:
+        "results/timings/warp_headers.tsv"
+    conda:
+        "../envs/environment.yaml"
+    shell:
+        r"""
+        python -P {input.script:q} --output {output.headers:q} >{log:q} 2>&1
+        """

@@ -190,6 +190,9 @@ class CallBuilder:
         if isinstance(known, bool | int | float) and (
             isinstance(operand, Literal) or (type.bytes == 8 and not isinstance(known, bool))
         ):
+            if type.is_float and type.bytes < 8 and operand.type == INT and isinstance(known, int):
+                # Warp has an int of 0xFFFFFFFF before the float: that is -1.
+                known = (known + 2**31) % 2**32 - 2**31
             converted = convert_literal(known, type)
             if converted is not None:
                 return Literal(type, converted)

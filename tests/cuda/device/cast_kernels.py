@@ -50,3 +50,10 @@ LAUNCHES = {
         },
     },
 }
+
+
+@wp.kernel
+def float_of_wide_literal(x: wp.array(dtype=wp.uint32), out: wp.array(dtype=float)):
+    """A literal that no int holds wraps before it becomes a float; an unsigned one does not."""
+    i = wp.tid()
+    out[i] = float(i) + float(x[i]) / wp.float32(0xFFFFFFFF) + wp.float32(2147483647) * 1.0e-9

@@ -2,7 +2,7 @@
 cpu_device: what every program on the CPU is linked with, and run by, compiled once for all shards.
 
 inputs:  none but its sources
-outputs: results/cpu_device/device.o, results/cpu_device/guard
+outputs: results/cpu_device/ (device.o, guard)
 """
 
 
@@ -12,8 +12,7 @@ rule cpu_device:
         library=library("runs"),
         host_compiler="results/versions/host_compiler.json",
     output:
-        device="results/cpu_device/device.o",
-        guard="results/cpu_device/guard",
+        folder=directory("results/cpu_device"),
     log:
         "logs/cpu_device.txt",
     benchmark:
@@ -22,11 +21,10 @@ rule cpu_device:
         "../envs/environment.yaml"
     params:
         compiler=SETTINGS.host_compiler,
-        folder="results/cpu_device",
     shell:
         r"""
         python -P {input.script:q} \
             --compiler {params.compiler:q} \
-            --output {params.folder:q} \
+            --output {output.folder:q} \
             >{log:q} 2>&1
         """

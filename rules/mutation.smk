@@ -27,7 +27,7 @@ rule mutation_shard:
         numpy="results/versions/numpy.json",
         nvcc=["results/versions/nvcc.json"] if SETTINGS.archs else [],
         host_compiler="results/versions/host_compiler.json",
-        cpu_device=rules.cpu_device.output,
+        cpu_device=rules.cpu_device.output.folder,
         ir="results/ir/{category}/{seed}.json",
         reference="results/reference/{category}/{seed}.npz",
     output:
@@ -42,7 +42,6 @@ rule mutation_shard:
         nvcc=1,
     params:
         share=SETTINGS.mutation,
-        cpu_device="results/cpu_device",
         compiler=SETTINGS.host_compiler,
         nvcc=[
             option
@@ -56,7 +55,7 @@ rule mutation_shard:
             --kernels {input.kernels:q} \
             --share {params.share:q} \
             --compiler {params.compiler:q} {params.nvcc:q} \
-            --cpu-device {params.cpu_device:q} \
+            --cpu-device {input.cpu_device:q} \
             --timeout {params.timeout:q} \
             --output {output.mutation:q} \
             >{log:q} 2>&1

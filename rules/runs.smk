@@ -21,7 +21,7 @@ rule runs_cpu:
         library=library("runs"),
         numpy="results/versions/numpy.json",
         host_compiler="results/versions/host_compiler.json",
-        cpu_device=rules.cpu_device.output,
+        cpu_device=rules.cpu_device.output.folder,
         cuda="results/cuda/{category}/{seed}.cu",
         reference="results/reference/{category}/{seed}.npz",
     output:
@@ -33,7 +33,6 @@ rule runs_cpu:
     conda:
         "../envs/environment.yaml"
     params:
-        cpu_device="results/cpu_device",
         compiler=SETTINGS.host_compiler,
         timeout=SETTINGS.run_timeout,
     shell:
@@ -41,7 +40,7 @@ rule runs_cpu:
         python -P {input.script:q} {input.cuda:q} {input.reference:q} \
             --device cpu \
             --compiler {params.compiler:q} \
-            --cpu-device {params.cpu_device:q} \
+            --cpu-device {input.cpu_device:q} \
             --timeout {params.timeout:q} \
             --output {output.runs:q} \
             >{log:q} 2>&1

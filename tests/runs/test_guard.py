@@ -33,7 +33,7 @@ def is_gone(process: int) -> bool:
 
 
 def test_limits_hold_from_the_start(place: Path) -> None:
-    assert run(place, "ulimit -t; ulimit -f; ulimit -c; ulimit -v") == Ended(None, "", None)
+    assert run(place, "ulimit -t; ulimit -f; ulimit -c; ulimit -v") == Ended(None, "", None, status=0)
     said = (place / "stdout").read_text().split()
     assert said == ["21", str(FILE_BYTES // 512), "0", str(MEMORY_BYTES // 1024)]
 

@@ -6,49 +6,47 @@ Element-wise arithmetic on floats and integers, polynomials, ratios, fixed point
 import warp as wp
 
 
-STIFFNESS = wp.constant(10.0)
-
-
 @wp.kernel
-def damped_spring(
-    extensions: wp.array2d(dtype=wp.float32),
-    material_of: wp.array2d(dtype=wp.int32),
-    extension_offsets: wp.array(dtype=wp.float32),
-    extension_gain_table: wp.array2d(dtype=wp.float32),
-    velocities: wp.array2d(dtype=wp.float32),
-    expectations: wp.array2d(dtype=wp.float32),
-    energy_pairs: wp.array2d(dtype=wp.vec2),
+def quantize(
+    samples: wp.array2d(dtype=wp.float32),
+    sample_baseline_map: wp.array(dtype=wp.int32),
+    sample_baselines: wp.array2d(dtype=wp.float32),
+    present_flags: wp.array2d(dtype=wp.int32),
+    zero_point: float,
+    fallback: float,
+    errors: wp.array2d(dtype=wp.float32),
 ):
-    """Kinetic plus potential energy of each spring. The expectation is subtracted from the energy.
-    The result is increased by 0.4. The result is stored with its square in one vector."""
+    """Rounding error of uniform quantization. sample_baseline_map says where the sample baseline
+    is. The baseline is subtracted from the sample. Where present_flags[i, j] is zero, fallback
+    takes the place of the error. The result goes through an arctangent."""
     i, j = wp.tid()
-    extension = extensions[i, j]
-    calibrated_extension = (
-        (extension - extension_offsets[material_of[i, j]])
-        * extension_gain_table[material_of[i, j], j % 4]
+    sample = samples[i, j]
+    sample_baseline = sample_baselines[i, sample_baseline_map[j]]
+    relative_sample = sample - sample_baseline
+    rectified_sample = wp.abs(relative_sample)
+    multiple = wp.floor((rectified_sample - zero_point) / 0.3 + 0.5)
+    gated_error = wp.where(
+        present_flags[i, j] == 0,
+        fallback,
+        rectified_sample - (multiple * 0.3 + zero_point),
     )
-    velocity = velocities[i, j]
-    kinetic = 1.2 * velocity * velocity
-    potential = 0.5 * STIFFNESS * calibrated_extension * calibrated_extension
-    expectation = expectations[i, j]
-    energy = potential + kinetic
-    final_energy = energy - expectation + 0.4
-    energy_pairs[i, j] = wp.vec2(final_energy, final_energy * final_energy)
+    error = wp.atan(gated_error)
+    errors[i, j] = error
 
 
 LAUNCH = {
-    "damped_spring": {
+    "quantize": {
         "sizes": {"rows": "(n + 15) // 16", "cols": "16"},
-        "difficulty": "hard",
+        "difficulty": "medium",
         "dims": ["rows", "cols"],
         "parameters": {
-            "extensions": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-0.5, 0.5]}},
-            "material_of": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 3]}},
-            "extension_offsets": {"role": "in", "shape": ["3"], "values": {"uniform": [-0.05, 0.05]}},
-            "extension_gain_table": {"role": "in", "shape": ["3", "4"], "values": {"uniform": [0.5, 0.95]}},
-            "velocities": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-2.0, 2.0]}},
-            "expectations": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "energy_pairs": {"role": "out", "shape": ["rows", "cols"]},
+            "samples": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-4.0, 4.0]}},
+            "sample_baseline_map": {"role": "in", "shape": ["cols"], "values": {"integers": [0, "cols"]}},
+            "sample_baselines": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.2, 1.2]}},
+            "present_flags": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
+            "zero_point": {"values": {"uniform": [-0.5, 0.5]}},
+            "fallback": {"values": {"uniform": [0.1, 0.9]}},
+            "errors": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// damped_spring: Kinetic plus potential energy of each spring.
+// quantize: Rounding error of uniform quantization.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,46 +18,41 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float STIFFNESS = 10.0f;
-
-// Kinetic plus potential energy of each spring. The expectation is subtracted from the energy. The result is
-// increased by 0.4. The result is stored with its square in one vector.
-// Precondition: no element of material_of is negative.
-__global__ void damped_spring(const float* __restrict__ extensions, const int* __restrict__ material_of,
-                              const float* __restrict__ extension_offsets,
-                              const float* __restrict__ extension_gain_table,
-                              const float* __restrict__ velocities, const float* __restrict__ expectations,
-                              float2* __restrict__ energy_pairs, int rows, int cols) {
+// Rounding error of uniform quantization. sample_baseline_map says where the sample baseline is. The baseline
+// is subtracted from the sample. Where present_flags[i, j] is zero, fallback takes the place of the error.
+// The result goes through an arctangent.
+// Precondition: no element of sample_baseline_map is negative.
+__global__ void quantize(const float* __restrict__ samples, const int* __restrict__ sample_baseline_map,
+                         const float* __restrict__ sample_baselines, const int* __restrict__ present_flags,
+                         float zero_point, float fallback, float* __restrict__ errors, int rows, int cols) {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
     if (thread >= rows * cols) return;
     const int i = thread / cols;
     const int j = thread % cols;
 
-    const float extension = extensions[i * cols + j];
-    const float calibrated_extension = (extension - extension_offsets[material_of[i * cols + j]]) *
-                                       extension_gain_table[material_of[i * cols + j] * 4 + j % 4];
-    const float velocity = velocities[i * cols + j];
-    const float kinetic = 1.2f * velocity * velocity;
-    const float potential = 0.5f * STIFFNESS * calibrated_extension * calibrated_extension;
-    const float expectation = expectations[i * cols + j];
-    const float energy = potential + kinetic;
-    const float final_energy = energy - expectation + 0.4f;
-    energy_pairs[i * cols + j] = make_float2(final_energy, final_energy * final_energy);
+    const float sample = samples[i * cols + j];
+    const float sample_baseline = sample_baselines[i * cols + sample_baseline_map[j]];
+    const float relative_sample = sample - sample_baseline;
+    const float rectified_sample = fabsf(relative_sample);
+    const float multiple = floorf((rectified_sample - zero_point) / 0.3f + 0.5f);
+    const float gated_error =
+        present_flags[i * cols + j] == 0 ? fallback : rectified_sample - (multiple * 0.3f + zero_point);
+    const float error = atanf(gated_error);
+    errors[i * cols + j] = error;
 }
 
-cudaError_t launch_damped_spring(const float* extensions, const int* material_of,
-                                 const float* extension_offsets, const float* extension_gain_table,
-                                 const float* velocities, const float* expectations, float2* energy_pairs,
-                                 int rows, int cols, cudaStream_t stream = nullptr) {
+cudaError_t launch_quantize(const float* samples, const int* sample_baseline_map,
+                            const float* sample_baselines, const int* present_flags, float zero_point,
+                            float fallback, float* errors, int rows, int cols,
+                            cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(rows) * cols;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const int64_t grid = (threads_x + block - 1) / block;
     if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    damped_spring<<<unsigned(grid), block, 0, stream>>>(extensions, material_of, extension_offsets,
-                                                        extension_gain_table, velocities, expectations,
-                                                        energy_pairs, rows, cols);
+    quantize<<<unsigned(grid), block, 0, stream>>>(samples, sample_baseline_map, sample_baselines,
+                                                   present_flags, zero_point, fallback, errors, rows, cols);
     return cudaGetLastError();
 }
 
@@ -115,6 +110,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -285,41 +290,38 @@ int main(int argc, char** argv) {
     const int64_t rows = (n + 15) / 16;
     const int64_t cols = 16;
 
-    Buffer<float> extensions("extensions", "float32", {rows, cols});
-    Buffer<int> material_of("material_of", "int32", {rows, cols});
-    Buffer<float> extension_offsets("extension_offsets", "float32", {3});
-    Buffer<float> extension_gain_table("extension_gain_table", "float32", {3, 4});
-    Buffer<float> velocities("velocities", "float32", {rows, cols});
-    Buffer<float> expectations("expectations", "float32", {rows, cols});
-    Buffer<float2> energy_pairs("energy_pairs", "vec<2,float32>", {rows, cols});
+    Buffer<float> samples("samples", "float32", {rows, cols});
+    Buffer<int> sample_baseline_map("sample_baseline_map", "int32", {cols});
+    Buffer<float> sample_baselines("sample_baselines", "float32", {rows, cols});
+    Buffer<int> present_flags("present_flags", "int32", {rows, cols});
+    Buffer<float> errors("errors", "float32", {rows, cols});
+    float zero_point{};
+    float fallback{};
 
-    energy_pairs.fill(options.fill);
+    errors.fill(options.fill);
     if (options.inputs) {
-        extensions.read(options.inputs);
-        material_of.read(options.inputs);
-        extension_offsets.read(options.inputs);
-        extension_gain_table.read(options.inputs);
-        velocities.read(options.inputs);
-        expectations.read(options.inputs);
-        energy_pairs.read_if_given(options.inputs);
+        samples.read(options.inputs);
+        sample_baseline_map.read(options.inputs);
+        sample_baselines.read(options.inputs);
+        present_flags.read(options.inputs);
+        errors.read_if_given(options.inputs);
+        read_value(options.inputs, "zero_point", "float32", &zero_point, sizeof(zero_point));
+        read_value(options.inputs, "fallback", "float32", &fallback, sizeof(fallback));
     } else {
-        Random(options.seed, 0).uniform<float>(extensions.host(), extensions.count(), -0.5, 0.5);
-        Random(options.seed, 1).integers<int>(material_of.host(), material_of.count(), 0, 3);
-        Random(options.seed, 2)
-            .uniform<float>(extension_offsets.host(), extension_offsets.count(), -0.05, 0.05);
-        Random(options.seed, 3)
-            .uniform<float>(extension_gain_table.host(), extension_gain_table.count(), 0.5, 0.95);
-        Random(options.seed, 4).uniform<float>(velocities.host(), velocities.count(), -2.0, 2.0);
-        Random(options.seed, 5).uniform<float>(expectations.host(), expectations.count(), -1.0, 1.0);
+        Random(options.seed, 0).uniform<float>(samples.host(), samples.count(), -4.0, 4.0);
+        Random(options.seed, 1)
+            .integers<int>(sample_baseline_map.host(), sample_baseline_map.count(), 0, cols);
+        Random(options.seed, 2).uniform<float>(sample_baselines.host(), sample_baselines.count(), -1.2, 1.2);
+        Random(options.seed, 3).integers<int>(present_flags.host(), present_flags.count(), 0, 2);
+        Random(options.seed, 4).uniform<float>(&zero_point, 1, -0.5, 0.5);
+        Random(options.seed, 5).uniform<float>(&fallback, 1, 0.1, 0.9);
     }
 
-    extensions.upload();
-    material_of.upload();
-    extension_offsets.upload();
-    extension_gain_table.upload();
-    velocities.upload();
-    expectations.upload();
-    energy_pairs.upload();
+    samples.upload();
+    sample_baseline_map.upload();
+    sample_baselines.upload();
+    present_flags.upload();
+    errors.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -327,22 +329,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_damped_spring(extensions.device(), material_of.device(), extension_offsets.device(),
-                                        extension_gain_table.device(), velocities.device(),
-                                        expectations.device(), energy_pairs.device(), rows, 16));
+        CUDA_CHECK(launch_quantize(samples.device(), sample_baseline_map.device(), sample_baselines.device(),
+                                   present_flags.device(), zero_point, fallback, errors.device(), rows, 16));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            extensions.download();
-            material_of.download();
-            extension_offsets.download();
-            extension_gain_table.download();
-            velocities.download();
-            expectations.download();
-            energy_pairs.download();
+            samples.download();
+            sample_baseline_map.download();
+            sample_baselines.download();
+            present_flags.download();
+            errors.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -350,27 +349,25 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 7;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        extensions.write(file);
-        material_of.write(file);
-        extension_offsets.write(file);
-        extension_gain_table.write(file);
-        velocities.write(file);
-        expectations.write(file);
-        energy_pairs.write(file);
+        samples.write(file);
+        sample_baseline_map.write(file);
+        sample_baselines.write(file);
+        present_flags.write(file);
+        errors.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"damped_spring\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"quantize\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

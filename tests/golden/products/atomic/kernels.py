@@ -7,45 +7,35 @@ import warp as wp
 
 
 @wp.kernel
-def confusion_matrix(
-    truths: wp.array4d(dtype=wp.int32),
-    guesses: wp.array4d(dtype=wp.int32),
-    masks: wp.array4d(dtype=wp.int32),
-    confusion: wp.array2d(dtype=wp.int32),
-    stride: int,
-    steps: int,
-    depth: int,
-    height: int,
-    width: int,
+def shared_masks(
+    group_ids: wp.array(dtype=wp.int32),
+    labels: wp.array(dtype=wp.uint32),
+    durations: wp.array(dtype=wp.float32),
+    summary: wp.array(dtype=wp.uint32),
+    own_bits: wp.array(dtype=wp.uint32),
+    cutoff: float,
 ):
-    """Confusion matrix of 8 classes of the elements whose mask has bit 4."""
-    tid = wp.tid()
-    for linear in range(tid, steps * depth * height * width, stride):
-        t = linear // (depth * height * width)
-        rest = linear % (depth * height * width)
-        z = rest // (height * width)
-        other_rest = rest % (height * width)
-        y = other_rest // width
-        x = other_rest % width
-        if (masks[t, z, y, x] & 4) != 0:
-            wp.atomic_add(confusion, truths[t, z, y, x], guesses[t, z, y, x], 1)
+    """What the members of each group have between them: flags moved by 2 places of the elements
+    that last no longer than cutoff. Each thread's bits are stored as well."""
+    i = wp.tid()
+    mask_bits = labels[i] << wp.uint32(2)
+    if durations[i] <= cutoff:
+        wp.atomic_or(summary, group_ids[i], mask_bits)
+    own_bits[i] = mask_bits
 
 
 LAUNCH = {
-    "confusion_matrix": {
-        "sizes": {"steps": "3", "depth": "2", "height": "4", "width": "(n + 23) // 24", "classes": "8", "threads": "(steps * depth * height * width + 7) // 8"},
-        "difficulty": "hard",
-        "dims": ["threads"],
+    "shared_masks": {
+        "sizes": {"groups": "(n + 1) // 2"},
+        "difficulty": "easy",
+        "dims": ["n"],
         "parameters": {
-            "truths": {"role": "in", "shape": ["steps", "depth", "height", "width"], "values": {"integers": [0, 8]}},
-            "guesses": {"role": "in", "shape": ["steps", "depth", "height", "width"], "values": {"integers": [0, 8]}},
-            "masks": {"role": "in", "shape": ["steps", "depth", "height", "width"], "values": {"integers": [0, 16]}},
-            "confusion": {"role": "inout", "shape": ["classes", "classes"], "values": {"constant": 0}},
-            "stride": {"values": {"size": "threads"}},
-            "steps": {"values": {"size": "steps"}},
-            "depth": {"values": {"size": "depth"}},
-            "height": {"values": {"size": "height"}},
-            "width": {"values": {"size": "width"}},
+            "group_ids": {"role": "in", "shape": ["n"], "values": {"integers": [0, "groups"]}},
+            "labels": {"role": "in", "shape": ["n"], "values": {"integers": [0, 256]}},
+            "durations": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "summary": {"role": "inout", "shape": ["groups"], "values": {"constant": 0}},
+            "own_bits": {"role": "out", "shape": ["n"]},
+            "cutoff": {"values": {"uniform": [0.3, 0.6]}},
         },
     },
 }

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-// confusion_matrix: Confusion matrix of 8 classes of the elements whose mask has bit 4.
+// shared_masks: What the members of each group have between them: flags moved by 2 places of the elements
+// that last no longer than cutoff.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,59 +19,30 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// a / b rounded down; C++ alone rounds towards zero.
-__device__ inline int floor_divide(int a, int b) {
-    const int quotient = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-}
+// What the members of each group have between them: flags moved by 2 places of the elements that last no
+// longer than cutoff. Each thread's bits are stored as well.
+// Precondition: no element of group_ids is negative.
+__global__ void shared_masks(const int* __restrict__ group_ids, const uint32_t* __restrict__ labels,
+                             const float* __restrict__ durations, uint32_t* summary,
+                             uint32_t* __restrict__ own_bits, float cutoff, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
-// Confusion matrix of 8 classes of the elements whose mask has bit 4.
-// Precondition: no element of truths or guesses is negative.
-__global__ void confusion_matrix(const int* __restrict__ truths, const int* __restrict__ guesses,
-                                 const int* __restrict__ masks, int* confusion, int stride, int steps,
-                                 int depth, int height, int width, int classes) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= stride) return;
-
-    for (int linear = tid; stride > 0 ? linear < steps * depth * height * width
-                                      : stride < 0 && linear > steps * depth * height * width;
-         linear += stride) {
-        const int t = floor_divide(linear, depth * height * width);
-        const int rest = linear % (depth * height * width);
-        const int z = floor_divide(rest, height * width);
-        const int other_rest = rest % (height * width);
-        const int y = floor_divide(other_rest, width);
-        const int x = other_rest % width;
-        if ((masks[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height + wrap_index(y, height)) *
-                       width +
-                   wrap_index(x, width)] &
-             4) != 0) {
-            atomicAdd(&confusion[truths[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height +
-                                         wrap_index(y, height)) *
-                                            width +
-                                        wrap_index(x, width)] *
-                                     classes +
-                                 guesses[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height +
-                                          wrap_index(y, height)) *
-                                             width +
-                                         wrap_index(x, width)]],
-                      1);
-        }
+    const uint32_t mask_bits = labels[i] << 2;
+    if (durations[i] <= cutoff) {
+        atomicOr(&summary[group_ids[i]], mask_bits);
     }
+    own_bits[i] = mask_bits;
 }
 
-cudaError_t launch_confusion_matrix(const int* truths, const int* guesses, const int* masks, int* confusion,
-                                    int stride, int steps, int depth, int height, int width, int classes,
-                                    cudaStream_t stream = nullptr) {
-    if (stride == 0) return cudaSuccess;
+cudaError_t launch_shared_masks(const int* group_ids, const uint32_t* labels, const float* durations,
+                                uint32_t* summary, uint32_t* own_bits, float cutoff, int n,
+                                cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (stride + block - 1) / block;
-    confusion_matrix<<<grid, block, 0, stream>>>(truths, guesses, masks, confusion, stride, steps, depth,
-                                                 height, width, classes);
+    const unsigned grid = (n + block - 1) / block;
+    shared_masks<<<grid, block, 0, stream>>>(group_ids, labels, durations, summary, own_bits, cutoff, n);
     return cudaGetLastError();
 }
 
@@ -130,6 +102,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     return "(" + text + ")";
 }
 
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
+}
+
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
@@ -148,6 +130,7 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -159,6 +142,12 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -208,6 +197,14 @@ public:
 class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
+
+    // `count` numbers of type T in [low, high).
+    template <typename T>
+    void uniform(void* out, size_t count, double low, double high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+        }
+    }
 
     // `count` integers in [low, high), as type T.
     template <typename T>
@@ -285,40 +282,36 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t steps = 3;
-    const int64_t depth = 2;
-    const int64_t height = 4;
-    const int64_t width = (n + 23) / 24;
-    const int64_t classes = 8;
-    const int64_t threads = (steps * depth * height * width + 7) / 8;
-    for (const int64_t size : {threads}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int64_t groups = (n + 1) / 2;
 
-    Buffer<int> truths("truths", "int32", {steps, depth, height, width});
-    Buffer<int> guesses("guesses", "int32", {steps, depth, height, width});
-    Buffer<int> masks("masks", "int32", {steps, depth, height, width});
-    Buffer<int> confusion("confusion", "int32", {classes, classes});
+    Buffer<int> group_ids("group_ids", "int32", {n});
+    Buffer<uint32_t> labels("labels", "uint32", {n});
+    Buffer<float> durations("durations", "float32", {n});
+    Buffer<uint32_t> summary("summary", "uint32", {groups});
+    Buffer<uint32_t> own_bits("own_bits", "uint32", {n});
+    float cutoff{};
 
+    own_bits.fill(options.fill);
     if (options.inputs) {
-        truths.read(options.inputs);
-        guesses.read(options.inputs);
-        masks.read(options.inputs);
-        confusion.read(options.inputs);
+        group_ids.read(options.inputs);
+        labels.read(options.inputs);
+        durations.read(options.inputs);
+        summary.read(options.inputs);
+        own_bits.read_if_given(options.inputs);
+        read_value(options.inputs, "cutoff", "float32", &cutoff, sizeof(cutoff));
     } else {
-        Random(options.seed, 0).integers<int>(truths.host(), truths.count(), 0, 8);
-        Random(options.seed, 1).integers<int>(guesses.host(), guesses.count(), 0, 8);
-        Random(options.seed, 2).integers<int>(masks.host(), masks.count(), 0, 16);
-        fill<int>(confusion.host(), confusion.count(), 0);
+        Random(options.seed, 0).integers<int>(group_ids.host(), group_ids.count(), 0, groups);
+        Random(options.seed, 1).integers<uint32_t>(labels.host(), labels.count(), 0, 256);
+        Random(options.seed, 2).uniform<float>(durations.host(), durations.count(), 0.0, 1.0);
+        fill<uint32_t>(summary.host(), summary.count(), 0);
+        Random(options.seed, 5).uniform<float>(&cutoff, 1, 0.3, 0.6);
     }
 
-    truths.upload();
-    guesses.upload();
-    masks.upload();
-    confusion.upload();
+    group_ids.upload();
+    labels.upload();
+    durations.upload();
+    summary.upload();
+    own_bits.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -326,18 +319,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_confusion_matrix(truths.device(), guesses.device(), masks.device(),
-                                           confusion.device(), threads, steps, depth, height, width, 8));
+        CUDA_CHECK(launch_shared_masks(group_ids.device(), labels.device(), durations.device(),
+                                       summary.device(), own_bits.device(), cutoff, n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            truths.download();
-            guesses.download();
-            masks.download();
-            confusion.download();
+            group_ids.download();
+            labels.download();
+            durations.download();
+            summary.download();
+            own_bits.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -345,25 +339,25 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 4;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        truths.write(file);
-        guesses.write(file);
-        masks.write(file);
-        confusion.write(file);
+        group_ids.write(file);
+        labels.write(file);
+        durations.write(file);
+        summary.write(file);
+        own_bits.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf(
-        "{\"kernel\": \"confusion_matrix\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-        options.size, options.seed, milliseconds);
+    std::printf("{\"kernel\": \"shared_masks\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+                options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

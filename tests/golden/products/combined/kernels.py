@@ -6,50 +6,56 @@ Loops, branches, vectors, structs, helper functions and indirect reads in one ke
 import warp as wp
 
 
+@wp.func
+def kernel_weight(r: float, cutoff: float):
+    """Weight that vanishes at the cutoff."""
+    q = wp.max(1.0 - r / cutoff, 0.0)
+    return wp.sqrt(q)
+
+
 @wp.kernel
-def dense_layer(
-    measurements: wp.array2d(dtype=wp.float32),
-    weights: wp.array(dtype=wp.float32),
-    biases: wp.array(dtype=wp.float32),
-    kept: wp.array(dtype=wp.int32),
-    importances: wp.array(dtype=wp.float32),
-    num_samples: int,
-    leak: float,
-    activations: wp.array(dtype=wp.float32),
+def neighbor_force(
+    enabled: wp.array(dtype=wp.int32),
+    positions: wp.array(dtype=wp.vec2),
+    neighbor_ids: wp.array2d(dtype=wp.int32),
+    kinds: wp.array(dtype=wp.int32),
+    strengths: wp.array2d(dtype=wp.float32),
+    previous: wp.array(dtype=wp.vec2),
+    forces: wp.array(dtype=wp.vec2),
 ):
-    """Dense layer on the squared inputs of each sample, with a Lorentzian above zero and a leak
-    below. Inputs whose kept is 0 are left out. The activation is multiplied by its importance."""
-    sample = wp.tid()
-    if sample >= num_samples:
+    """Repulsion from the neighbours of each particle within a cutoff. Elements that are not enabled
+    are skipped. A table of 3 by 3 kinds has the strengths. The previous value is subtracted from
+    the force."""
+    particle = wp.tid()
+    if enabled[particle] == 0:
         return
-    total = biases[sample]
-    for j in range(6):
-        if kept[j] == 0:
+    position = positions[particle]
+    kind = kinds[particle]
+    force = wp.vec2(0.0, 0.0)
+    for slot in range(6):
+        j = neighbor_ids[particle, slot]
+        if j == particle:
             continue
-        total += measurements[sample, j] * measurements[sample, j] * weights[j]
-    if total < 0.0:
-        total = leak * total
-    else:
-        total = 1.0 / (1.0 + total * total)
-    importance = importances[sample]
-    activation = importance * total
-    activations[sample] = activation
+        offset = position - positions[j]
+        r = wp.length(offset)
+        force += strengths[kind, kinds[j]] * kernel_weight(r, 1.5) * offset
+    previous_value = previous[particle]
+    forces[particle] = force - previous_value
 
 
 LAUNCH = {
-    "dense_layer": {
-        "sizes": {"inputs": "6"},
-        "difficulty": "hard",
-        "dims": ["(n + 127) // 128 * 128"],
+    "neighbor_force": {
+        "sizes": {"slots": "6"},
+        "difficulty": "expert",
+        "dims": ["n"],
         "parameters": {
-            "measurements": {"role": "in", "shape": ["n", "inputs"], "values": {"uniform": [-1.0, 1.0]}},
-            "weights": {"role": "in", "shape": ["inputs"], "values": {"uniform": [-1.0, 1.0]}},
-            "biases": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
-            "kept": {"role": "in", "shape": ["inputs"], "values": {"integers": [0, 2]}},
-            "importances": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 2.0]}},
-            "num_samples": {"values": {"size": "n"}},
-            "leak": {"values": {"uniform": [0.05, 0.3]}},
-            "activations": {"role": "out", "shape": ["n"]},
+            "enabled": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "neighbor_ids": {"role": "in", "shape": ["n", "slots"], "values": {"integers": [0, "n"]}},
+            "kinds": {"role": "in", "shape": ["n"], "values": {"integers": [0, 3]}},
+            "strengths": {"role": "in", "shape": ["3", "3"], "values": {"uniform": [-1.0, 2.0]}},
+            "previous": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "forces": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-// dense_layer: Dense layer on the squared inputs of each sample, with a Lorentzian above zero and a leak
-// below.
+// neighbor_force: Repulsion from the neighbours of each particle within a cutoff.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,43 +18,56 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Dense layer on the squared inputs of each sample, with a Lorentzian above zero and a leak below. Inputs
-// whose kept is 0 are left out. The activation is multiplied by its importance.
-__global__ void dense_layer(const float* __restrict__ measurements, const float* __restrict__ weights,
-                            const float* __restrict__ biases, const int* __restrict__ kept,
-                            const float* __restrict__ importances, int num_samples, float leak,
-                            float* __restrict__ activations, int inputs) {
-    const int sample = blockIdx.x * blockDim.x + threadIdx.x;
-    if (sample >= num_samples) return;
+__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__device__ inline float2& operator+=(float2& a, float2 b) { return a = a + b; }
+__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
+__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
+__device__ inline float2 operator*(float s, float2 a) { return a * s; }
 
-    float total = biases[sample];
-    for (int j = 0; j < 6; ++j) {
-        if (kept[j] == 0) {
-            continue;
-        }
-        total += measurements[size_t(sample) * inputs + j] * measurements[size_t(sample) * inputs + j] *
-                 weights[j];
-    }
-    if (total < 0.0f) {
-        total = leak * total;
-    } else {
-        total = 1.0f / (1.0f + total * total);
-    }
-    const float importance = importances[sample];
-    const float activation = importance * total;
-    activations[sample] = activation;
+// Weight that vanishes at the cutoff.
+__device__ float kernel_weight(float r, float cutoff) {
+    const float q = fmaxf(1.0f - r / cutoff, 0.0f);
+    return sqrtf(q);
 }
 
-cudaError_t launch_dense_layer(const float* measurements, const float* weights, const float* biases,
-                               const int* kept, const float* importances, int num_samples, float leak,
-                               float* activations, int inputs, cudaStream_t stream = nullptr) {
-    const int threads_x = (num_samples + 127) / 128 * 128;
-    if (threads_x == 0) return cudaSuccess;
+// Repulsion from the neighbours of each particle within a cutoff. Elements that are not enabled are skipped.
+// A table of 3 by 3 kinds has the strengths. The previous value is subtracted from the force.
+// Precondition: no element of neighbor_ids or kinds is negative.
+__global__ void neighbor_force(const int* __restrict__ enabled, const float2* __restrict__ positions,
+                               const int* __restrict__ neighbor_ids, const int* __restrict__ kinds,
+                               const float* __restrict__ strengths, const float2* __restrict__ previous,
+                               float2* __restrict__ forces, int n, int slots) {
+    const int particle = blockIdx.x * blockDim.x + threadIdx.x;
+    if (particle >= n) return;
+    if (enabled[particle] == 0) return;
+
+    const float2 position = positions[particle];
+    const int kind = kinds[particle];
+    float2 force = make_float2(0.0f, 0.0f);
+    for (int slot = 0; slot < 6; ++slot) {
+        const int j = neighbor_ids[size_t(particle) * slots + slot];
+        if (j == particle) {
+            continue;
+        }
+        const float2 offset = position - positions[j];
+        const float r = length(offset);
+        force += strengths[kind * 3 + kinds[j]] * kernel_weight(r, 1.5f) * offset;
+    }
+    const float2 previous_value = previous[particle];
+    forces[particle] = force - previous_value;
+}
+
+cudaError_t launch_neighbor_force(const int* enabled, const float2* positions, const int* neighbor_ids,
+                                  const int* kinds, const float* strengths, const float2* previous,
+                                  float2* forces, int n, int slots, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    dense_layer<<<grid, block, 0, stream>>>(measurements, weights, biases, kept, importances, num_samples,
-                                            leak, activations, inputs);
+    const unsigned grid = (n + block - 1) / block;
+    neighbor_force<<<grid, block, 0, stream>>>(enabled, positions, neighbor_ids, kinds, strengths, previous,
+                                               forces, n, slots);
     return cudaGetLastError();
 }
 
@@ -113,16 +125,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -289,47 +291,42 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    const int64_t inputs = 6;
-    for (const int64_t size : {(n + 127) / 128 * 128}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int n = int(options.size);
+    const int slots = 6;
 
-    Buffer<float> measurements("measurements", "float32", {n, inputs});
-    Buffer<float> weights("weights", "float32", {inputs});
-    Buffer<float> biases("biases", "float32", {n});
-    Buffer<int> kept("kept", "int32", {inputs});
-    Buffer<float> importances("importances", "float32", {n});
-    Buffer<float> activations("activations", "float32", {n});
-    float leak{};
+    Buffer<int> enabled("enabled", "int32", {n});
+    Buffer<float2> positions("positions", "vec<2,float32>", {n});
+    Buffer<int> neighbor_ids("neighbor_ids", "int32", {n, slots});
+    Buffer<int> kinds("kinds", "int32", {n});
+    Buffer<float> strengths("strengths", "float32", {3, 3});
+    Buffer<float2> previous("previous", "vec<2,float32>", {n});
+    Buffer<float2> forces("forces", "vec<2,float32>", {n});
 
-    activations.fill(options.fill);
+    forces.fill(options.fill);
     if (options.inputs) {
-        measurements.read(options.inputs);
-        weights.read(options.inputs);
-        biases.read(options.inputs);
-        kept.read(options.inputs);
-        importances.read(options.inputs);
-        activations.read_if_given(options.inputs);
-        read_value(options.inputs, "leak", "float32", &leak, sizeof(leak));
+        enabled.read(options.inputs);
+        positions.read(options.inputs);
+        neighbor_ids.read(options.inputs);
+        kinds.read(options.inputs);
+        strengths.read(options.inputs);
+        previous.read(options.inputs);
+        forces.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(measurements.host(), measurements.count(), -1.0, 1.0);
-        Random(options.seed, 1).uniform<float>(weights.host(), weights.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(biases.host(), biases.count(), -0.5, 0.5);
-        Random(options.seed, 3).integers<int>(kept.host(), kept.count(), 0, 2);
-        Random(options.seed, 4).uniform<float>(importances.host(), importances.count(), 0.1, 2.0);
-        Random(options.seed, 6).uniform<float>(&leak, 1, 0.05, 0.3);
+        Random(options.seed, 0).integers<int>(enabled.host(), enabled.count(), 0, 2);
+        Random(options.seed, 1).uniform<float>(positions.host(), 2 * positions.count(), -1.0, 1.0);
+        Random(options.seed, 2).integers<int>(neighbor_ids.host(), neighbor_ids.count(), 0, n);
+        Random(options.seed, 3).integers<int>(kinds.host(), kinds.count(), 0, 3);
+        Random(options.seed, 4).uniform<float>(strengths.host(), strengths.count(), -1.0, 2.0);
+        Random(options.seed, 5).uniform<float>(previous.host(), 2 * previous.count(), -1.0, 1.0);
     }
 
-    measurements.upload();
-    weights.upload();
-    biases.upload();
-    kept.upload();
-    importances.upload();
-    activations.upload();
+    enabled.upload();
+    positions.upload();
+    neighbor_ids.upload();
+    kinds.upload();
+    strengths.upload();
+    previous.upload();
+    forces.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -337,20 +334,22 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_dense_layer(measurements.device(), weights.device(), biases.device(), kept.device(),
-                                      importances.device(), n, leak, activations.device(), 6));
+        CUDA_CHECK(launch_neighbor_force(enabled.device(), positions.device(), neighbor_ids.device(),
+                                         kinds.device(), strengths.device(), previous.device(),
+                                         forces.device(), n, 6));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            measurements.download();
-            weights.download();
-            biases.download();
-            kept.download();
-            importances.download();
-            activations.download();
+            enabled.download();
+            positions.download();
+            neighbor_ids.download();
+            kinds.download();
+            strengths.download();
+            previous.download();
+            forces.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -358,26 +357,27 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 6;
+        const uint32_t count = 7;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        measurements.write(file);
-        weights.write(file);
-        biases.write(file);
-        kept.write(file);
-        importances.write(file);
-        activations.write(file);
+        enabled.write(file);
+        positions.write(file);
+        neighbor_ids.write(file);
+        kinds.write(file);
+        strengths.write(file);
+        previous.write(file);
+        forces.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"dense_layer\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"neighbor_force\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// huber_loss: Huber loss of each prediction.
+// wrapped_angle: Lorentzian of each angle in half turns, wrapped once from below.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,43 +18,29 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Huber loss of each prediction. The prediction is the mean of an element and the one before it. The loss is
-// multiplied by factors[row, col]. The result is subtracted from a running total.
-__global__ void huber_loss(const float* __restrict__ predictions, const float* __restrict__ labels,
-                           const float* __restrict__ deltas, const float* __restrict__ factors, int rows,
-                           int cols, float* loss_totals, int tile_row_count, int tile_col_count) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= tile_row_count * tile_col_count * 4 * 8) return;
-    const int tile_row = thread / (tile_col_count * 4 * 8);
-    const int tile_col = thread / (4 * 8) % tile_col_count;
-    const int drow = thread / 8 % 4;
-    const int dcol = thread % 8;
+// Lorentzian of each angle in half turns, wrapped once from below. Every second element of reference_angles
+// is a reference angle. The level of the torque in steps of 1/64, rounded, is stored as well.
+__global__ void wrapped_angle(const float* __restrict__ angles, const float* __restrict__ reference_angles,
+                              float* __restrict__ torques, int* __restrict__ torque_levels, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    const int row = tile_row * 4 + drow;
-    const int col = tile_col * 8 + dcol;
-    if (row >= rows || col >= cols) {
-        return;
-    }
-    const float smooth_prediction =
-        0.5f * (predictions[row * cols + max(col - 1, 0)] + predictions[row * cols + col]);
-    const float label = labels[row * cols + col];
-    const float error = smooth_prediction - label;
-    const float size = fabsf(error);
-    const float huber = size < deltas[row] ? 0.5f * error * error / deltas[row] : size - 0.5f * deltas[row];
-    atomicAdd(&loss_totals[row * cols + col], -(huber * factors[row * cols + col]));
+    const float reference_angle = reference_angles[i * 2];
+    const float turned = angles[i] - 0.1f * reference_angle;
+    const float wrapped = turned < -180.0f ? turned + 360.0f : turned;
+    const float turn = wrapped / 180.0f;
+    const float torque = 0.4f * (1.0f / (1.0f + turn * turn));
+    torques[i] = torque;
+    torque_levels[i] = int(floorf(torque * 64.0f + 0.5f));
 }
 
-cudaError_t launch_huber_loss(const float* predictions, const float* labels, const float* deltas,
-                              const float* factors, int rows, int cols, float* loss_totals,
-                              int tile_row_count, int tile_col_count, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t((rows + 3) / 4) * tile_col_count * 4 * 8;
-    if (threads_x == 0) return cudaSuccess;
+cudaError_t launch_wrapped_angle(const float* angles, const float* reference_angles, float* torques,
+                                 int* torque_levels, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    huber_loss<<<unsigned(grid), block, 0, stream>>>(predictions, labels, deltas, factors, rows, cols,
-                                                     loss_totals, tile_row_count, tile_col_count);
+    const unsigned grid = (n + block - 1) / block;
+    wrapped_angle<<<grid, block, 0, stream>>>(angles, reference_angles, torques, torque_levels, n);
     return cudaGetLastError();
 }
 
@@ -132,6 +118,7 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -143,6 +130,12 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -264,34 +257,29 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t rows = 12;
-    const int64_t cols = (n + 11) / 12;
 
-    Buffer<float> predictions("predictions", "float32", {rows, cols});
-    Buffer<float> labels("labels", "float32", {rows, cols});
-    Buffer<float> deltas("deltas", "float32", {rows});
-    Buffer<float> factors("factors", "float32", {rows, cols});
-    Buffer<float> loss_totals("loss_totals", "float32", {rows, cols});
+    Buffer<float> angles("angles", "float32", {n});
+    Buffer<float> reference_angles("reference_angles", "float32", {2 * n});
+    Buffer<float> torques("torques", "float32", {n});
+    Buffer<int> torque_levels("torque_levels", "int32", {n});
 
+    torques.fill(options.fill);
+    torque_levels.fill(options.fill);
     if (options.inputs) {
-        predictions.read(options.inputs);
-        labels.read(options.inputs);
-        deltas.read(options.inputs);
-        factors.read(options.inputs);
-        loss_totals.read(options.inputs);
+        angles.read(options.inputs);
+        reference_angles.read(options.inputs);
+        torques.read_if_given(options.inputs);
+        torque_levels.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(predictions.host(), predictions.count(), -2.0, 2.0);
-        Random(options.seed, 1).uniform<float>(labels.host(), labels.count(), -2.0, 2.0);
-        Random(options.seed, 2).uniform<float>(deltas.host(), deltas.count(), 0.4, 1.2);
-        Random(options.seed, 3).uniform<float>(factors.host(), factors.count(), 0.2, 5.0);
-        Random(options.seed, 6).uniform<float>(loss_totals.host(), loss_totals.count(), -1.0, 1.0);
+        Random(options.seed, 0).uniform<float>(angles.host(), angles.count(), -324.0, 324.0);
+        Random(options.seed, 1)
+            .uniform<float>(reference_angles.host(), reference_angles.count(), -180.0, 180.0);
     }
 
-    predictions.upload();
-    labels.upload();
-    deltas.upload();
-    factors.upload();
-    loss_totals.upload();
+    angles.upload();
+    reference_angles.upload();
+    torques.upload();
+    torque_levels.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -299,19 +287,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_huber_loss(predictions.device(), labels.device(), deltas.device(), factors.device(),
-                                     rows, cols, loss_totals.device(), (12 + 3) / 4, (cols + 7) / 8));
+        CUDA_CHECK(launch_wrapped_angle(angles.device(), reference_angles.device(), torques.device(),
+                                        torque_levels.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            predictions.download();
-            labels.download();
-            deltas.download();
-            factors.download();
-            loss_totals.download();
+            angles.download();
+            reference_angles.download();
+            torques.download();
+            torque_levels.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -319,25 +306,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        predictions.write(file);
-        labels.write(file);
-        deltas.write(file);
-        factors.write(file);
-        loss_totals.write(file);
+        angles.write(file);
+        reference_angles.write(file);
+        torques.write(file);
+        torque_levels.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"huber_loss\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"wrapped_angle\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -7,46 +7,37 @@ import warp as wp
 
 
 @wp.kernel
-def permutation_noise(
-    permutation: wp.array(dtype=wp.int32),
-    gradients: wp.array(dtype=wp.float32),
-    xs: wp.array2d(dtype=wp.float32),
-    ys: wp.array2d(dtype=wp.float32),
-    frequency: float,
-    heights: wp.array2d(dtype=wp.float32),
+def lookup(
+    entries: wp.array(dtype=wp.float32),
+    coordinates: wp.array(dtype=wp.float32),
+    importances: wp.array(dtype=wp.float32),
+    num_items: int,
+    levels: wp.array(dtype=wp.float32),
 ):
-    """Cubic value noise in two dimensions."""
-    j, i = wp.tid()
-    y = ys[j, i]
-    fx = xs[j, i] * frequency
-    cx = int(wp.floor(fx))
-    tx = fx - float(cx)
-    fy = y * frequency
-    cy = int(wp.floor(fy))
-    ty = fy - float(cy)
-    v00 = gradients[permutation[(permutation[cx & 31] + cy) & 31]]
-    v10 = gradients[permutation[(permutation[(cx + 1) & 31] + cy) & 31]]
-    v01 = gradients[permutation[(permutation[cx & 31] + (cy + 1)) & 31]]
-    v11 = gradients[permutation[(permutation[(cx + 1) & 31] + (cy + 1)) & 31]]
-    sx = tx * tx * (3.0 - 2.0 * tx)
-    sy = ty * ty * (3.0 - 2.0 * ty)
-    lower = wp.lerp(v00, v10, sx)
-    upper = wp.lerp(v01, v11, sx)
-    heights[j, i] = wp.abs(wp.lerp(lower, upper, sy))
+    """Function from a table of 32 entries, eased between entries. The level is multiplied by its
+    importance."""
+    i = wp.tid()
+    if i >= num_items:
+        return
+    spot = coordinates[i] * 31.0
+    cell = wp.min(int(spot), 30)
+    t = spot - float(cell)
+    eased = t * t * (3.0 - 2.0 * t)
+    before = entries[cell]
+    after = entries[cell + 1]
+    levels[i] = importances[i] * (before + eased * (after - before))
 
 
 LAUNCH = {
-    "permutation_noise": {
-        "sizes": {"ny": "max(n // 10, 1)", "nx": "10"},
-        "difficulty": "expert",
-        "dims": ["ny", "nx"],
+    "lookup": {
+        "difficulty": "medium",
+        "dims": ["(n + 127) // 128 * 128"],
         "parameters": {
-            "permutation": {"role": "in", "shape": ["32"], "memory": "constant", "values": {"permutation": "32"}},
-            "gradients": {"role": "in", "shape": ["32"], "memory": "constant", "values": {"uniform": [-1.0, 1.0]}},
-            "xs": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [0.0, 12.0]}},
-            "ys": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [0.0, 12.0]}},
-            "frequency": {"values": {"uniform": [0.1, 0.45]}},
-            "heights": {"role": "out", "shape": ["ny", "nx"]},
+            "entries": {"role": "in", "shape": ["32"], "memory": "constant", "values": {"uniform": [-1.0, 1.0]}},
+            "coordinates": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "importances": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 2.0]}},
+            "num_items": {"values": {"size": "n"}},
+            "levels": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -7,35 +7,46 @@ import warp as wp
 
 
 @wp.kernel
-def guarded_update(
-    values: wp.array2d(dtype=wp.float32),
-    ages: wp.array2d(dtype=wp.int32),
-    levels: wp.array2d(dtype=wp.float32),
-    rate: float,
+def first_above(
+    mask: wp.array(dtype=wp.int32),
+    samples: wp.array(dtype=wp.float64),
+    levels: wp.array(dtype=wp.float64),
+    open_flags: wp.array(dtype=wp.int32),
+    leads: wp.array(dtype=wp.float64),
 ):
-    """Add to each state a share of a Gaussian of its value. Old elements are set to zero. States
-    close to their value decay."""
-    j, i = wp.tid()
-    value = values[j, i]
-    if ages[j, i] > 13:
-        levels[j, i] = 0.0
+    """Sum of each row before its first value above a level, plus that position. Elements outside
+    the mask are skipped. samples is flat, 10 numbers for each row. Where open_flags[row] is zero,
+    0.85 takes the place of the lead. The result goes through a logistic function."""
+    row = wp.tid()
+    if mask[row] == 0:
         return
-    if wp.abs(value - levels[j, i]) < 0.12:
-        levels[j, i] = levels[j, i] * 0.95
-        return
-    levels[j, i] = levels[j, i] + rate * wp.exp(-(value * value))
+    base = row * 10
+    found = int(-1)
+    total = wp.float64(0.0)
+    j = int(0)
+    while j < 10 and found == -1:
+        here = samples[base + j]
+        if here > levels[row]:
+            found = j
+        else:
+            total += here
+        j += 1
+    lead = total + wp.float64(found)
+    gated_lead = wp.where(open_flags[row] == 0, wp.float64(0.85), lead)
+    leads[row] = wp.float64(1.0) / (wp.float64(1.0) + wp.exp(-gated_lead))
 
 
 LAUNCH = {
-    "guarded_update": {
-        "sizes": {"ny": "max(n // 10, 1)", "nx": "10"},
-        "difficulty": "medium",
-        "dims": ["ny", "nx"],
+    "first_above": {
+        "sizes": {"width": "10"},
+        "difficulty": "hard",
+        "dims": ["n"],
         "parameters": {
-            "values": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [-2.0, 2.0]}},
-            "ages": {"role": "in", "shape": ["ny", "nx"], "values": {"integers": [0, 21]}},
-            "levels": {"role": "inout", "shape": ["ny", "nx"], "values": {"uniform": [-1.0, 1.0]}},
-            "rate": {"values": {"uniform": [0.1, 0.5]}},
+            "mask": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "samples": {"role": "in", "shape": ["10 * n"], "values": {"uniform": [-1.0, 1.0]}},
+            "levels": {"role": "in", "shape": ["n"], "values": {"uniform": [0.4, 0.85]}},
+            "open_flags": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "leads": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -9,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// guarded_update: Add to each state a share of a Gaussian of its value.
+// first_above: Sum of each row before its first value above a level, plus that position.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,36 +18,41 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Add to each state a share of a Gaussian of its value. Old elements are set to zero. States close to their
-// value decay.
-__global__ void guarded_update(const float* __restrict__ values, const int* __restrict__ ages,
-                               float* __restrict__ levels, float rate, int ny, int nx) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= ny * nx) return;
-    const int j = thread / nx;
-    const int i = thread % nx;
+// Sum of each row before its first value above a level, plus that position. Elements outside the mask are
+// skipped. samples is flat, 10 numbers for each row. Where open_flags[row] is zero, 0.85 takes the place of
+// the lead. The result goes through a logistic function.
+__global__ void first_above(const int* __restrict__ mask, const double* __restrict__ samples,
+                            const double* __restrict__ levels, const int* __restrict__ open_flags,
+                            double* __restrict__ leads, int n) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
+    if (mask[row] == 0) return;
 
-    const float value = values[j * nx + i];
-    if (ages[j * nx + i] > 13) {
-        levels[j * nx + i] = 0.0f;
-        return;
+    const int base = row * 10;
+    int found = -1;
+    double total = 0.0;
+    int j = 0;
+    while (j < 10 && found == -1) {
+        const double here = samples[base + j];
+        if (here > levels[row]) {
+            found = j;
+        } else {
+            total += here;
+        }
+        j += 1;
     }
-    if (fabsf(value - levels[j * nx + i]) < 0.12f) {
-        levels[j * nx + i] = levels[j * nx + i] * 0.95f;
-        return;
-    }
-    levels[j * nx + i] = levels[j * nx + i] + rate * expf(-(value * value));
+    const double lead = total + double(found);
+    const double gated_lead = open_flags[row] == 0 ? 0.85 : lead;
+    leads[row] = 1.0 / (1.0 + exp(-gated_lead));
 }
 
-cudaError_t launch_guarded_update(const float* values, const int* ages, float* levels, float rate, int ny,
-                                  int nx, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(ny) * nx;
-    if (threads_x == 0) return cudaSuccess;
+cudaError_t launch_first_above(const int* mask, const double* samples, const double* levels,
+                               const int* open_flags, double* leads, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    guarded_update<<<unsigned(grid), block, 0, stream>>>(values, ages, levels, rate, ny, nx);
+    const unsigned grid = (n + block - 1) / block;
+    first_above<<<grid, block, 0, stream>>>(mask, samples, levels, open_flags, leads, n);
     return cudaGetLastError();
 }
 
@@ -108,16 +112,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     return "(" + text + ")";
 }
 
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
-}
-
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
@@ -136,6 +130,7 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -147,6 +142,12 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -275,30 +276,33 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
-    const int ny = std::max(n / 10, 1);
-    const int nx = 10;
+    const int64_t n = options.size;
 
-    Buffer<float> values("values", "float32", {ny, nx});
-    Buffer<int> ages("ages", "int32", {ny, nx});
-    Buffer<float> levels("levels", "float32", {ny, nx});
-    float rate{};
+    Buffer<int> mask("mask", "int32", {n});
+    Buffer<double> samples("samples", "float64", {10 * n});
+    Buffer<double> levels("levels", "float64", {n});
+    Buffer<int> open_flags("open_flags", "int32", {n});
+    Buffer<double> leads("leads", "float64", {n});
 
+    leads.fill(options.fill);
     if (options.inputs) {
-        values.read(options.inputs);
-        ages.read(options.inputs);
+        mask.read(options.inputs);
+        samples.read(options.inputs);
         levels.read(options.inputs);
-        read_value(options.inputs, "rate", "float32", &rate, sizeof(rate));
+        open_flags.read(options.inputs);
+        leads.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(values.host(), values.count(), -2.0, 2.0);
-        Random(options.seed, 1).integers<int>(ages.host(), ages.count(), 0, 21);
-        Random(options.seed, 2).uniform<float>(levels.host(), levels.count(), -1.0, 1.0);
-        Random(options.seed, 3).uniform<float>(&rate, 1, 0.1, 0.5);
+        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
+        Random(options.seed, 1).uniform<double>(samples.host(), samples.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<double>(levels.host(), levels.count(), 0.4, 0.85);
+        Random(options.seed, 3).integers<int>(open_flags.host(), open_flags.count(), 0, 2);
     }
 
-    values.upload();
-    ages.upload();
+    mask.upload();
+    samples.upload();
     levels.upload();
+    open_flags.upload();
+    leads.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -306,16 +310,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_guarded_update(values.device(), ages.device(), levels.device(), rate, ny, 10));
+        CUDA_CHECK(launch_first_above(mask.device(), samples.device(), levels.device(), open_flags.device(),
+                                      leads.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            values.download();
-            ages.download();
+            mask.download();
+            samples.download();
             levels.download();
+            open_flags.download();
+            leads.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -323,23 +330,25 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 3;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        values.write(file);
-        ages.write(file);
+        mask.write(file);
+        samples.write(file);
         levels.write(file);
+        open_flags.write(file);
+        leads.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"guarded_update\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"first_above\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -6,55 +6,79 @@ Finite elements: nodes of elements, shape functions, gradients, quadrature, stra
 import warp as wp
 
 
-@wp.func
-def get_sxx(lam: float, mixed_exx: float, eyy: float, mu: float):
-    """The sxx, from lam, mixed exx, eyy and mu."""
-    return lam * (mixed_exx + eyy) + 2.0 * mu * mixed_exx
-
-
 @wp.kernel
 def hooke_stress(
+    kinds: wp.array(dtype=wp.int32),
     exxes: wp.array2d(dtype=wp.float32),
-    other_exxes: wp.array(dtype=wp.float32),
-    shares: wp.array(dtype=wp.float32),
-    eyy_map: wp.array(dtype=wp.int32),
-    eyies: wp.array(dtype=wp.float32),
+    right_exx_index: wp.array(dtype=wp.int32),
+    right_exxes: wp.array(dtype=wp.float32),
+    sides: wp.array(dtype=wp.int32),
+    left_eyies: wp.array(dtype=wp.float32),
+    other_eyies: wp.array(dtype=wp.float32),
+    other_sides: wp.array(dtype=wp.int32),
     exies: wp.array(dtype=wp.float32),
-    youngs: wp.array(dtype=wp.float32),
-    responses: wp.array(dtype=wp.vec3),
+    right_exies: wp.array(dtype=wp.float32),
+    measurements: wp.array(dtype=wp.float32),
+    young: float,
+    gain: float,
+    ceiling: float,
+    num_threads: int,
+    num_items: int,
+    responses: wp.array(dtype=wp.float32),
+    response_levels: wp.array(dtype=wp.int32),
 ):
-    """Stress in Voigt's notation by Hooke's law in plane strain; Poisson's ratio is 0.24. Column 1
-    of exxes holds the exx. Two arrays are mixed to give the exx. eyy_map says where the eyy is.
-    Component 0 of the output changes its sign."""
-    i = wp.tid()
-    exy = exies[i]
-    exx = exxes[i, 1]
-    mu = youngs[i] / 2.48
-    lam = youngs[i] * 0.3722
-    sxy = 2.0 * mu * exy
-    other_exx = other_exxes[i]
-    mixed_exx = wp.lerp(exx, other_exx, shares[i])
-    eyy = eyies[eyy_map[i]]
-    sxx = get_sxx(lam, mixed_exx, eyy, mu)
-    syy = lam * (mixed_exx + eyy) + 2.0 * mu * eyy
-    response = wp.vec3(sxx, syy, sxy)
-    adjusted_response = wp.vec3(-response[0], response[1], response[2])
-    responses[i] = adjusted_response
+    """Larger principal stress by Hooke's law in plane stress; Poisson's ratio is 0.4. Column 0 of
+    exxes holds the exx. right_exx_index says where the right exx is. kind chooses between two
+    arrays. side chooses between two arrays. side_value chooses between two arrays. The response is
+    subtracted from the measurement. The result is multiplied by gain. The result is subtracted from
+    ceiling. The level of the result in steps of 1/4, rounded, is stored as well."""
+    tid = wp.tid()
+    for i in range(tid, num_items, num_threads):
+        side_value = other_sides[i]
+        kind = kinds[i]
+        chosen_exx = exxes[i, 0] if kind == 0 else right_exxes[right_exx_index[i]]
+        measurement = measurements[i]
+        factor = young / 0.84
+        side = sides[i]
+        chosen_eyy = left_eyies[i] if side == 0 else other_eyies[i]
+        chosen_exy = exies[i] if side_value == 0 else right_exies[i]
+        limited_eyy = wp.max(wp.min(chosen_eyy, 0.45), -0.45)
+        limited_exy = wp.min(chosen_exy, 0.44)
+        syy = factor * (limited_eyy + 0.4 * chosen_exx)
+        sxy = factor * 0.3 * limited_exy
+        sxx = factor * (chosen_exx + 0.4 * limited_eyy)
+        half = 0.5 * (sxx - syy)
+        response = 0.5 * (sxx + syy) + wp.sqrt(half * half + sxy * sxy)
+        residual = measurement - response
+        final_response = ceiling - gain * residual
+        responses[i] = final_response
+        response_levels[i] = int(wp.round(final_response * 4.0))
 
 
 LAUNCH = {
     "hooke_stress": {
-        "difficulty": "hard",
-        "dims": ["n"],
+        "sizes": {"threads": "min(n, 512)"},
+        "difficulty": "expert",
+        "dims": ["threads"],
         "parameters": {
-            "exxes": {"role": "in", "shape": ["n", "2"], "values": {"uniform": [-0.5, 0.5]}},
-            "other_exxes": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
-            "shares": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 0.8]}},
-            "eyy_map": {"role": "in", "shape": ["n"], "values": {"integers": [0, "n"]}},
-            "eyies": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "kinds": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "exxes": {"role": "in", "shape": ["n", "4"], "values": {"uniform": [-0.5, 0.5]}},
+            "right_exx_index": {"role": "in", "shape": ["n"], "values": {"integers": [0, "n"]}},
+            "right_exxes": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "sides": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "left_eyies": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "other_eyies": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "other_sides": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
             "exies": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
-            "youngs": {"role": "in", "shape": ["n"], "values": {"uniform": [1.0, 5.0]}},
+            "right_exies": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "measurements": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "young": {"values": {"uniform": [1.0, 5.0]}},
+            "gain": {"values": {"uniform": [0.2, 5.0]}},
+            "ceiling": {"values": {"uniform": [0.5, 2.0]}},
+            "num_threads": {"values": {"size": "threads"}},
+            "num_items": {"values": {"size": "n"}},
             "responses": {"role": "out", "shape": ["n"]},
+            "response_levels": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// hooke_stress: Stress in Voigt's notation by Hooke's law in plane strain; Poisson's ratio is 0.24.
+// hooke_stress: Larger principal stress by Hooke's law in plane stress; Poisson's ratio is 0.4.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,51 +19,65 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// From a at t = 0 to b at t = 1.
-__device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
-// The sxx, from lam, mixed exx, eyy and mu.
-__device__ float get_sxx(float lam, float mixed_exx, float eyy, float mu) {
-    return lam * (mixed_exx + eyy) + 2.0f * mu * mixed_exx;
+// Larger principal stress by Hooke's law in plane stress; Poisson's ratio is 0.4. Column 0 of exxes holds the
+// exx. right_exx_index says where the right exx is. kind chooses between two arrays. side chooses between two
+// arrays. side_value chooses between two arrays. The response is subtracted from the measurement. The result
+// is multiplied by gain. The result is subtracted from ceiling. The level of the result in steps of 1/4,
+// rounded, is stored as well.
+// Precondition: no element of right_exx_index is negative.
+__global__ void hooke_stress(const int* __restrict__ kinds, const float* __restrict__ exxes,
+                             const int* __restrict__ right_exx_index, const float* __restrict__ right_exxes,
+                             const int* __restrict__ sides, const float* __restrict__ left_eyies,
+                             const float* __restrict__ other_eyies, const int* __restrict__ other_sides,
+                             const float* __restrict__ exies, const float* __restrict__ right_exies,
+                             const float* __restrict__ measurements, float young, float gain, float ceiling,
+                             int num_threads, int num_items, float* __restrict__ responses,
+                             int* __restrict__ response_levels) {
+    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tid >= num_threads) return;
+
+    for (int i = tid; num_threads > 0 ? i < num_items : num_threads < 0 && i > num_items; i += num_threads) {
+        const int side_value = other_sides[wrap_index(i, num_items)];
+        const int kind = kinds[wrap_index(i, num_items)];
+        const float chosen_exx = kind == 0 ? exxes[size_t(wrap_index(i, num_items)) * 4]
+                                           : right_exxes[right_exx_index[wrap_index(i, num_items)]];
+        const float measurement = measurements[wrap_index(i, num_items)];
+        const float factor = young / 0.84f;
+        const int side = sides[wrap_index(i, num_items)];
+        const float chosen_eyy =
+            side == 0 ? left_eyies[wrap_index(i, num_items)] : other_eyies[wrap_index(i, num_items)];
+        const float chosen_exy =
+            side_value == 0 ? exies[wrap_index(i, num_items)] : right_exies[wrap_index(i, num_items)];
+        const float limited_eyy = fmaxf(fminf(chosen_eyy, 0.45f), -0.45f);
+        const float limited_exy = fminf(chosen_exy, 0.44f);
+        const float syy = factor * (limited_eyy + 0.4f * chosen_exx);
+        const float sxy = factor * 0.3f * limited_exy;
+        const float sxx = factor * (chosen_exx + 0.4f * limited_eyy);
+        const float half = 0.5f * (sxx - syy);
+        const float response = 0.5f * (sxx + syy) + sqrtf(half * half + sxy * sxy);
+        const float residual = measurement - response;
+        const float final_response = ceiling - gain * residual;
+        responses[wrap_index(i, num_items)] = final_response;
+        response_levels[wrap_index(i, num_items)] = int(roundf(final_response * 4.0f));
+    }
 }
 
-// Stress in Voigt's notation by Hooke's law in plane strain; Poisson's ratio is 0.24. Column 1 of exxes holds
-// the exx. Two arrays are mixed to give the exx. eyy_map says where the eyy is. Component 0 of the output
-// changes its sign.
-// Precondition: no element of eyy_map is negative.
-__global__ void hooke_stress(const float* __restrict__ exxes, const float* __restrict__ other_exxes,
-                             const float* __restrict__ shares, const int* __restrict__ eyy_map,
-                             const float* __restrict__ eyies, const float* __restrict__ exies,
-                             const float* __restrict__ youngs, float3* __restrict__ responses, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float exy = exies[i];
-    const float exx = exxes[size_t(i) * 2 + 1];
-    const float mu = youngs[i] / 2.48f;
-    const float lam = youngs[i] * 0.3722f;
-    const float sxy = 2.0f * mu * exy;
-    const float other_exx = other_exxes[i];
-    const float mixed_exx = lerp(exx, other_exx, shares[i]);
-    const float eyy = eyies[eyy_map[i]];
-    const float sxx = get_sxx(lam, mixed_exx, eyy, mu);
-    const float syy = lam * (mixed_exx + eyy) + 2.0f * mu * eyy;
-    const float3 response = make_float3(sxx, syy, sxy);
-    // 0 - x rather than -x: the negative of zero is zero, not negative zero.
-    const float3 adjusted_response = make_float3(0.0f - response.x, response.y, response.z);
-    responses[i] = adjusted_response;
-}
-
-cudaError_t launch_hooke_stress(const float* exxes, const float* other_exxes, const float* shares,
-                                const int* eyy_map, const float* eyies, const float* exies,
-                                const float* youngs, float3* responses, int n,
-                                cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_hooke_stress(const int* kinds, const float* exxes, const int* right_exx_index,
+                                const float* right_exxes, const int* sides, const float* left_eyies,
+                                const float* other_eyies, const int* other_sides, const float* exies,
+                                const float* right_exies, const float* measurements, float young, float gain,
+                                float ceiling, int num_threads, int num_items, float* responses,
+                                int* response_levels, cudaStream_t stream = nullptr) {
+    if (num_threads == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    hooke_stress<<<grid, block, 0, stream>>>(exxes, other_exxes, shares, eyy_map, eyies, exies, youngs,
-                                             responses, n);
+    const unsigned grid = (num_threads + block - 1) / block;
+    hooke_stress<<<grid, block, 0, stream>>>(
+        kinds, exxes, right_exx_index, right_exxes, sides, left_eyies, other_eyies, other_sides, exies,
+        right_exies, measurements, young, gain, ceiling, num_threads, num_items, responses, response_levels);
     return cudaGetLastError();
 }
 
@@ -120,6 +135,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -287,44 +312,74 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int n = int(options.size);
+    const int threads = std::min(n, 512);
 
-    Buffer<float> exxes("exxes", "float32", {n, 2});
-    Buffer<float> other_exxes("other_exxes", "float32", {n});
-    Buffer<float> shares("shares", "float32", {n});
-    Buffer<int> eyy_map("eyy_map", "int32", {n});
-    Buffer<float> eyies("eyies", "float32", {n});
+    Buffer<int> kinds("kinds", "int32", {n});
+    Buffer<float> exxes("exxes", "float32", {n, 4});
+    Buffer<int> right_exx_index("right_exx_index", "int32", {n});
+    Buffer<float> right_exxes("right_exxes", "float32", {n});
+    Buffer<int> sides("sides", "int32", {n});
+    Buffer<float> left_eyies("left_eyies", "float32", {n});
+    Buffer<float> other_eyies("other_eyies", "float32", {n});
+    Buffer<int> other_sides("other_sides", "int32", {n});
     Buffer<float> exies("exies", "float32", {n});
-    Buffer<float> youngs("youngs", "float32", {n});
-    Buffer<float3> responses("responses", "vec<3,float32>", {n});
+    Buffer<float> right_exies("right_exies", "float32", {n});
+    Buffer<float> measurements("measurements", "float32", {n});
+    Buffer<float> responses("responses", "float32", {n});
+    Buffer<int> response_levels("response_levels", "int32", {n});
+    float young{};
+    float gain{};
+    float ceiling{};
 
     responses.fill(options.fill);
+    response_levels.fill(options.fill);
     if (options.inputs) {
+        kinds.read(options.inputs);
         exxes.read(options.inputs);
-        other_exxes.read(options.inputs);
-        shares.read(options.inputs);
-        eyy_map.read(options.inputs);
-        eyies.read(options.inputs);
+        right_exx_index.read(options.inputs);
+        right_exxes.read(options.inputs);
+        sides.read(options.inputs);
+        left_eyies.read(options.inputs);
+        other_eyies.read(options.inputs);
+        other_sides.read(options.inputs);
         exies.read(options.inputs);
-        youngs.read(options.inputs);
+        right_exies.read(options.inputs);
+        measurements.read(options.inputs);
         responses.read_if_given(options.inputs);
+        response_levels.read_if_given(options.inputs);
+        read_value(options.inputs, "young", "float32", &young, sizeof(young));
+        read_value(options.inputs, "gain", "float32", &gain, sizeof(gain));
+        read_value(options.inputs, "ceiling", "float32", &ceiling, sizeof(ceiling));
     } else {
-        Random(options.seed, 0).uniform<float>(exxes.host(), exxes.count(), -0.5, 0.5);
-        Random(options.seed, 1).uniform<float>(other_exxes.host(), other_exxes.count(), -0.5, 0.5);
-        Random(options.seed, 2).uniform<float>(shares.host(), shares.count(), 0.2, 0.8);
-        Random(options.seed, 3).integers<int>(eyy_map.host(), eyy_map.count(), 0, n);
-        Random(options.seed, 4).uniform<float>(eyies.host(), eyies.count(), -0.5, 0.5);
-        Random(options.seed, 5).uniform<float>(exies.host(), exies.count(), -0.5, 0.5);
-        Random(options.seed, 6).uniform<float>(youngs.host(), youngs.count(), 1.0, 5.0);
+        Random(options.seed, 0).integers<int>(kinds.host(), kinds.count(), 0, 2);
+        Random(options.seed, 1).uniform<float>(exxes.host(), exxes.count(), -0.5, 0.5);
+        Random(options.seed, 2).integers<int>(right_exx_index.host(), right_exx_index.count(), 0, n);
+        Random(options.seed, 3).uniform<float>(right_exxes.host(), right_exxes.count(), -0.5, 0.5);
+        Random(options.seed, 4).integers<int>(sides.host(), sides.count(), 0, 2);
+        Random(options.seed, 5).uniform<float>(left_eyies.host(), left_eyies.count(), -0.5, 0.5);
+        Random(options.seed, 6).uniform<float>(other_eyies.host(), other_eyies.count(), -0.5, 0.5);
+        Random(options.seed, 7).integers<int>(other_sides.host(), other_sides.count(), 0, 2);
+        Random(options.seed, 8).uniform<float>(exies.host(), exies.count(), -0.5, 0.5);
+        Random(options.seed, 9).uniform<float>(right_exies.host(), right_exies.count(), -0.5, 0.5);
+        Random(options.seed, 10).uniform<float>(measurements.host(), measurements.count(), -1.0, 1.0);
+        Random(options.seed, 11).uniform<float>(&young, 1, 1.0, 5.0);
+        Random(options.seed, 12).uniform<float>(&gain, 1, 0.2, 5.0);
+        Random(options.seed, 13).uniform<float>(&ceiling, 1, 0.5, 2.0);
     }
 
+    kinds.upload();
     exxes.upload();
-    other_exxes.upload();
-    shares.upload();
-    eyy_map.upload();
-    eyies.upload();
+    right_exx_index.upload();
+    right_exxes.upload();
+    sides.upload();
+    left_eyies.upload();
+    other_eyies.upload();
+    other_sides.upload();
     exies.upload();
-    youngs.upload();
+    right_exies.upload();
+    measurements.upload();
     responses.upload();
+    response_levels.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -332,23 +387,30 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_hooke_stress(exxes.device(), other_exxes.device(), shares.device(),
-                                       eyy_map.device(), eyies.device(), exies.device(), youngs.device(),
-                                       responses.device(), n));
+        CUDA_CHECK(launch_hooke_stress(kinds.device(), exxes.device(), right_exx_index.device(),
+                                       right_exxes.device(), sides.device(), left_eyies.device(),
+                                       other_eyies.device(), other_sides.device(), exies.device(),
+                                       right_exies.device(), measurements.device(), young, gain, ceiling,
+                                       threads, n, responses.device(), response_levels.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
+            kinds.download();
             exxes.download();
-            other_exxes.download();
-            shares.download();
-            eyy_map.download();
-            eyies.download();
+            right_exx_index.download();
+            right_exxes.download();
+            sides.download();
+            left_eyies.download();
+            other_eyies.download();
+            other_sides.download();
             exies.download();
-            youngs.download();
+            right_exies.download();
+            measurements.download();
             responses.download();
+            response_levels.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -356,21 +418,26 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 8;
+        const uint32_t count = 13;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
+        kinds.write(file);
         exxes.write(file);
-        other_exxes.write(file);
-        shares.write(file);
-        eyy_map.write(file);
-        eyies.write(file);
+        right_exx_index.write(file);
+        right_exxes.write(file);
+        sides.write(file);
+        left_eyies.write(file);
+        other_eyies.write(file);
+        other_sides.write(file);
         exies.write(file);
-        youngs.write(file);
+        right_exies.write(file);
+        measurements.write(file);
         responses.write(file);
+        response_levels.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

@@ -7,34 +7,49 @@ import warp as wp
 
 
 @wp.func
-def value_at(values: wp.array(dtype=wp.float32), at: int, length: int):
-    """An element, with clamped ends."""
-    return values[wp.clamp(at, 0, length - 1)]
+def energy_of(m: wp.mat22):
+    """Half the squared entries of a matrix."""
+    return 0.5 * wp.ddot(m, m)
+
+
+@wp.func
+def energy_of(v: wp.vec2):
+    """Half the square of a vector."""
+    return 0.5 * wp.dot(v, v)
+
+
+@wp.func
+def energy_of(x: float):
+    """Half the square of a number."""
+    return 0.5 * x * x
 
 
 @wp.kernel
-def array_arguments(
-    field: wp.array(dtype=wp.float32),
-    count: int,
-    results: wp.array(dtype=wp.float32),
+def overloads(
+    tensors: wp.array(dtype=wp.mat22),
+    directions: wp.array(dtype=wp.vec2),
+    numbers: wp.array(dtype=wp.float32),
+    measures: wp.array(dtype=wp.float32),
 ):
-    """Second difference, 2 to each side, read by a function with clamped ends."""
-    cell = wp.tid()
-    results[cell] = (
-        value_at(field, cell - 2, count)
-        - 2.0 * value_at(field, cell, count)
-        + value_at(field, cell + 2, count)
+    """Combines 3 overloads of one function, energy."""
+    i = wp.tid()
+    tensor = tensors[i]
+    measures[i] = (
+        1.1 * energy_of(tensor)
+        + 1.5 * energy_of(directions[i])
+        + 0.2 * energy_of(numbers[i])
     )
 
 
 LAUNCH = {
-    "array_arguments": {
+    "overloads": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "field": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "count": {"values": {"size": "n"}},
-            "results": {"role": "out", "shape": ["n"]},
+            "tensors": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "directions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "numbers": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "measures": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -7,33 +7,40 @@ import warp as wp
 
 
 @wp.kernel
-def scatter_totals(
-    bucket_of: wp.array2d(dtype=wp.int32),
-    amounts: wp.array2d(dtype=wp.float32),
-    weights: wp.array2d(dtype=wp.float32),
-    bucket_totals: wp.array(dtype=wp.float32),
-    weighted_amounts: wp.array2d(dtype=wp.float32),
+def adjacency_sum(
+    neighbors: wp.array2d(dtype=wp.int32),
+    values: wp.array(dtype=wp.float32),
+    degrees: wp.array(dtype=wp.int32),
+    num_nodes: int,
+    bound: float,
+    aggregate_totals: wp.array(dtype=wp.float32),
 ):
-    """Each element adds its amount to its bucket. The amount times a weight is stored as well."""
-    row, col = wp.tid()
-    place = bucket_of[row, col]
-    amount = amounts[row, col]
-    bucket_totals[place] += amount
-    weight = weights[row, col]
-    weighted_amounts[row, col] = weight * float(amount)
+    """Graph Laplacian: differences to the neighbours of each node, summed; lists have a length. A
+    soft limit keeps the aggregate within bound of zero. The result is subtracted from a running
+    total."""
+    node = wp.tid()
+    if node >= num_nodes:
+        return
+    degree = degrees[node]
+    own = values[node]
+    total = float(0.0)
+    for slot in range(degree):
+        total += values[neighbors[node, slot]] - own
+    aggregate_totals[node] -= total / (1.0 + wp.abs(total) / bound)
 
 
 LAUNCH = {
-    "scatter_totals": {
-        "sizes": {"rows": "12", "cols": "(n + 11) // 12", "buckets": "n"},
-        "difficulty": "easy",
-        "dims": ["rows", "cols"],
+    "adjacency_sum": {
+        "sizes": {"slots": "8"},
+        "difficulty": "medium",
+        "dims": ["(n + 63) // 64 * 64"],
         "parameters": {
-            "bucket_of": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, "buckets"]}},
-            "amounts": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [-4, 10]}},
-            "weights": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.5, 2.0]}},
-            "bucket_totals": {"role": "inout", "shape": ["buckets"], "values": {"constant": 0}},
-            "weighted_amounts": {"role": "out", "shape": ["rows", "cols"]},
+            "neighbors": {"role": "in", "shape": ["n", "slots"], "values": {"integers": [0, "n"]}},
+            "values": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "degrees": {"role": "in", "shape": ["n"], "values": {"integers": [0, 9]}},
+            "num_nodes": {"values": {"size": "n"}},
+            "bound": {"values": {"uniform": [10.0, 16.0]}},
+            "aggregate_totals": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }

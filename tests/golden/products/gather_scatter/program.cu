@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// scatter_totals: Each element adds its amount to its bucket.
+// adjacency_sum: Graph Laplacian: differences to the neighbours of each node, summed; lists have a length.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,31 +18,34 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Each element adds its amount to its bucket. The amount times a weight is stored as well.
-// Precondition: no element of bucket_of is negative.
-__global__ void scatter_totals(const int* __restrict__ bucket_of, const float* __restrict__ amounts,
-                               const float* __restrict__ weights, float* bucket_totals,
-                               float* __restrict__ weighted_amounts, int rows, int cols) {
-    const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows || col >= cols) return;
+// Graph Laplacian: differences to the neighbours of each node, summed; lists have a length. A soft limit
+// keeps the aggregate within bound of zero. The result is subtracted from a running total.
+// Precondition: no element of neighbors is negative.
+__global__ void adjacency_sum(const int* __restrict__ neighbors, const float* __restrict__ values,
+                              const int* __restrict__ degrees, int num_nodes, float bound,
+                              float* __restrict__ aggregate_totals, int slots) {
+    const int node = blockIdx.x * blockDim.x + threadIdx.x;
+    if (node >= num_nodes) return;
 
-    const int place = bucket_of[row * cols + col];
-    const float amount = amounts[row * cols + col];
-    atomicAdd(&bucket_totals[place], amount);
-    const float weight = weights[row * cols + col];
-    weighted_amounts[row * cols + col] = weight * amount;
+    const int degree = degrees[node];
+    const float own = values[node];
+    float total = 0.0f;
+    for (int slot = 0; slot < degree; ++slot) {
+        total += values[neighbors[size_t(node) * slots + slot]] - own;
+    }
+    aggregate_totals[node] -= total / (1.0f + fabsf(total) / bound);
 }
 
-cudaError_t launch_scatter_totals(const int* bucket_of, const float* amounts, const float* weights,
-                                  float* bucket_totals, float* weighted_amounts, int rows, int cols,
-                                  cudaStream_t stream = nullptr) {
-    if (cols == 0 || rows == 0) return cudaSuccess;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    scatter_totals<<<grid, block, 0, stream>>>(bucket_of, amounts, weights, bucket_totals, weighted_amounts,
-                                               rows, cols);
+cudaError_t launch_adjacency_sum(const int* neighbors, const float* values, const int* degrees, int num_nodes,
+                                 float bound, float* aggregate_totals, int slots,
+                                 cudaStream_t stream = nullptr) {
+    const int threads_x = (num_nodes + 63) / 64 * 64;
+    if (threads_x == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (threads_x + block - 1) / block;
+    adjacency_sum<<<grid, block, 0, stream>>>(neighbors, values, degrees, num_nodes, bound, aggregate_totals,
+                                              slots);
     return cudaGetLastError();
 }
 
@@ -102,6 +105,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     return "(" + text + ")";
 }
 
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
+}
+
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
@@ -120,7 +133,6 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
-    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -132,12 +144,6 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
-    }
-
-    // Takes the elements from a file that has the array.
-    void read_if_given(const char* path) {
-        StoredArray stored;
-        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -219,11 +225,6 @@ private:
     uint64_t counter_ = 0;
 };
 
-template <typename T>
-void fill(void* out, size_t count, T value) {
-    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
-}
-
 struct Options {
     long long size = 1024;          // base size, which all others follow from
     long long seed = 0;             // of random inputs
@@ -272,35 +273,38 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t rows = 12;
-    const int64_t cols = (n + 11) / 12;
-    const int64_t buckets = n;
-
-    Buffer<int> bucket_of("bucket_of", "int32", {rows, cols});
-    Buffer<float> amounts("amounts", "float32", {rows, cols});
-    Buffer<float> weights("weights", "float32", {rows, cols});
-    Buffer<float> bucket_totals("bucket_totals", "float32", {buckets});
-    Buffer<float> weighted_amounts("weighted_amounts", "float32", {rows, cols});
-
-    weighted_amounts.fill(options.fill);
-    if (options.inputs) {
-        bucket_of.read(options.inputs);
-        amounts.read(options.inputs);
-        weights.read(options.inputs);
-        bucket_totals.read(options.inputs);
-        weighted_amounts.read_if_given(options.inputs);
-    } else {
-        Random(options.seed, 0).integers<int>(bucket_of.host(), bucket_of.count(), 0, buckets);
-        Random(options.seed, 1).integers<float>(amounts.host(), amounts.count(), -4, 10);
-        Random(options.seed, 2).uniform<float>(weights.host(), weights.count(), 0.5, 2.0);
-        fill<float>(bucket_totals.host(), bucket_totals.count(), 0.0f);
+    const int64_t slots = 8;
+    for (const int64_t size : {(n + 63) / 64 * 64}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
     }
 
-    bucket_of.upload();
-    amounts.upload();
-    weights.upload();
-    bucket_totals.upload();
-    weighted_amounts.upload();
+    Buffer<int> neighbors("neighbors", "int32", {n, slots});
+    Buffer<float> values("values", "float32", {n});
+    Buffer<int> degrees("degrees", "int32", {n});
+    Buffer<float> aggregate_totals("aggregate_totals", "float32", {n});
+    float bound{};
+
+    if (options.inputs) {
+        neighbors.read(options.inputs);
+        values.read(options.inputs);
+        degrees.read(options.inputs);
+        aggregate_totals.read(options.inputs);
+        read_value(options.inputs, "bound", "float32", &bound, sizeof(bound));
+    } else {
+        Random(options.seed, 0).integers<int>(neighbors.host(), neighbors.count(), 0, n);
+        Random(options.seed, 1).uniform<float>(values.host(), values.count(), -1.0, 1.0);
+        Random(options.seed, 2).integers<int>(degrees.host(), degrees.count(), 0, 9);
+        Random(options.seed, 5).uniform<float>(aggregate_totals.host(), aggregate_totals.count(), -1.0, 1.0);
+        Random(options.seed, 4).uniform<float>(&bound, 1, 10.0, 16.0);
+    }
+
+    neighbors.upload();
+    values.upload();
+    degrees.upload();
+    aggregate_totals.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -308,19 +312,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_scatter_totals(bucket_of.device(), amounts.device(), weights.device(),
-                                         bucket_totals.device(), weighted_amounts.device(), 12, cols));
+        CUDA_CHECK(launch_adjacency_sum(neighbors.device(), values.device(), degrees.device(), n, bound,
+                                        aggregate_totals.device(), 8));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            bucket_of.download();
-            amounts.download();
-            weights.download();
-            bucket_totals.download();
-            weighted_amounts.download();
+            neighbors.download();
+            values.download();
+            degrees.download();
+            aggregate_totals.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -328,25 +331,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        bucket_of.write(file);
-        amounts.write(file);
-        weights.write(file);
-        bucket_totals.write(file);
-        weighted_amounts.write(file);
+        neighbors.write(file);
+        values.write(file);
+        degrees.write(file);
+        aggregate_totals.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"scatter_totals\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"adjacency_sum\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -6,36 +6,58 @@ Three-dimensional grids: index arithmetic, layouts, staggered fields, level sets
 import warp as wp
 
 
+@wp.struct
+class ProjectionParams:
+    """Settings that all threads share."""
+
+    inverse_spacing: float
+
+
 @wp.kernel
-def level_set(
-    phi: wp.array3d(dtype=wp.float64),
-    crossings: wp.array3d(dtype=wp.float64),
-    crossing_levels: wp.array3d(dtype=wp.int32),
-    width: int,
+def projection(
+    mask: wp.array3d(dtype=wp.int32),
+    potential: wp.array3d(dtype=wp.float32),
+    face_velocities: wp.array3d(dtype=wp.float32),
+    densities: wp.array3d(dtype=wp.float32),
+    expectations: wp.array3d(dtype=wp.float32),
+    importances: wp.array3d(dtype=wp.vec4),
+    new_faces: wp.array3d(dtype=wp.float32),
+    settings: ProjectionParams,
 ):
-    """Share of the way to the nearest sign change, 1 where there is none. Beyond the border the
-    nearest element counts. The level of the crossing in steps of 1/8, rounded up, is stored as
-    well."""
+    """Velocity on the lower face across axis 1 less the pressure's difference. Elements outside the
+    mask are skipped. Beyond the border the nearest element counts. The squared difference between
+    the new face and the expectation is taken. The result is multiplied by its importance. Component
+    3 of importances is the importance."""
     z, y, x = wp.tid()
-    here = phi[z, y, x]
-    nearest = wp.float64(1.0)
-    next_2 = phi[z, y, wp.min(x + 1, width - 1)]
-    if here * next_2 < wp.float64(0.0):
-        nearest = wp.min(nearest, wp.abs(here) / (wp.abs(here) + wp.abs(next_2) + wp.float64(0.05)))
-    crossings[z, y, x] = nearest
-    crossing_levels[z, y, x] = int(wp.ceil(nearest * wp.float64(8.0)))
+    if mask[z, y, x] == 0:
+        return
+    here = potential[z, y, x]
+    face_velocity = face_velocities[z, y, x]
+    density = densities[z, y, x]
+    expectation = expectations[z, y, x]
+    new_face = (
+        face_velocity
+        - settings.inverse_spacing * (here - potential[z, wp.max(y - 1, 0), x]) / density
+    )
+    residual = expectation - new_face
+    importance = importances[z, y, x][3]
+    new_faces[z, y, x] = importance * (residual * residual)
 
 
 LAUNCH = {
-    "level_set": {
+    "projection": {
         "sizes": {"depth": "3", "height": "(n + 14) // 15", "width": "5"},
-        "difficulty": "medium",
+        "difficulty": "expert",
         "dims": ["depth", "height", "width"],
         "parameters": {
-            "phi": {"role": "in", "shape": ["depth", "height", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "crossings": {"role": "out", "shape": ["depth", "height", "width"]},
-            "crossing_levels": {"role": "out", "shape": ["depth", "height", "width"]},
-            "width": {"values": {"size": "width"}},
+            "mask": {"role": "in", "shape": ["depth", "height", "width"], "values": {"integers": [0, 2]}},
+            "potential": {"role": "in", "shape": ["depth", "height", "width"], "values": {"uniform": [-1.0, 1.0]}},
+            "face_velocities": {"role": "in", "shape": ["depth", "height", "width"], "values": {"uniform": [-1.0, 1.0]}},
+            "densities": {"role": "in", "shape": ["depth", "height", "width"], "values": {"uniform": [0.5, 2.0]}},
+            "expectations": {"role": "in", "shape": ["depth", "height", "width"], "values": {"uniform": [-1.0, 1.0]}},
+            "importances": {"role": "in", "shape": ["depth", "height", "width"], "values": {"uniform": [0.1, 2.0]}},
+            "new_faces": {"role": "out", "shape": ["depth", "height", "width"]},
+            "settings": {"values": {"members": {"inverse_spacing": {"uniform": [0.5, 2.0]}}}},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// level_set: Share of the way to the nearest sign change, 1 where there is none.
+// projection: Velocity on the lower face across axis 1 less the pressure's difference.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,35 +18,52 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Share of the way to the nearest sign change, 1 where there is none. Beyond the border the nearest element
-// counts. The level of the crossing in steps of 1/8, rounded up, is stored as well.
-__global__ void level_set(const double* __restrict__ phi, double* __restrict__ crossings,
-                          int* __restrict__ crossing_levels, int width, int depth, int height) {
+// Settings that all threads share.
+struct ProjectionParams {
+    float inverse_spacing;
+};
+
+// Velocity on the lower face across axis 1 less the pressure's difference. Elements outside the mask are
+// skipped. Beyond the border the nearest element counts. The squared difference between the new face and the
+// expectation is taken. The result is multiplied by its importance. Component 3 of importances is the
+// importance.
+__global__ void projection(const int* __restrict__ mask, const float* __restrict__ potential,
+                           const float* __restrict__ face_velocities, const float* __restrict__ densities,
+                           const float* __restrict__ expectations, const float4* __restrict__ importances,
+                           float* __restrict__ new_faces, ProjectionParams settings, int depth, int height,
+                           int width) {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
     if (thread >= depth * height * width) return;
     const int z = thread / (height * width);
     const int y = thread / width % height;
     const int x = thread % width;
+    if (mask[(z * height + y) * width + x] == 0) return;
 
-    const double here = phi[(z * height + y) * width + x];
-    double nearest = 1.0;
-    const double next_2 = phi[(z * height + y) * width + min(x + 1, width - 1)];
-    if (here * next_2 < 0.0) {
-        nearest = fmin(nearest, fabs(here) / (fabs(here) + fabs(next_2) + 0.05));
-    }
-    crossings[(z * height + y) * width + x] = nearest;
-    crossing_levels[(z * height + y) * width + x] = int(ceil(nearest * 8.0));
+    const float here = potential[(z * height + y) * width + x];
+    const float face_velocity = face_velocities[(z * height + y) * width + x];
+    const float density = densities[(z * height + y) * width + x];
+    const float expectation = expectations[(z * height + y) * width + x];
+    const float new_face = face_velocity - settings.inverse_spacing *
+                                               (here - potential[(z * height + max(y - 1, 0)) * width + x]) /
+                                               density;
+    const float residual = expectation - new_face;
+    const float importance = importances[(z * height + y) * width + x].w;
+    new_faces[(z * height + y) * width + x] = importance * (residual * residual);
 }
 
-cudaError_t launch_level_set(const double* phi, double* crossings, int* crossing_levels, int width, int depth,
-                             int height, cudaStream_t stream = nullptr) {
+cudaError_t launch_projection(const int* mask, const float* potential, const float* face_velocities,
+                              const float* densities, const float* expectations, const float4* importances,
+                              float* new_faces, ProjectionParams settings, int depth, int height, int width,
+                              cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(depth) * height * width;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const int64_t grid = (threads_x + block - 1) / block;
     if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    level_set<<<unsigned(grid), block, 0, stream>>>(phi, crossings, crossing_levels, width, depth, height);
+    projection<<<unsigned(grid), block, 0, stream>>>(mask, potential, face_velocities, densities,
+                                                     expectations, importances, new_faces, settings, depth,
+                                                     height, width);
     return cudaGetLastError();
 }
 
@@ -104,6 +121,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -200,6 +227,14 @@ public:
         }
     }
 
+    // `count` integers in [low, high), as type T.
+    template <typename T>
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
+        }
+    }
+
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -267,23 +302,43 @@ int main(int argc, char** argv) {
     const int64_t height = (n + 14) / 15;
     const int64_t width = 5;
 
-    Buffer<double> phi("phi", "float64", {depth, height, width});
-    Buffer<double> crossings("crossings", "float64", {depth, height, width});
-    Buffer<int> crossing_levels("crossing_levels", "int32", {depth, height, width});
+    Buffer<int> mask("mask", "int32", {depth, height, width});
+    Buffer<float> potential("potential", "float32", {depth, height, width});
+    Buffer<float> face_velocities("face_velocities", "float32", {depth, height, width});
+    Buffer<float> densities("densities", "float32", {depth, height, width});
+    Buffer<float> expectations("expectations", "float32", {depth, height, width});
+    Buffer<float4> importances("importances", "vec<4,float32>", {depth, height, width});
+    Buffer<float> new_faces("new_faces", "float32", {depth, height, width});
+    ProjectionParams settings{};
 
-    crossings.fill(options.fill);
-    crossing_levels.fill(options.fill);
+    new_faces.fill(options.fill);
     if (options.inputs) {
-        phi.read(options.inputs);
-        crossings.read_if_given(options.inputs);
-        crossing_levels.read_if_given(options.inputs);
+        mask.read(options.inputs);
+        potential.read(options.inputs);
+        face_velocities.read(options.inputs);
+        densities.read(options.inputs);
+        expectations.read(options.inputs);
+        importances.read(options.inputs);
+        new_faces.read_if_given(options.inputs);
+        read_value(options.inputs, "settings", "struct<ProjectionParams>", &settings, sizeof(settings));
     } else {
-        Random(options.seed, 0).uniform<double>(phi.host(), phi.count(), -1.0, 1.0);
+        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
+        Random(options.seed, 1).uniform<float>(potential.host(), potential.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(face_velocities.host(), face_velocities.count(), -1.0, 1.0);
+        Random(options.seed, 3).uniform<float>(densities.host(), densities.count(), 0.5, 2.0);
+        Random(options.seed, 4).uniform<float>(expectations.host(), expectations.count(), -1.0, 1.0);
+        Random(options.seed, 5).uniform<float>(importances.host(), 4 * importances.count(), 0.1, 2.0);
+        Random settings_random(options.seed, 7);
+        settings_random.uniform<float>(&settings.inverse_spacing, 1, 0.5, 2.0);
     }
 
-    phi.upload();
-    crossings.upload();
-    crossing_levels.upload();
+    mask.upload();
+    potential.upload();
+    face_velocities.upload();
+    densities.upload();
+    expectations.upload();
+    importances.upload();
+    new_faces.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -291,17 +346,22 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(
-            launch_level_set(phi.device(), crossings.device(), crossing_levels.device(), width, 3, height));
+        CUDA_CHECK(launch_projection(mask.device(), potential.device(), face_velocities.device(),
+                                     densities.device(), expectations.device(), importances.device(),
+                                     new_faces.device(), settings, 3, height, 5));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            phi.download();
-            crossings.download();
-            crossing_levels.download();
+            mask.download();
+            potential.download();
+            face_velocities.download();
+            densities.download();
+            expectations.download();
+            importances.download();
+            new_faces.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -309,23 +369,27 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 3;
+        const uint32_t count = 7;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        phi.write(file);
-        crossings.write(file);
-        crossing_levels.write(file);
+        mask.write(file);
+        potential.write(file);
+        face_velocities.write(file);
+        densities.write(file);
+        expectations.write(file);
+        importances.write(file);
+        new_faces.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"level_set\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"projection\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

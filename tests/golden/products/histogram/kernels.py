@@ -7,36 +7,37 @@ import warp as wp
 
 
 @wp.kernel
-def joint_counts(
-    residuals: wp.array(dtype=wp.float32),
-    labels: wp.array(dtype=wp.int32),
-    scores: wp.array(dtype=wp.float32),
-    contingency: wp.array2d(dtype=wp.int32),
-    count: int,
+def private_rows(
+    heights: wp.array2d(dtype=wp.float32),
+    counts: wp.array(dtype=wp.int32),
+    other_length: int,
+    stride: int,
+    row_counts: wp.array2d(dtype=wp.int32),
 ):
-    """Joint histogram of residual and label, 12 of width 0.18, wrapping around by 5 labelled bins.
-    Only those with a score above 0.35 count."""
-    i = wp.tid()
-    if i >= count:
-        return
-    a = residuals[i]
-    slot = int(wp.floor(a / 0.18)) % 12
-    label = labels[i]
-    if scores[i] > 0.35:
-        wp.atomic_add(contingency, slot, label, 1)
+    """Counts of the heights of each row by 4 linear bins. Rows have lengths of their own."""
+    row = wp.tid()
+    while row < other_length:
+        length = counts[row]
+        for b in range(4):
+            row_counts[row, b] = 0
+        for j in range(length):
+            entry = heights[row, j]
+            bin_index = wp.min(wp.max(int((entry + 1.0) * 0.5 * 4.0), 0), 3)
+            row_counts[row, bin_index] += 1
+        row += stride
 
 
 LAUNCH = {
-    "joint_counts": {
-        "sizes": {"x_bins": "12", "y_bins": "5"},
-        "difficulty": "medium",
-        "dims": ["(n + 31) // 32 * 32"],
+    "private_rows": {
+        "sizes": {"threads": "(n + 7) // 8"},
+        "difficulty": "hard",
+        "dims": ["threads"],
         "parameters": {
-            "residuals": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "labels": {"role": "in", "shape": ["n"], "values": {"integers": [0, "y_bins"]}},
-            "scores": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "contingency": {"role": "inout", "shape": ["x_bins", "y_bins"], "values": {"constant": 0}},
-            "count": {"values": {"size": "n"}},
+            "heights": {"role": "in", "shape": ["n", "6"], "values": {"uniform": [-1.0, 1.0]}},
+            "counts": {"role": "in", "shape": ["n"], "values": {"integers": [2, 7]}},
+            "other_length": {"values": {"size": "n"}},
+            "stride": {"values": {"size": "threads"}},
+            "row_counts": {"role": "inout", "shape": ["n", "4"], "values": {"constant": 0}},
         },
     },
 }

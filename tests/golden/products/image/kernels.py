@@ -6,45 +6,66 @@ Images: colour spaces, filters, compositing, resampling, thresholds, histograms 
 import warp as wp
 
 
+BACKGROUND_OFFSET = wp.constant(0.06)
+
+
 @wp.kernel
-def pixel_statistics(
-    active: wp.array2d(dtype=wp.int32),
-    grey_levels: wp.array2d(dtype=wp.int32),
-    labels: wp.array2d(dtype=wp.int32),
-    wanted: int,
-    cut: int,
-    top: wp.array(dtype=wp.int32),
-    left: wp.array(dtype=wp.int32),
-    bright_sum: wp.array(dtype=wp.int32),
+def composite(
+    overlays: wp.array2d(dtype=wp.float32),
+    overlay_gain_share: wp.array2d(dtype=wp.float32),
+    sides: wp.array2d(dtype=wp.int32),
+    backgrounds: wp.array2d(dtype=wp.float32),
+    right_backgrounds: wp.array2d(dtype=wp.float32),
+    opacities: wp.array2d(dtype=wp.float32),
+    targets: wp.array2d(dtype=wp.float32),
+    overlay_offset: float,
+    overlay_gain_range: wp.vec2,
+    background_gain: float,
+    factor: float,
+    height: int,
+    width: int,
+    composites: wp.array2d(dtype=wp.float32),
 ):
-    """First row and column with a level above a cut, and the sum of those levels. Elements that are
-    not active are skipped. Only pixels of the wanted label count."""
-    row, col = wp.tid()
-    if active[row, col] == 0:
+    """A layer blended (multiply) with another, by its opacity. side chooses between two arrays. The
+    composite is subtracted from the target. The result is multiplied by factor."""
+    linear = wp.tid()
+    if linear >= height * width:
         return
-    level = grey_levels[row, col]
-    if labels[row, col] != wanted:
-        return
-    if level > cut:
-        wp.atomic_min(top, 0, row)
-        wp.atomic_min(left, 0, col)
-        wp.atomic_add(bright_sum, 0, level)
+    x = linear // height
+    y = linear % height
+    side = sides[y, x]
+    overlay = overlays[y, x]
+    chosen_background = backgrounds[y, x] if side == 0 else right_backgrounds[y, x]
+    target = targets[y, x]
+    overlay_gain = wp.lerp(overlay_gain_range[0], overlay_gain_range[1], overlay_gain_share[y, x])
+    calibrated_background = (chosen_background - BACKGROUND_OFFSET) * background_gain
+    calibrated_overlay = (overlay - overlay_offset) * overlay_gain
+    top = calibrated_overlay
+    bottom = calibrated_background
+    residual = target - (opacities[y, x] * (top * bottom) + (1.0 - opacities[y, x]) * bottom)
+    composites[y, x] = factor * residual
 
 
 LAUNCH = {
-    "pixel_statistics": {
-        "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
+    "composite": {
+        "sizes": {"height": "(n + 7) // 8", "width": "8"},
         "difficulty": "hard",
-        "dims": ["rows", "cols"],
+        "dims": ["(height * width + 127) // 128 * 128"],
         "parameters": {
-            "active": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
-            "grey_levels": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 16]}},
-            "labels": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 6]}},
-            "wanted": {"values": {"integers": [1, 5]}},
-            "cut": {"values": {"integers": [4, 9]}},
-            "top": {"role": "inout", "shape": ["1"], "values": {"constant": 1000000}},
-            "left": {"role": "inout", "shape": ["1"], "values": {"constant": 1000000}},
-            "bright_sum": {"role": "inout", "shape": ["1"], "values": {"constant": 0}},
+            "overlays": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+            "overlay_gain_share": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+            "sides": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 2]}},
+            "backgrounds": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+            "right_backgrounds": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+            "opacities": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.2, 0.9]}},
+            "targets": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [-1.0, 1.0]}},
+            "overlay_offset": {"values": {"uniform": [0.0, 0.1]}},
+            "overlay_gain_range": {"values": {"uniform": [0.5, 0.95]}},
+            "background_gain": {"values": {"uniform": [0.5, 0.95]}},
+            "factor": {"values": {"uniform": [0.2, 5.0]}},
+            "height": {"values": {"size": "height"}},
+            "width": {"values": {"size": "width"}},
+            "composites": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }

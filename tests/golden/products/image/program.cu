@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// pixel_statistics: First row and column with a level above a cut, and the sum of those levels.
+// composite: A layer blended (multiply) with another, by its opacity.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,36 +18,53 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// First row and column with a level above a cut, and the sum of those levels. Elements that are not active
-// are skipped. Only pixels of the wanted label count.
-__global__ void pixel_statistics(const int* __restrict__ active, const int* __restrict__ grey_levels,
-                                 const int* __restrict__ labels, int wanted, int cut, int* top, int* left,
-                                 int* bright_sum, int rows, int cols) {
-    const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows || col >= cols) return;
-    if (active[row * cols + col] == 0) return;
+constexpr float BACKGROUND_OFFSET = 0.06f;
 
-    const int level = grey_levels[row * cols + col];
-    if (labels[row * cols + col] != wanted) {
-        return;
-    }
-    if (level > cut) {
-        atomicMin(&top[0], row);
-        atomicMin(&left[0], col);
-        atomicAdd(&bright_sum[0], level);
-    }
+// From a at t = 0 to b at t = 1.
+__device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
+
+// A layer blended (multiply) with another, by its opacity. side chooses between two arrays. The composite is
+// subtracted from the target. The result is multiplied by factor.
+__global__ void composite(const float* __restrict__ overlays, const float* __restrict__ overlay_gain_share,
+                          const int* __restrict__ sides, const float* __restrict__ backgrounds,
+                          const float* __restrict__ right_backgrounds, const float* __restrict__ opacities,
+                          const float* __restrict__ targets, float overlay_offset, float2 overlay_gain_range,
+                          float background_gain, float factor, int height, int width,
+                          float* __restrict__ composites, int thread_count) {
+    const int linear = blockIdx.x * blockDim.x + threadIdx.x;
+    if (linear >= thread_count) return;
+    if (linear >= height * width) return;
+
+    const int x = linear / height;
+    const int y = linear % height;
+    const int side = sides[y * width + x];
+    const float overlay = overlays[y * width + x];
+    const float chosen_background = side == 0 ? backgrounds[y * width + x] : right_backgrounds[y * width + x];
+    const float target = targets[y * width + x];
+    const float overlay_gain =
+        lerp(overlay_gain_range.x, overlay_gain_range.y, overlay_gain_share[y * width + x]);
+    const float calibrated_background = (chosen_background - BACKGROUND_OFFSET) * background_gain;
+    const float calibrated_overlay = (overlay - overlay_offset) * overlay_gain;
+    const float top = calibrated_overlay;
+    const float bottom = calibrated_background;
+    const float residual =
+        target - (opacities[y * width + x] * (top * bottom) + (1.0f - opacities[y * width + x]) * bottom);
+    composites[y * width + x] = factor * residual;
 }
 
-cudaError_t launch_pixel_statistics(const int* active, const int* grey_levels, const int* labels, int wanted,
-                                    int cut, int* top, int* left, int* bright_sum, int rows, int cols,
-                                    cudaStream_t stream = nullptr) {
-    if (cols == 0 || rows == 0) return cudaSuccess;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    pixel_statistics<<<grid, block, 0, stream>>>(active, grey_levels, labels, wanted, cut, top, left,
-                                                 bright_sum, rows, cols);
+cudaError_t launch_composite(const float* overlays, const float* overlay_gain_share, const int* sides,
+                             const float* backgrounds, const float* right_backgrounds, const float* opacities,
+                             const float* targets, float overlay_offset, float2 overlay_gain_range,
+                             float background_gain, float factor, int height, int width, float* composites,
+                             int thread_count, cudaStream_t stream = nullptr) {
+    const int threads_x = (height * width + 127) / 128 * 128;
+    if (threads_x == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (threads_x + block - 1) / block;
+    composite<<<grid, block, 0, stream>>>(overlays, overlay_gain_share, sides, backgrounds, right_backgrounds,
+                                          opacities, targets, overlay_offset, overlay_gain_range,
+                                          background_gain, factor, height, width, composites, thread_count);
     return cudaGetLastError();
 }
 
@@ -135,6 +152,7 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -146,6 +164,12 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -196,6 +220,14 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
+    // `count` numbers of type T in [low, high).
+    template <typename T>
+    void uniform(void* out, size_t count, double low, double high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+        }
+    }
+
     // `count` integers in [low, high), as type T.
     template <typename T>
     void integers(void* out, size_t count, int64_t low, int64_t high) {
@@ -218,11 +250,6 @@ private:
     uint32_t key_;
     uint64_t counter_ = 0;
 };
-
-template <typename T>
-void fill(void* out, size_t count, T value) {
-    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
-}
 
 struct Options {
     long long size = 1024;          // base size, which all others follow from
@@ -272,44 +299,66 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t rows = 12;
-    const int64_t cols = (n + 11) / 12;
-
-    Buffer<int> active("active", "int32", {rows, cols});
-    Buffer<int> grey_levels("grey_levels", "int32", {rows, cols});
-    Buffer<int> labels("labels", "int32", {rows, cols});
-    Buffer<int> top("top", "int32", {1});
-    Buffer<int> left("left", "int32", {1});
-    Buffer<int> bright_sum("bright_sum", "int32", {1});
-    int wanted{};
-    int cut{};
-
-    if (options.inputs) {
-        active.read(options.inputs);
-        grey_levels.read(options.inputs);
-        labels.read(options.inputs);
-        top.read(options.inputs);
-        left.read(options.inputs);
-        bright_sum.read(options.inputs);
-        read_value(options.inputs, "wanted", "int32", &wanted, sizeof(wanted));
-        read_value(options.inputs, "cut", "int32", &cut, sizeof(cut));
-    } else {
-        Random(options.seed, 0).integers<int>(active.host(), active.count(), 0, 2);
-        Random(options.seed, 1).integers<int>(grey_levels.host(), grey_levels.count(), 0, 16);
-        Random(options.seed, 2).integers<int>(labels.host(), labels.count(), 0, 6);
-        fill<int>(top.host(), top.count(), 1000000);
-        fill<int>(left.host(), left.count(), 1000000);
-        fill<int>(bright_sum.host(), bright_sum.count(), 0);
-        Random(options.seed, 3).integers<int>(&wanted, 1, 1, 5);
-        Random(options.seed, 4).integers<int>(&cut, 1, 4, 9);
+    const int64_t height = (n + 7) / 8;
+    const int64_t width = 8;
+    for (const int64_t size : {(height * width + 127) / 128 * 128, (height * 8 + 127) / 128 * 128}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
     }
 
-    active.upload();
-    grey_levels.upload();
-    labels.upload();
-    top.upload();
-    left.upload();
-    bright_sum.upload();
+    Buffer<float> overlays("overlays", "float32", {height, width});
+    Buffer<float> overlay_gain_share("overlay_gain_share", "float32", {height, width});
+    Buffer<int> sides("sides", "int32", {height, width});
+    Buffer<float> backgrounds("backgrounds", "float32", {height, width});
+    Buffer<float> right_backgrounds("right_backgrounds", "float32", {height, width});
+    Buffer<float> opacities("opacities", "float32", {height, width});
+    Buffer<float> targets("targets", "float32", {height, width});
+    Buffer<float> composites("composites", "float32", {height, width});
+    float overlay_offset{};
+    float2 overlay_gain_range{};
+    float background_gain{};
+    float factor{};
+
+    composites.fill(options.fill);
+    if (options.inputs) {
+        overlays.read(options.inputs);
+        overlay_gain_share.read(options.inputs);
+        sides.read(options.inputs);
+        backgrounds.read(options.inputs);
+        right_backgrounds.read(options.inputs);
+        opacities.read(options.inputs);
+        targets.read(options.inputs);
+        composites.read_if_given(options.inputs);
+        read_value(options.inputs, "overlay_offset", "float32", &overlay_offset, sizeof(overlay_offset));
+        read_value(options.inputs, "overlay_gain_range", "vec<2,float32>", &overlay_gain_range,
+                   sizeof(overlay_gain_range));
+        read_value(options.inputs, "background_gain", "float32", &background_gain, sizeof(background_gain));
+        read_value(options.inputs, "factor", "float32", &factor, sizeof(factor));
+    } else {
+        Random(options.seed, 0).uniform<float>(overlays.host(), overlays.count(), 0.0, 1.0);
+        Random(options.seed, 1)
+            .uniform<float>(overlay_gain_share.host(), overlay_gain_share.count(), 0.0, 1.0);
+        Random(options.seed, 2).integers<int>(sides.host(), sides.count(), 0, 2);
+        Random(options.seed, 3).uniform<float>(backgrounds.host(), backgrounds.count(), 0.0, 1.0);
+        Random(options.seed, 4).uniform<float>(right_backgrounds.host(), right_backgrounds.count(), 0.0, 1.0);
+        Random(options.seed, 5).uniform<float>(opacities.host(), opacities.count(), 0.2, 0.9);
+        Random(options.seed, 6).uniform<float>(targets.host(), targets.count(), -1.0, 1.0);
+        Random(options.seed, 7).uniform<float>(&overlay_offset, 1, 0.0, 0.1);
+        Random(options.seed, 8).uniform<float>(&overlay_gain_range, 2, 0.5, 0.95);
+        Random(options.seed, 9).uniform<float>(&background_gain, 1, 0.5, 0.95);
+        Random(options.seed, 10).uniform<float>(&factor, 1, 0.2, 5.0);
+    }
+
+    overlays.upload();
+    overlay_gain_share.upload();
+    sides.upload();
+    backgrounds.upload();
+    right_backgrounds.upload();
+    opacities.upload();
+    targets.upload();
+    composites.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -317,20 +366,25 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_pixel_statistics(active.device(), grey_levels.device(), labels.device(), wanted,
-                                           cut, top.device(), left.device(), bright_sum.device(), 12, cols));
+        CUDA_CHECK(launch_composite(overlays.device(), overlay_gain_share.device(), sides.device(),
+                                    backgrounds.device(), right_backgrounds.device(), opacities.device(),
+                                    targets.device(), overlay_offset, overlay_gain_range, background_gain,
+                                    factor, height, width, composites.device(),
+                                    (height * 8 + 127) / 128 * 128));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            active.download();
-            grey_levels.download();
-            labels.download();
-            top.download();
-            left.download();
-            bright_sum.download();
+            overlays.download();
+            overlay_gain_share.download();
+            sides.download();
+            backgrounds.download();
+            right_backgrounds.download();
+            opacities.download();
+            targets.download();
+            composites.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -338,27 +392,28 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 6;
+        const uint32_t count = 8;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        active.write(file);
-        grey_levels.write(file);
-        labels.write(file);
-        top.write(file);
-        left.write(file);
-        bright_sum.write(file);
+        overlays.write(file);
+        overlay_gain_share.write(file);
+        sides.write(file);
+        backgrounds.write(file);
+        right_backgrounds.write(file);
+        opacities.write(file);
+        targets.write(file);
+        composites.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf(
-        "{\"kernel\": \"pixel_statistics\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-        options.size, options.seed, milliseconds);
+    std::printf("{\"kernel\": \"composite\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+                options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

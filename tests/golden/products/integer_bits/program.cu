@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// reverse_bits: Where the exclusive or of two words differs from itself with its bytes reversed.
+// morton_code: Morton code of each cell in 2 dimensions, x in the lowest bits.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,33 +18,41 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// The turned, from v.
-__device__ uint32_t compute_turned(uint32_t v) { return (v >> 16) | (v << 16); }
-
-// Where the exclusive or of two words differs from itself with its bytes reversed. A seed and the element's
-// number make the word.
-__global__ void reverse_bits(const uint32_t* __restrict__ others, uint32_t* __restrict__ mismatches,
-                             int count, uint32_t seed) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
-
-    const uint32_t other = others[i];
-    const uint32_t bitmap = uint32_t(i) * 3266489909u + seed;
-    const uint32_t differing = bitmap ^ other;
-    uint32_t v = differing;
-    v = ((v >> 8) & 16711935u) | ((v & 16711935u) << 8);
-    const uint32_t turned = compute_turned(v);
-    mismatches[i] = turned ^ differing;
+// The bits of x, 2 places apart.
+__device__ uint32_t expand_bits(uint32_t x) {
+    uint32_t v = x & 65535u;
+    v = (v | (v << 8)) & 16711935u;
+    v = (v | (v << 4)) & 252645135u;
+    v = (v | (v << 2)) & 858993459u;
+    v = (v | (v << 1)) & 1431655765u;
+    return v;
 }
 
-cudaError_t launch_reverse_bits(const uint32_t* others, uint32_t* mismatches, int count, uint32_t seed,
-                                cudaStream_t stream = nullptr) {
-    const int threads_x = (count + 127) / 128 * 128;
-    if (threads_x == 0) return cudaSuccess;
+// Morton code of each cell in 2 dimensions, x in the lowest bits. Three bits of the code decide whether the
+// amplitude changes its sign.
+__global__ void morton_code(const int* __restrict__ cells_x, const int* __restrict__ cells_y,
+                            const float* __restrict__ amplitudes, float* __restrict__ outputs, int n) {
+    const int particle = blockIdx.x * blockDim.x + threadIdx.x;
+    if (particle >= n) return;
+
+    const uint32_t morton =
+        expand_bits(uint32_t(cells_x[particle])) | (expand_bits(uint32_t(cells_y[particle])) << 1);
+    const float amplitude = amplitudes[particle];
+    float signed_number = amplitude;
+    if (morton >> 29 < 3u) {
+        // 0 - x rather than -x: the negative of zero is zero, not negative zero.
+        signed_number = 0.0f - amplitude;
+    }
+    outputs[particle] = signed_number;
+}
+
+cudaError_t launch_morton_code(const int* cells_x, const int* cells_y, const float* amplitudes,
+                               float* outputs, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    reverse_bits<<<grid, block, 0, stream>>>(others, mismatches, count, seed);
+    const unsigned grid = (n + block - 1) / block;
+    morton_code<<<grid, block, 0, stream>>>(cells_x, cells_y, amplitudes, outputs, n);
     return cudaGetLastError();
 }
 
@@ -102,16 +110,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -200,6 +198,14 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
+    // `count` numbers of type T in [low, high).
+    template <typename T>
+    void uniform(void* out, size_t count, double low, double high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+        }
+    }
+
     // `count` integers in [low, high), as type T.
     template <typename T>
     void integers(void* out, size_t count, int64_t low, int64_t high) {
@@ -270,30 +276,29 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    for (const int64_t size : {(n + 127) / 128 * 128}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int n = int(options.size);
 
-    Buffer<uint32_t> others("others", "uint32", {n});
-    Buffer<uint32_t> mismatches("mismatches", "uint32", {n});
-    uint32_t seed{};
+    Buffer<int> cells_x("cells_x", "int32", {n});
+    Buffer<int> cells_y("cells_y", "int32", {n});
+    Buffer<float> amplitudes("amplitudes", "float32", {n});
+    Buffer<float> outputs("outputs", "float32", {n});
 
-    mismatches.fill(options.fill);
+    outputs.fill(options.fill);
     if (options.inputs) {
-        others.read(options.inputs);
-        mismatches.read_if_given(options.inputs);
-        read_value(options.inputs, "seed", "uint32", &seed, sizeof(seed));
+        cells_x.read(options.inputs);
+        cells_y.read(options.inputs);
+        amplitudes.read(options.inputs);
+        outputs.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).integers<uint32_t>(others.host(), others.count(), 0, 4294967296);
-        Random(options.seed, 3).integers<uint32_t>(&seed, 1, 0, 4294967296);
+        Random(options.seed, 0).integers<int>(cells_x.host(), cells_x.count(), 0, 65536);
+        Random(options.seed, 1).integers<int>(cells_y.host(), cells_y.count(), 0, 65536);
+        Random(options.seed, 2).uniform<float>(amplitudes.host(), amplitudes.count(), -1.0, 1.0);
     }
 
-    others.upload();
-    mismatches.upload();
+    cells_x.upload();
+    cells_y.upload();
+    amplitudes.upload();
+    outputs.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -301,15 +306,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_reverse_bits(others.device(), mismatches.device(), n, seed));
+        CUDA_CHECK(
+            launch_morton_code(cells_x.device(), cells_y.device(), amplitudes.device(), outputs.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            others.download();
-            mismatches.download();
+            cells_x.download();
+            cells_y.download();
+            amplitudes.download();
+            outputs.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -317,22 +325,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 2;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        others.write(file);
-        mismatches.write(file);
+        cells_x.write(file);
+        cells_y.write(file);
+        amplitudes.write(file);
+        outputs.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"reverse_bits\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"morton_code\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

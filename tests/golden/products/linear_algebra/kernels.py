@@ -7,40 +7,45 @@ import warp as wp
 
 
 @wp.kernel
-def matrix_product(
-    mask: wp.array2d(dtype=wp.int32),
-    a: wp.array2d(dtype=wp.float32),
-    b: wp.array2d(dtype=wp.float32),
-    b_values: wp.array2d(dtype=wp.float32),
-    inner: int,
+def factor_entry(
+    a_values: wp.array2d(dtype=wp.float32),
+    bs: wp.array2d(dtype=wp.float32),
     cs: wp.array2d(dtype=wp.float32),
+    c_baselines: wp.array2d(dtype=wp.float32),
+    shift: float,
+    factors: wp.array2d(dtype=wp.vec3),
+    squared_magnitudes: wp.array2d(dtype=wp.float32),
 ):
-    """The residual b - distances between rows of A and columns of B. Elements outside the mask are
-    skipped. The output is transposed."""
-    i, j = wp.tid()
-    if mask[i, j] == 0:
-        return
-    total = float(0.0)
-    for t in range(inner):
-        gap = a[i, t] - b[t, j]
-        total += wp.abs(gap)
-    b_value = b_values[i, j]
-    c = b_value - total
-    cs[j, i] = c
+    """Cholesky factor of a 2 by 2 matrix, its three entries in a vector; the matrix is a^2 + shift,
+    b, c^2 + shift. The baseline is subtracted from the c. The squared magnitude of the factor is
+    stored as well."""
+    row, col = wp.tid()
+    a = a_values[row, col]
+    b = bs[row, col]
+    c = cs[row, col]
+    relative_c = c - c_baselines[row, col]
+    l00 = wp.sqrt(a * a + shift)
+    l10 = b / l00
+    rest = relative_c * relative_c + shift - l10 * l10
+    l11 = wp.sqrt(wp.max(rest, 0.1))
+    factor = wp.vec3(l00, l10, l11)
+    factors[row, col] = factor
+    squared_magnitudes[row, col] = wp.length_sq(factor)
 
 
 LAUNCH = {
-    "matrix_product": {
-        "sizes": {"rows": "(n + 15) // 16", "cols": "16", "inner": "8"},
+    "factor_entry": {
+        "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
         "difficulty": "medium",
         "dims": ["rows", "cols"],
         "parameters": {
-            "mask": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
-            "a": {"role": "in", "shape": ["rows", "inner"], "values": {"uniform": [-1.0, 1.0]}},
-            "b": {"role": "in", "shape": ["inner", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "b_values": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "inner": {"values": {"size": "inner"}},
-            "cs": {"role": "out", "shape": ["cols", "rows"]},
+            "a_values": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-0.5, 0.5]}},
+            "bs": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-0.5, 0.5]}},
+            "cs": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-0.5, 0.5]}},
+            "c_baselines": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-0.15, 0.15]}},
+            "shift": {"values": {"uniform": [1.0, 3.0]}},
+            "factors": {"role": "out", "shape": ["rows", "cols"]},
+            "squared_magnitudes": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }

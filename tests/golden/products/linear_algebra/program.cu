@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-// matrix_product: The residual b - distances between rows of A and columns of B.
+// factor_entry: Cholesky factor of a 2 by 2 matrix, its three entries in a vector; the matrix is a^2 + shift,
+// b, c^2 + shift.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,36 +19,42 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// The residual b - distances between rows of A and columns of B. Elements outside the mask are skipped. The
-// output is transposed.
-__global__ void matrix_product(const int* __restrict__ mask, const float* __restrict__ a,
-                               const float* __restrict__ b, const float* __restrict__ b_values, int inner,
-                               float* __restrict__ cs, int rows, int cols) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= rows * cols) return;
-    const int i = thread / cols;
-    const int j = thread % cols;
-    if (mask[i * cols + j] == 0) return;
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length_squared(float3 a) { return dot(a, a); }
 
-    float total = 0.0f;
-    for (int t = 0; t < inner; ++t) {
-        const float gap = a[i * inner + t] - b[t * cols + j];
-        total += fabsf(gap);
-    }
-    const float b_value = b_values[i * cols + j];
-    const float c = b_value - total;
-    cs[j * rows + i] = c;
+// Cholesky factor of a 2 by 2 matrix, its three entries in a vector; the matrix is a^2 + shift, b, c^2 +
+// shift. The baseline is subtracted from the c. The squared magnitude of the factor is stored as well.
+__global__ void factor_entry(const float* __restrict__ a_values, const float* __restrict__ bs,
+                             const float* __restrict__ cs, const float* __restrict__ c_baselines, float shift,
+                             float3* __restrict__ factors, float* __restrict__ squared_magnitudes, int rows,
+                             int cols) {
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
+    const int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows || col >= cols) return;
+
+    const float a = a_values[row * cols + col];
+    const float b = bs[row * cols + col];
+    const float c = cs[row * cols + col];
+    const float relative_c = c - c_baselines[row * cols + col];
+    const float l00 = sqrtf(a * a + shift);
+    const float l10 = b / l00;
+    const float rest = relative_c * relative_c + shift - l10 * l10;
+    const float l11 = sqrtf(fmaxf(rest, 0.1f));
+    const float3 factor = make_float3(l00, l10, l11);
+    factors[row * cols + col] = factor;
+    squared_magnitudes[row * cols + col] = length_squared(factor);
 }
 
-cudaError_t launch_matrix_product(const int* mask, const float* a, const float* b, const float* b_values,
-                                  int inner, float* cs, int rows, int cols, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(rows) * cols;
-    if (threads_x == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    matrix_product<<<unsigned(grid), block, 0, stream>>>(mask, a, b, b_values, inner, cs, rows, cols);
+cudaError_t launch_factor_entry(const float* a_values, const float* bs, const float* cs,
+                                const float* c_baselines, float shift, float3* factors,
+                                float* squared_magnitudes, int rows, int cols,
+                                cudaStream_t stream = nullptr) {
+    if (cols == 0 || rows == 0) return cudaSuccess;
+    // A warp spans 32 neighbours along x, the fastest dimension in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    factor_entry<<<grid, block, 0, stream>>>(a_values, bs, cs, c_baselines, shift, factors,
+                                             squared_magnitudes, rows, cols);
     return cudaGetLastError();
 }
 
@@ -105,6 +112,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -201,14 +218,6 @@ public:
         }
     }
 
-    // `count` integers in [low, high), as type T.
-    template <typename T>
-    void integers(void* out, size_t count, int64_t low, int64_t high) {
-        for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
-        }
-    }
-
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -272,35 +281,41 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t rows = (n + 15) / 16;
-    const int64_t cols = 16;
-    const int64_t inner = 8;
+    const int64_t rows = 12;
+    const int64_t cols = (n + 11) / 12;
 
-    Buffer<int> mask("mask", "int32", {rows, cols});
-    Buffer<float> a("a", "float32", {rows, inner});
-    Buffer<float> b("b", "float32", {inner, cols});
-    Buffer<float> b_values("b_values", "float32", {rows, cols});
-    Buffer<float> cs("cs", "float32", {cols, rows});
+    Buffer<float> a_values("a_values", "float32", {rows, cols});
+    Buffer<float> bs("bs", "float32", {rows, cols});
+    Buffer<float> cs("cs", "float32", {rows, cols});
+    Buffer<float> c_baselines("c_baselines", "float32", {rows, cols});
+    Buffer<float3> factors("factors", "vec<3,float32>", {rows, cols});
+    Buffer<float> squared_magnitudes("squared_magnitudes", "float32", {rows, cols});
+    float shift{};
 
-    cs.fill(options.fill);
+    factors.fill(options.fill);
+    squared_magnitudes.fill(options.fill);
     if (options.inputs) {
-        mask.read(options.inputs);
-        a.read(options.inputs);
-        b.read(options.inputs);
-        b_values.read(options.inputs);
-        cs.read_if_given(options.inputs);
+        a_values.read(options.inputs);
+        bs.read(options.inputs);
+        cs.read(options.inputs);
+        c_baselines.read(options.inputs);
+        factors.read_if_given(options.inputs);
+        squared_magnitudes.read_if_given(options.inputs);
+        read_value(options.inputs, "shift", "float32", &shift, sizeof(shift));
     } else {
-        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
-        Random(options.seed, 1).uniform<float>(a.host(), a.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(b.host(), b.count(), -1.0, 1.0);
-        Random(options.seed, 3).uniform<float>(b_values.host(), b_values.count(), -1.0, 1.0);
+        Random(options.seed, 0).uniform<float>(a_values.host(), a_values.count(), -0.5, 0.5);
+        Random(options.seed, 1).uniform<float>(bs.host(), bs.count(), -0.5, 0.5);
+        Random(options.seed, 2).uniform<float>(cs.host(), cs.count(), -0.5, 0.5);
+        Random(options.seed, 3).uniform<float>(c_baselines.host(), c_baselines.count(), -0.15, 0.15);
+        Random(options.seed, 4).uniform<float>(&shift, 1, 1.0, 3.0);
     }
 
-    mask.upload();
-    a.upload();
-    b.upload();
-    b_values.upload();
+    a_values.upload();
+    bs.upload();
     cs.upload();
+    c_baselines.upload();
+    factors.upload();
+    squared_magnitudes.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -308,19 +323,20 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_matrix_product(mask.device(), a.device(), b.device(), b_values.device(), inner,
-                                         cs.device(), rows, 16));
+        CUDA_CHECK(launch_factor_entry(a_values.device(), bs.device(), cs.device(), c_baselines.device(),
+                                       shift, factors.device(), squared_magnitudes.device(), 12, cols));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            mask.download();
-            a.download();
-            b.download();
-            b_values.download();
+            a_values.download();
+            bs.download();
             cs.download();
+            c_baselines.download();
+            factors.download();
+            squared_magnitudes.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -328,25 +344,26 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 6;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        mask.write(file);
-        a.write(file);
-        b.write(file);
-        b_values.write(file);
+        a_values.write(file);
+        bs.write(file);
         cs.write(file);
+        c_baselines.write(file);
+        factors.write(file);
+        squared_magnitudes.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"matrix_product\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"factor_entry\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -6,68 +6,48 @@ Mathematical functions: trigonometry, exponentials, powers, roots, rounding, int
 import warp as wp
 
 
-@wp.struct
-class GreatCircleResult:
-    """What each thread finds."""
-
-    value: float
-    level: int
+@wp.func
+def evaluate_rest(scaled: float, whole: float):
+    """The rest, from scaled and whole."""
+    return (scaled - whole) * (scaled - whole)
 
 
 @wp.kernel
-def great_circle(
-    latitude_valid: wp.array(dtype=wp.int32),
-    latitudes: wp.array(dtype=wp.float32),
-    other_latitudes: wp.array(dtype=wp.float32),
-    longitudes: wp.array(dtype=wp.float32),
-    importances: wp.array(dtype=wp.float32),
-    bounds: wp.array(dtype=wp.float32),
-    meridian: float,
-    n: int,
-    results: wp.array(dtype=GreatCircleResult),
+def rounding_modes(
+    values: wp.array3d(dtype=wp.float32),
+    scale_share: wp.array3d(dtype=wp.float32),
+    nz: int,
+    scale_range: wp.vec2,
+    bound: float,
+    rests: wp.array3d(dtype=wp.float32),
 ):
-    """Initial course from one place to another. Where the latitude is not valid, 0.37 takes its
-    place. The course is multiplied by its importance. A soft limit keeps the result within
-    bounds[i] of zero. The result is stored in a struct with its level in steps of 1/20, rounded
-    down."""
-    tid = wp.tid()
-    i = n - 1 - tid
-    latitude = latitudes[i]
-    valid_latitude = wp.where(latitude_valid[i] > 0, latitude, 0.37)
-    longitude = longitudes[i]
-    other_latitude = other_latitudes[i]
-    turn = longitude - meridian
-    east = wp.sin(turn) * wp.cos(other_latitude)
-    importance = importances[i]
-    course = (
-        importance
-        * wp.atan2(
-            east,
-            (
-                wp.cos(valid_latitude) * wp.sin(other_latitude)
-                - wp.sin(valid_latitude) * wp.cos(other_latitude) * wp.cos(turn)
-            ),
-        )
+    """What ceil takes from each number, or its size. The value is smoothed with weights 1/4, 1/2
+    and 1/4. A soft limit keeps the rest within bound of zero. The output's axes are reversed."""
+    i, j, k = wp.tid()
+    scale = wp.lerp(scale_range[0], scale_range[1], scale_share[i, j, k])
+    smooth_value = (
+        0.25 * values[i, j, wp.max(k - 1, 0)]
+        + 0.5 * values[i, j, k]
+        + 0.25 * values[i, j, wp.min(k + 1, nz - 1)]
     )
-    final_course = course / (1.0 + wp.abs(course) / bounds[i])
-    results[i].value = final_course
-    results[i].level = int(wp.floor(final_course * 20.0))
+    scaled = smooth_value * scale
+    whole = wp.ceil(scaled)
+    rest = evaluate_rest(scaled, whole)
+    rests[k, j, i] = bound * wp.tanh(rest / bound)
 
 
 LAUNCH = {
-    "great_circle": {
+    "rounding_modes": {
+        "sizes": {"nx": "(n + 31) // 32", "ny": "4", "nz": "8"},
         "difficulty": "hard",
-        "dims": ["n"],
+        "dims": ["nx", "ny", "nz"],
         "parameters": {
-            "latitude_valid": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "latitudes": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.2, 1.2]}},
-            "other_latitudes": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.2, 1.2]}},
-            "longitudes": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.5, 1.5]}},
-            "importances": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 2.0]}},
-            "bounds": {"role": "in", "shape": ["n"], "values": {"uniform": [3.141592653589793, 5.026548245743669]}},
-            "meridian": {"values": {"uniform": [-0.5, 0.5]}},
-            "n": {"values": {"size": "n"}},
-            "results": {"role": "out", "shape": ["n"]},
+            "values": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-6.0, 6.0]}},
+            "scale_share": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [0.0, 1.0]}},
+            "nz": {"values": {"size": "nz"}},
+            "scale_range": {"values": {"uniform": [0.5, 3.0]}},
+            "bound": {"values": {"uniform": [648.0, 1036.8]}},
+            "rests": {"role": "out", "shape": ["nz", "ny", "nx"]},
         },
     },
 }

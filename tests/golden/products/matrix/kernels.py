@@ -7,31 +7,43 @@ import warp as wp
 
 
 @wp.kernel
-def rotate_frame(
-    frames: wp.array(dtype=wp.mat33),
-    previous: wp.array(dtype=wp.mat33),
-    angle: float,
-    new_frames: wp.array(dtype=wp.mat33),
+def implicit_step(
+    couplings: wp.array(dtype=wp.mat33),
+    states: wp.array(dtype=wp.vec3),
+    previous_states: wp.array(dtype=wp.vec3),
+    next_state_x: wp.array(dtype=wp.float32),
+    next_state_y: wp.array(dtype=wp.float32),
+    next_state_z: wp.array(dtype=wp.float32),
+    num_items: int,
+    dt: float,
 ):
-    """Each frame rotated about the y axis. The new frame is subtracted from the previous value."""
+    """Two-step update by a coupling of components. Each component has an array of its own."""
     i = wp.tid()
-    previous_value = previous[i]
-    frame = frames[i]
-    s = wp.sin(angle)
-    c = wp.cos(angle)
-    rotation = wp.mat33(c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, c)
-    new_frames[i] = previous_value - frame @ rotation
+    if i >= num_items:
+        return
+    state = states[i]
+    coupling = couplings[i]
+    system = wp.identity(n=3, dtype=float) - dt * coupling
+    previous_state = previous_states[i]
+    next_state = (wp.identity(n=3, dtype=float) + dt * coupling) @ state - system @ previous_state
+    next_state_x[i] = next_state[0]
+    next_state_y[i] = next_state[1]
+    next_state_z[i] = next_state[2]
 
 
 LAUNCH = {
-    "rotate_frame": {
-        "difficulty": "easy",
-        "dims": ["n"],
+    "implicit_step": {
+        "difficulty": "medium",
+        "dims": ["(n + 31) // 32 * 32"],
         "parameters": {
-            "frames": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "previous": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "angle": {"values": {"uniform": [-1.5, 1.5]}},
-            "new_frames": {"role": "out", "shape": ["n"]},
+            "couplings": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "states": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "previous_states": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "next_state_x": {"role": "out", "shape": ["n"]},
+            "next_state_y": {"role": "out", "shape": ["n"]},
+            "next_state_z": {"role": "out", "shape": ["n"]},
+            "num_items": {"values": {"size": "n"}},
+            "dt": {"values": {"uniform": [0.05, 0.3]}},
         },
     },
 }

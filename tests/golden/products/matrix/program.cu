@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// rotate_frame: Each frame rotated about the y axis.
+// implicit_step: Two-step update by a coupling of components.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -22,17 +22,19 @@ struct Mat3f {
     float m[3][3];
 };
 
-__device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
+__device__ inline Mat3f identity_Mat3f() {
+    return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
+}
+
+__device__ inline Mat3f operator*(const Mat3f& a, float s) {
     Mat3f c;
     for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            float sum = 0.0f;
-            for (int k = 0; k < 3; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
-            c.m[i][j] = sum;
-        }
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
     }
     return c;
 }
+
+__device__ inline Mat3f operator*(float s, const Mat3f& a) { return a * s; }
 
 __device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
     Mat3f c;
@@ -42,28 +44,52 @@ __device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
-// Each frame rotated about the y axis. The new frame is subtracted from the previous value.
-__global__ void rotate_frame(const Mat3f* __restrict__ frames, const Mat3f* __restrict__ previous,
-                             float angle, Mat3f* __restrict__ new_frames, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const Mat3f previous_value = previous[i];
-    const Mat3f frame = frames[i];
-    const float s = sinf(angle);
-    const float c = cosf(angle);
-    // 0 - x rather than -x: the negative of zero is zero, not negative zero.
-    const Mat3f rotation = {{{c, 0.0f, s}, {0.0f, 1.0f, 0.0f}, {0.0f - s, 0.0f, c}}};
-    new_frames[i] = previous_value - frame * rotation;
+__device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
+    }
+    return c;
 }
 
-cudaError_t launch_rotate_frame(const Mat3f* frames, const Mat3f* previous, float angle, Mat3f* new_frames,
-                                int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+__device__ inline float3 operator*(const Mat3f& a, float3 b) {
+    return make_float3(a.m[0][0] * b.x + a.m[0][1] * b.y + a.m[0][2] * b.z,
+                       a.m[1][0] * b.x + a.m[1][1] * b.y + a.m[1][2] * b.z,
+                       a.m[2][0] * b.x + a.m[2][1] * b.y + a.m[2][2] * b.z);
+}
+
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+// Two-step update by a coupling of components. Each component has an array of its own.
+__global__ void implicit_step(const Mat3f* __restrict__ couplings, const float3* __restrict__ states,
+                              const float3* __restrict__ previous_states, float* __restrict__ next_state_x,
+                              float* __restrict__ next_state_y, float* __restrict__ next_state_z,
+                              int num_items, float dt) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= num_items) return;
+
+    const float3 state = states[i];
+    const Mat3f coupling = couplings[i];
+    const Mat3f system = identity_Mat3f() - dt * coupling;
+    const float3 previous_state = previous_states[i];
+    const float3 next_state = (identity_Mat3f() + dt * coupling) * state - system * previous_state;
+    next_state_x[i] = next_state.x;
+    next_state_y[i] = next_state.y;
+    next_state_z[i] = next_state.z;
+}
+
+cudaError_t launch_implicit_step(const Mat3f* couplings, const float3* states, const float3* previous_states,
+                                 float* next_state_x, float* next_state_y, float* next_state_z, int num_items,
+                                 float dt, cudaStream_t stream = nullptr) {
+    const int threads_x = (num_items + 31) / 32 * 32;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    rotate_frame<<<grid, block, 0, stream>>>(frames, previous, angle, new_frames, n);
+    const unsigned grid = (threads_x + block - 1) / block;
+    implicit_step<<<grid, block, 0, stream>>>(couplings, states, previous_states, next_state_x, next_state_y,
+                                              next_state_z, num_items, dt);
     return cudaGetLastError();
 }
 
@@ -289,28 +315,47 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
-
-    Buffer<Mat3f> frames("frames", "mat<3,3,float32>", {n});
-    Buffer<Mat3f> previous("previous", "mat<3,3,float32>", {n});
-    Buffer<Mat3f> new_frames("new_frames", "mat<3,3,float32>", {n});
-    float angle{};
-
-    new_frames.fill(options.fill);
-    if (options.inputs) {
-        frames.read(options.inputs);
-        previous.read(options.inputs);
-        new_frames.read_if_given(options.inputs);
-        read_value(options.inputs, "angle", "float32", &angle, sizeof(angle));
-    } else {
-        Random(options.seed, 0).uniform<float>(frames.host(), 9 * frames.count(), -1.0, 1.0);
-        Random(options.seed, 1).uniform<float>(previous.host(), 9 * previous.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(&angle, 1, -1.5, 1.5);
+    const int64_t n = options.size;
+    for (const int64_t size : {(n + 31) / 32 * 32}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
     }
 
-    frames.upload();
-    previous.upload();
-    new_frames.upload();
+    Buffer<Mat3f> couplings("couplings", "mat<3,3,float32>", {n});
+    Buffer<float3> states("states", "vec<3,float32>", {n});
+    Buffer<float3> previous_states("previous_states", "vec<3,float32>", {n});
+    Buffer<float> next_state_x("next_state_x", "float32", {n});
+    Buffer<float> next_state_y("next_state_y", "float32", {n});
+    Buffer<float> next_state_z("next_state_z", "float32", {n});
+    float dt{};
+
+    next_state_x.fill(options.fill);
+    next_state_y.fill(options.fill);
+    next_state_z.fill(options.fill);
+    if (options.inputs) {
+        couplings.read(options.inputs);
+        states.read(options.inputs);
+        previous_states.read(options.inputs);
+        next_state_x.read_if_given(options.inputs);
+        next_state_y.read_if_given(options.inputs);
+        next_state_z.read_if_given(options.inputs);
+        read_value(options.inputs, "dt", "float32", &dt, sizeof(dt));
+    } else {
+        Random(options.seed, 0).uniform<float>(couplings.host(), 9 * couplings.count(), -0.5, 0.5);
+        Random(options.seed, 1).uniform<float>(states.host(), 3 * states.count(), -1.0, 1.0);
+        Random(options.seed, 2)
+            .uniform<float>(previous_states.host(), 3 * previous_states.count(), -1.0, 1.0);
+        Random(options.seed, 7).uniform<float>(&dt, 1, 0.05, 0.3);
+    }
+
+    couplings.upload();
+    states.upload();
+    previous_states.upload();
+    next_state_x.upload();
+    next_state_y.upload();
+    next_state_z.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -318,16 +363,21 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_rotate_frame(frames.device(), previous.device(), angle, new_frames.device(), n));
+        CUDA_CHECK(launch_implicit_step(couplings.device(), states.device(), previous_states.device(),
+                                        next_state_x.device(), next_state_y.device(), next_state_z.device(),
+                                        n, dt));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            frames.download();
-            previous.download();
-            new_frames.download();
+            couplings.download();
+            states.download();
+            previous_states.download();
+            next_state_x.download();
+            next_state_y.download();
+            next_state_z.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -335,23 +385,26 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 3;
+        const uint32_t count = 6;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        frames.write(file);
-        previous.write(file);
-        new_frames.write(file);
+        couplings.write(file);
+        states.write(file);
+        previous_states.write(file);
+        next_state_x.write(file);
+        next_state_y.write(file);
+        next_state_z.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"rotate_frame\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"implicit_step\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

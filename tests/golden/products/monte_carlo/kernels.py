@@ -6,44 +6,60 @@ Monte Carlo: integrals, walks, lattice models, prices of options, sampling, diff
 import warp as wp
 
 
+@wp.struct
+class AnnealParams:
+    """Settings that all threads share."""
+
+    step_size: float
+    inverse_temperature: float
+
+
+@wp.func
+def energy(place: float):
+    """The energy of a washboard."""
+    return 0.5 * (place * place) + 0.8 * wp.cos(4.0 * place)
+
+
 @wp.kernel
-def walk_on_grid(
-    starts: wp.array(dtype=wp.int32),
-    seed: int,
-    outcomes: wp.array(dtype=wp.int32),
-    outcome_histogram: wp.array(dtype=wp.int32),
+def anneal(
+    seeds: wp.array2d(dtype=wp.int32),
+    starts: wp.array2d(dtype=wp.float32),
+    nx: int,
+    options: AnnealParams,
+    accepted_steps: wp.array2d(dtype=wp.int32),
+    places: wp.array2d(dtype=wp.float32),
 ):
-    """A walk of 12 steps in the plane between periodic walls; how far it came. The outcome is
-    rounded down to a multiple of 5. A histogram counts the result, the last bin all that is
-    larger."""
-    i = wp.tid()
-    rng = wp.rand_init(seed, i)
-    start = starts[i]
+    """Where 10 cooling Metropolis steps in the energy of a washboard end."""
+    j, i = wp.tid()
+    rng = wp.rand_init(seeds[j, i], j * nx + i)
+    start = starts[j, i]
     x = start
-    y = int(0)
-    farthest = int(0)
-    for t in range(12):
-        way = wp.randi(rng, 0, 4)
-        turn = 1 - 2 * (way % 2)
-        if way < 2:
-            x = (x + turn + 37) % 25 - 12
-        else:
-            y = (y + turn + 37) % 25 - 12
-        farthest = wp.max(farthest, wp.abs(x) + wp.abs(y))
-    outcome = farthest // 5 * 5
-    outcomes[i] = outcome
-    wp.atomic_add(outcome_histogram, wp.min(outcome, 3), 1)
+    beta = options.inverse_temperature
+    accepted = int(0)
+    for step in range(10):
+        trial = x + options.step_size * wp.randf(rng, -1.0, 1.0)
+        own_energy = energy(x)
+        rise = energy(trial) - own_energy
+        if wp.randf(rng) < wp.exp(-beta * wp.max(rise, 0.0)):
+            x = trial
+            accepted = accepted + 1
+        beta = beta * 1.3
+    accepted_steps[j, i] = accepted
+    places[j, i] = x
 
 
 LAUNCH = {
-    "walk_on_grid": {
+    "anneal": {
+        "sizes": {"ny": "max(n // 10, 1)", "nx": "10"},
         "difficulty": "expert",
-        "dims": ["n"],
+        "dims": ["ny", "nx"],
         "parameters": {
-            "starts": {"role": "in", "shape": ["n"], "values": {"integers": [-3, 4]}},
-            "seed": {"values": {"integers": [0, 10001]}},
-            "outcomes": {"role": "out", "shape": ["n"]},
-            "outcome_histogram": {"role": "inout", "shape": ["4"], "values": {"constant": 0}},
+            "seeds": {"role": "in", "shape": ["ny", "nx"], "values": {"integers": [0, 10001]}},
+            "starts": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [-1.0, 1.0]}},
+            "nx": {"values": {"size": "nx"}},
+            "options": {"values": {"members": {"step_size": {"uniform": [0.1, 0.8]}, "inverse_temperature": {"uniform": [0.5, 2.0]}}}},
+            "accepted_steps": {"role": "out", "shape": ["ny", "nx"]},
+            "places": {"role": "out", "shape": ["ny", "nx"]},
         },
     },
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// walk_on_grid: A walk of 12 steps in the plane between periodic walls; how far it came.
+// anneal: Where 10 cooling Metropolis steps in the energy of a washboard end.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -17,6 +18,12 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
     std::exit(EXIT_FAILURE);
 }
+
+// Settings that all threads share.
+struct AnnealParams {
+    float step_size;
+    float inverse_temperature;
+};
 
 // One step of the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering).
 __device__ inline uint32_t pcg_next(uint32_t x) {
@@ -30,48 +37,57 @@ __device__ inline uint32_t random_state(int seed, int sequence) {
     return pcg_next(seed + pcg_next(sequence));
 }
 
-// Uniform over 32 bits.
-__device__ inline uint32_t random_uint(uint32_t& state) { return state = pcg_next(state); }
+// Uniform in [0, 1), a multiple of 2^-24.
+__device__ inline float random_float(uint32_t& state) {
+    state = pcg_next(state);
+    return (state >> 8) * (1.0f / 16777216.0f);
+}
 
 // Uniform in [low, high).
-__device__ inline int random_int(uint32_t& state, int low, int high) {
-    return static_cast<int>(random_uint(state) % (high - low) + low);
+__device__ inline float random_float(uint32_t& state, float low, float high) {
+    return (high - low) * random_float(state) + low;
 }
 
-// A walk of 12 steps in the plane between periodic walls; how far it came. The outcome is rounded down to a
-// multiple of 5. A histogram counts the result, the last bin all that is larger.
-__global__ void walk_on_grid(const int* __restrict__ starts, int seed, int* __restrict__ outcomes,
-                             int* outcome_histogram, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// The energy of a washboard.
+__device__ float energy(float place) { return 0.5f * (place * place) + 0.8f * cosf(4.0f * place); }
 
-    uint32_t rng = random_state(seed, i);
-    const int start = starts[i];
-    int x = start;
-    int y = 0;
-    int farthest = 0;
-    for (int t = 0; t < 12; ++t) {
-        const int way = random_int(rng, 0, 4);
-        const int turn = 1 - 2 * (way % 2);
-        if (way < 2) {
-            x = (x + turn + 37) % 25 - 12;
-        } else {
-            y = (y + turn + 37) % 25 - 12;
+// Where 10 cooling Metropolis steps in the energy of a washboard end.
+__global__ void anneal(const int* __restrict__ seeds, const float* __restrict__ starts, int nx,
+                       AnnealParams options, int* __restrict__ accepted_steps, float* __restrict__ places,
+                       int ny) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= ny * nx) return;
+    const int j = thread / nx;
+    const int i = thread % nx;
+
+    uint32_t rng = random_state(seeds[j * nx + i], j * nx + i);
+    const float start = starts[j * nx + i];
+    float x = start;
+    float beta = options.inverse_temperature;
+    int accepted = 0;
+    for (int step = 0; step < 10; ++step) {
+        const float trial = x + options.step_size * random_float(rng, -1.0f, 1.0f);
+        const float own_energy = energy(x);
+        const float rise = energy(trial) - own_energy;
+        if (random_float(rng) < expf(-beta * fmaxf(rise, 0.0f))) {
+            x = trial;
+            accepted = accepted + 1;
         }
-        farthest = max(farthest, abs(x) + abs(y));
+        beta = beta * 1.3f;
     }
-    const int outcome = farthest / 5 * 5;
-    outcomes[i] = outcome;
-    atomicAdd(&outcome_histogram[min(outcome, 3)], 1);
+    accepted_steps[j * nx + i] = accepted;
+    places[j * nx + i] = x;
 }
 
-cudaError_t launch_walk_on_grid(const int* starts, int seed, int* outcomes, int* outcome_histogram, int n,
-                                cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_anneal(const int* seeds, const float* starts, int nx, AnnealParams options,
+                          int* accepted_steps, float* places, int ny, cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(ny) * nx;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    walk_on_grid<<<grid, block, 0, stream>>>(starts, seed, outcomes, outcome_histogram, n);
+    const int64_t grid = (threads_x + block - 1) / block;
+    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
+    anneal<<<unsigned(grid), block, 0, stream>>>(seeds, starts, nx, options, accepted_steps, places, ny);
     return cudaGetLastError();
 }
 
@@ -227,6 +243,14 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
+    // `count` numbers of type T in [low, high).
+    template <typename T>
+    void uniform(void* out, size_t count, double low, double high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+        }
+    }
+
     // `count` integers in [low, high), as type T.
     template <typename T>
     void integers(void* out, size_t count, int64_t low, int64_t high) {
@@ -249,11 +273,6 @@ private:
     uint32_t key_;
     uint64_t counter_ = 0;
 };
-
-template <typename T>
-void fill(void* out, size_t count, T value) {
-    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
-}
 
 struct Options {
     long long size = 1024;          // base size, which all others follow from
@@ -303,27 +322,35 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int n = int(options.size);
+    const int ny = std::max(n / 10, 1);
+    const int nx = 10;
 
-    Buffer<int> starts("starts", "int32", {n});
-    Buffer<int> outcomes("outcomes", "int32", {n});
-    Buffer<int> outcome_histogram("outcome_histogram", "int32", {4});
-    int seed{};
+    Buffer<int> seeds("seeds", "int32", {ny, nx});
+    Buffer<float> starts("starts", "float32", {ny, nx});
+    Buffer<int> accepted_steps("accepted_steps", "int32", {ny, nx});
+    Buffer<float> places("places", "float32", {ny, nx});
+    AnnealParams options_{};
 
-    outcomes.fill(options.fill);
+    accepted_steps.fill(options.fill);
+    places.fill(options.fill);
     if (options.inputs) {
+        seeds.read(options.inputs);
         starts.read(options.inputs);
-        outcomes.read_if_given(options.inputs);
-        outcome_histogram.read(options.inputs);
-        read_value(options.inputs, "seed", "int32", &seed, sizeof(seed));
+        accepted_steps.read_if_given(options.inputs);
+        places.read_if_given(options.inputs);
+        read_value(options.inputs, "options", "struct<AnnealParams>", &options_, sizeof(options_));
     } else {
-        Random(options.seed, 0).integers<int>(starts.host(), starts.count(), -3, 4);
-        fill<int>(outcome_histogram.host(), outcome_histogram.count(), 0);
-        Random(options.seed, 1).integers<int>(&seed, 1, 0, 10001);
+        Random(options.seed, 0).integers<int>(seeds.host(), seeds.count(), 0, 10001);
+        Random(options.seed, 1).uniform<float>(starts.host(), starts.count(), -1.0, 1.0);
+        Random options__random(options.seed, 3);
+        options__random.uniform<float>(&options_.step_size, 1, 0.1, 0.8);
+        options__random.uniform<float>(&options_.inverse_temperature, 1, 0.5, 2.0);
     }
 
+    seeds.upload();
     starts.upload();
-    outcomes.upload();
-    outcome_histogram.upload();
+    accepted_steps.upload();
+    places.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -331,17 +358,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(
-            launch_walk_on_grid(starts.device(), seed, outcomes.device(), outcome_histogram.device(), n));
+        CUDA_CHECK(launch_anneal(seeds.device(), starts.device(), nx, options_, accepted_steps.device(),
+                                 places.device(), ny));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
+            seeds.download();
             starts.download();
-            outcomes.download();
-            outcome_histogram.download();
+            accepted_steps.download();
+            places.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -349,23 +377,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 3;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
+        seeds.write(file);
         starts.write(file);
-        outcomes.write(file);
-        outcome_histogram.write(file);
+        accepted_steps.write(file);
+        places.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"walk_on_grid\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"anneal\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -6,39 +6,52 @@ Chains of if, elif and else, nested decisions, and combined conditions.
 import warp as wp
 
 
+DEFAULT_X = wp.constant(wp.float64(0.8))
+
+
 @wp.kernel
-def boundary_update(
-    field: wp.array(dtype=wp.float32),
-    gains: wp.array(dtype=wp.float32),
-    count: int,
-    next_value_pairs: wp.array(dtype=wp.vec2),
+def sector_code(
+    x_valid: wp.array(dtype=wp.int32),
+    xs: wp.array(dtype=wp.float64),
+    ys: wp.array(dtype=wp.float64),
+    outer_weight: wp.float64,
+    weights: wp.array(dtype=wp.float64),
 ):
-    """One step on a line of cells, with rules of their own at both ends. The next value goes
-    through a soft absolute value. The result is multiplied by gains[i]. The result is stored with
-    its third power in one vector."""
+    """Weight of each point by its region of the plane. Where the x is not valid, 0.8 takes its
+    place."""
     i = wp.tid()
-    if i >= count:
-        return
-    value = float(0.0)
-    if i == 0:
-        value = field[i]
-    elif i == count - 1:
-        value = 0.73 * field[i]
-    else:
-        value = field[i] - 0.27 * (field[i] - field[i - 1])
-    next_value = wp.sqrt(value * value + 0.4) * gains[i]
-    next_value_pairs[i] = wp.vec2(next_value, next_value * next_value * next_value)
+    x = xs[i]
+    valid_x = wp.where(x_valid[i] > 0, x, DEFAULT_X)
+    code = int(0)
+    r2 = valid_x * valid_x + ys[i] * ys[i]
+    if valid_x > wp.float64(0.7):
+        code = 1
+    elif valid_x < wp.float64(-0.7):
+        code = 2
+    if r2 > wp.float64(2.56):
+        code += 16
+    if ys[i] > wp.float64(1.6):
+        code += 4
+    if ys[i] < wp.float64(-0.7):
+        code += 8
+    weight = r2
+    if code > 3:
+        weight = r2 * outer_weight
+    elif code > 0:
+        weight = r2 - valid_x
+    weights[i] = weight
 
 
 LAUNCH = {
-    "boundary_update": {
-        "difficulty": "hard",
-        "dims": ["(n + 31) // 32 * 32"],
+    "sector_code": {
+        "difficulty": "expert",
+        "dims": ["n"],
         "parameters": {
-            "field": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "gains": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 5.0]}},
-            "count": {"values": {"size": "n"}},
-            "next_value_pairs": {"role": "out", "shape": ["n"]},
+            "x_valid": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "xs": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "ys": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "outer_weight": {"values": {"uniform": [0.1, 0.8]}},
+            "weights": {"role": "out", "shape": ["n"]},
         },
     },
 }

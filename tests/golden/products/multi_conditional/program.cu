@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// boundary_update: One step on a line of cells, with rules of their own at both ends.
+// sector_code: Weight of each point by its region of the plane.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,34 +18,49 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// One step on a line of cells, with rules of their own at both ends. The next value goes through a soft
-// absolute value. The result is multiplied by gains[i]. The result is stored with its third power in one
-// vector.
-__global__ void boundary_update(const float* __restrict__ field, const float* __restrict__ gains, int count,
-                                float2* __restrict__ next_value_pairs) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+constexpr double DEFAULT_X = 0.8;
 
-    float value = 0.0f;
-    if (i == 0) {
-        value = field[i];
-    } else if (i == count - 1) {
-        value = 0.73f * field[i];
-    } else {
-        value = field[i] - 0.27f * (field[i] - field[i - 1]);
+// Weight of each point by its region of the plane. Where the x is not valid, 0.8 takes its place.
+__global__ void sector_code(const int* __restrict__ x_valid, const double* __restrict__ xs,
+                            const double* __restrict__ ys, double outer_weight, double* __restrict__ weights,
+                            int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const double x = xs[i];
+    const double valid_x = x_valid[i] > 0 ? x : DEFAULT_X;
+    int code = 0;
+    const double r2 = valid_x * valid_x + ys[i] * ys[i];
+    if (valid_x > 0.7) {
+        code = 1;
+    } else if (valid_x < -0.7) {
+        code = 2;
     }
-    const float next_value = sqrtf(value * value + 0.4f) * gains[i];
-    next_value_pairs[i] = make_float2(next_value, next_value * next_value * next_value);
+    if (r2 > 2.56) {
+        code += 16;
+    }
+    if (ys[i] > 1.6) {
+        code += 4;
+    }
+    if (ys[i] < -0.7) {
+        code += 8;
+    }
+    double weight = r2;
+    if (code > 3) {
+        weight = r2 * outer_weight;
+    } else if (code > 0) {
+        weight = r2 - valid_x;
+    }
+    weights[i] = weight;
 }
 
-cudaError_t launch_boundary_update(const float* field, const float* gains, int count,
-                                   float2* next_value_pairs, cudaStream_t stream = nullptr) {
-    const int threads_x = (count + 31) / 32 * 32;
-    if (threads_x == 0) return cudaSuccess;
+cudaError_t launch_sector_code(const int* x_valid, const double* xs, const double* ys, double outer_weight,
+                               double* weights, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    boundary_update<<<grid, block, 0, stream>>>(field, gains, count, next_value_pairs);
+    const unsigned grid = (n + block - 1) / block;
+    sector_code<<<grid, block, 0, stream>>>(x_valid, xs, ys, outer_weight, weights, n);
     return cudaGetLastError();
 }
 
@@ -103,6 +118,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -199,6 +224,14 @@ public:
         }
     }
 
+    // `count` integers in [low, high), as type T.
+    template <typename T>
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
+        }
+    }
+
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -261,31 +294,32 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    for (const int64_t size : {(n + 31) / 32 * 32}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int n = int(options.size);
 
-    Buffer<float> field("field", "float32", {n});
-    Buffer<float> gains("gains", "float32", {n});
-    Buffer<float2> next_value_pairs("next_value_pairs", "vec<2,float32>", {n});
+    Buffer<int> x_valid("x_valid", "int32", {n});
+    Buffer<double> xs("xs", "float64", {n});
+    Buffer<double> ys("ys", "float64", {n});
+    Buffer<double> weights("weights", "float64", {n});
+    double outer_weight{};
 
-    next_value_pairs.fill(options.fill);
+    weights.fill(options.fill);
     if (options.inputs) {
-        field.read(options.inputs);
-        gains.read(options.inputs);
-        next_value_pairs.read_if_given(options.inputs);
+        x_valid.read(options.inputs);
+        xs.read(options.inputs);
+        ys.read(options.inputs);
+        weights.read_if_given(options.inputs);
+        read_value(options.inputs, "outer_weight", "float64", &outer_weight, sizeof(outer_weight));
     } else {
-        Random(options.seed, 0).uniform<float>(field.host(), field.count(), -1.0, 1.0);
-        Random(options.seed, 1).uniform<float>(gains.host(), gains.count(), 0.2, 5.0);
+        Random(options.seed, 0).integers<int>(x_valid.host(), x_valid.count(), 0, 2);
+        Random(options.seed, 1).uniform<double>(xs.host(), xs.count(), -2.0, 2.0);
+        Random(options.seed, 2).uniform<double>(ys.host(), ys.count(), -2.0, 2.0);
+        Random(options.seed, 3).uniform<double>(&outer_weight, 1, 0.1, 0.8);
     }
 
-    field.upload();
-    gains.upload();
-    next_value_pairs.upload();
+    x_valid.upload();
+    xs.upload();
+    ys.upload();
+    weights.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -293,16 +327,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_boundary_update(field.device(), gains.device(), n, next_value_pairs.device()));
+        CUDA_CHECK(launch_sector_code(x_valid.device(), xs.device(), ys.device(), outer_weight,
+                                      weights.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            field.download();
-            gains.download();
-            next_value_pairs.download();
+            x_valid.download();
+            xs.download();
+            ys.download();
+            weights.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -310,23 +346,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 3;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        field.write(file);
-        gains.write(file);
-        next_value_pairs.write(file);
+        x_valid.write(file);
+        xs.write(file);
+        ys.write(file);
+        weights.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"boundary_update\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"sector_code\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -7,85 +7,66 @@ import warp as wp
 
 
 @wp.kernel
-def find_lowest(values: wp.array(dtype=wp.float32), n: int, lowest_out: wp.array(dtype=wp.float32)):
-    """Smallest of all values, times 2.0."""
-    i = wp.tid()
-    if i >= n:
-        return
-    wp.atomic_min(lowest_out, 0, 2.0 * values[i])
-
-
-@wp.kernel
-def find_highest(
-    values: wp.array(dtype=wp.float32),
-    num_items: int,
-    highest_out: wp.array(dtype=wp.float32),
-):
-    """Largest of all values, times 2.0."""
-    i = wp.tid()
-    if i >= num_items:
-        return
-    x = 2.0 * values[i]
-    wp.atomic_max(highest_out, 0, x)
-
-
-@wp.kernel
-def stretch(
-    values: wp.array(dtype=wp.float32),
-    lowest_in: wp.array(dtype=wp.float32),
-    highest_in: wp.array(dtype=wp.float32),
-    out: wp.array(dtype=wp.float32),
-):
-    """Each value's place between the extremes, eased."""
+def count_bins(source: wp.array(dtype=wp.float32), n: int, table: wp.array(dtype=wp.int32)):
+    """Counts in 32 bins."""
     item = wp.tid()
-    bottom = lowest_in[0]
-    width = highest_in[0] - bottom + 0.38
-    share = (2.0 * values[item] - bottom) / width
-    out[item] = share * share * (3.0 - 2.0 * share)
+    if item >= n:
+        return
+    bin_index = wp.min(int(source[item] * 32.0), 31)
+    table[bin_index] += 1
 
 
 @wp.kernel
-def find_largest(values: wp.array(dtype=wp.float32), best: wp.array(dtype=wp.float32)):
-    """Largest of the values."""
+def scan_bins(source: wp.array(dtype=wp.int32), out: wp.array(dtype=wp.int32)):
+    """Exclusive prefix sums of the counts, by one thread."""
+    thread = wp.tid()
+    total = int(0)
+    for j in range(32):
+        out[thread * 32 + j] = total
+        total += source[j]
+
+
+@wp.kernel
+def find_places(
+    source: wp.array(dtype=wp.float32),
+    table: wp.array(dtype=wp.int32),
+    out: wp.array(dtype=wp.int32),
+):
+    """Where the bin of each element begins."""
     i = wp.tid()
-    wp.atomic_max(best, 0, values[i])
+    bin_index = wp.min(int(source[i] * 32.0), 31)
+    out[i] = table[bin_index]
 
 
 LAUNCH = {
-    "rescale": {
+    "count_and_place": {
         "difficulty": "medium",
         "steps": [
+            {"zero": "counts"},
             {
-                "kernel": "find_lowest",
-                "dims": ["(n + 31) // 32 * 32"],
-                "arguments": {"values": "heights", "lowest_out": "lowest", "n": "n"},
+                "kernel": "count_bins",
+                "dims": ["(n + 127) // 128 * 128"],
+                "arguments": {"source": "labels", "table": "counts", "n": "n"},
             },
             {
-                "kernel": "find_highest",
-                "dims": ["(n + 63) // 64 * 64"],
-                "arguments": {"values": "heights", "highest_out": "highest", "num_items": "num_items"},
+                "kernel": "scan_bins",
+                "dims": ["1"],
+                "arguments": {"source": "counts", "out": "offsets"},
             },
             {
-                "kernel": "stretch",
+                "kernel": "find_places",
                 "dims": ["n"],
-                "arguments": {"values": "heights", "lowest_in": "lowest", "highest_in": "highest", "out": "stretched"},
-            },
-            {
-                "kernel": "find_largest",
-                "dims": ["n"],
-                "arguments": {"values": "stretched", "best": "largest"},
+                "arguments": {"source": "labels", "table": "offsets", "out": "first_slots"},
             },
         ],
         "parameters": {
-            "heights": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "labels": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
             "n": {"values": {"size": "n"}},
-            "num_items": {"values": {"size": "n"}},
-            "lowest": {"role": "inout", "shape": ["1"], "values": {"constant": 50.0}},
-            "highest": {"role": "inout", "shape": ["1"], "values": {"constant": -50.0}},
-            "stretched": {"role": "out", "shape": ["n"]},
-            "largest": {"role": "inout", "shape": ["1"], "values": {"constant": -100.0}},
+            "counts": {"role": "out", "shape": ["32"]},
+            "offsets": {"role": "out", "shape": ["32"]},
+            "first_slots": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
-PARTS = ["find_lowest", "find_highest", "stretch", "find_largest"]
+PARTS = ["count_bins", "scan_bins", "find_places"]

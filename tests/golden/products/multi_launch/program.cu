@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// rescale: Rescale: find_lowest, then find_highest, then stretch, then find_largest.
+// count_and_place: Count and place: count_bins, then scan_bins, then find_places.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,117 +18,72 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// CUDA has no atomic min of floating-point numbers: compare and swap the bits.
-__device__ inline float min_atomically(float* address, float v) {
-    unsigned int* const bits = reinterpret_cast<unsigned int*>(address);
-    unsigned int seen = *static_cast<volatile unsigned int*>(bits);
-    while (true) {
-        const unsigned int wanted = __float_as_uint(fminf(__uint_as_float(seen), v));
-        if (wanted == seen) break;
-        const unsigned int found = atomicCAS(bits, seen, wanted);
-        if (found == seen) break;
-        seen = found;
-    }
-    return __uint_as_float(seen);
-}
-
-// CUDA has no atomic max of floating-point numbers: compare and swap the bits.
-__device__ inline float max_atomically(float* address, float v) {
-    unsigned int* const bits = reinterpret_cast<unsigned int*>(address);
-    unsigned int seen = *static_cast<volatile unsigned int*>(bits);
-    while (true) {
-        const unsigned int wanted = __float_as_uint(fmaxf(__uint_as_float(seen), v));
-        if (wanted == seen) break;
-        const unsigned int found = atomicCAS(bits, seen, wanted);
-        if (found == seen) break;
-        seen = found;
-    }
-    return __uint_as_float(seen);
-}
-
-// Smallest of all values, times 2.0.
-__global__ void find_lowest(const float* __restrict__ values, int n, float* lowest_out) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    min_atomically(&lowest_out[0], 2.0f * values[i]);
-}
-
-cudaError_t launch_find_lowest(const float* values, int n, float* lowest_out, cudaStream_t stream) {
-    const int threads_x = (n + 31) / 32 * 32;
-    if (threads_x == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    find_lowest<<<grid, block, 0, stream>>>(values, n, lowest_out);
-    return cudaGetLastError();
-}
-
-// Largest of all values, times 2.0.
-__global__ void find_highest(const float* __restrict__ values, int num_items, float* highest_out) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= num_items) return;
-
-    const float x = 2.0f * values[i];
-    max_atomically(&highest_out[0], x);
-}
-
-cudaError_t launch_find_highest(const float* values, int num_items, float* highest_out, cudaStream_t stream) {
-    const int threads_x = (num_items + 63) / 64 * 64;
-    if (threads_x == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    find_highest<<<grid, block, 0, stream>>>(values, num_items, highest_out);
-    return cudaGetLastError();
-}
-
-// Each value's place between the extremes, eased.
-__global__ void stretch(const float* __restrict__ values, const float* __restrict__ lowest_in,
-                        const float* __restrict__ highest_in, float* __restrict__ out, int n) {
+// Counts in 32 bins.
+// Precondition: no element of source is negative.
+__global__ void count_bins(const float* __restrict__ source, int n, int* table) {
     const int item = blockIdx.x * blockDim.x + threadIdx.x;
     if (item >= n) return;
 
-    const float bottom = lowest_in[0];
-    const float width = highest_in[0] - bottom + 0.38f;
-    const float share = (2.0f * values[item] - bottom) / width;
-    out[item] = share * share * (3.0f - 2.0f * share);
+    const int bin_index = min(int(source[item] * 32.0f), 31);
+    atomicAdd(&table[bin_index], 1);
 }
 
-cudaError_t launch_stretch(const float* values, const float* lowest_in, const float* highest_in, float* out,
-                           int n, cudaStream_t stream) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_count_bins(const float* source, int n, int* table, cudaStream_t stream) {
+    const int threads_x = (n + 127) / 128 * 128;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    stretch<<<grid, block, 0, stream>>>(values, lowest_in, highest_in, out, n);
+    const unsigned grid = (threads_x + block - 1) / block;
+    count_bins<<<grid, block, 0, stream>>>(source, n, table);
     return cudaGetLastError();
 }
 
-// Largest of the values.
-__global__ void find_largest(const float* __restrict__ values, float* best, int n) {
+// Exclusive prefix sums of the counts, by one thread.
+__global__ void scan_bins(const int* __restrict__ source, int* __restrict__ out) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= 1) return;
+
+    int total = 0;
+    for (int j = 0; j < 32; ++j) {
+        out[thread * 32 + j] = total;
+        total += source[j];
+    }
+}
+
+cudaError_t launch_scan_bins(const int* source, int* out, cudaStream_t stream) {
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (1 + block - 1) / block;
+    scan_bins<<<grid, block, 0, stream>>>(source, out);
+    return cudaGetLastError();
+}
+
+// Where the bin of each element begins.
+// Precondition: no element of source is negative.
+__global__ void find_places(const float* __restrict__ source, const int* __restrict__ table,
+                            int* __restrict__ out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    max_atomically(&best[0], values[i]);
+    const int bin_index = min(int(source[i] * 32.0f), 31);
+    out[i] = table[bin_index];
 }
 
-cudaError_t launch_find_largest(const float* values, float* best, int n, cudaStream_t stream) {
+cudaError_t launch_find_places(const float* source, const int* table, int* out, int n, cudaStream_t stream) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    find_largest<<<grid, block, 0, stream>>>(values, best, n);
+    find_places<<<grid, block, 0, stream>>>(source, table, out, n);
     return cudaGetLastError();
 }
 
-cudaError_t launch_rescale(const float* heights, int n, int num_items, float* lowest, float* highest,
-                           float* stretched, float* largest, cudaStream_t stream = nullptr) {
-    if (const cudaError_t status = launch_find_lowest(heights, n, lowest, stream)) return status;
-    if (const cudaError_t status = launch_find_highest(heights, num_items, highest, stream)) return status;
-    if (const cudaError_t status = launch_stretch(heights, lowest, highest, stretched, n, stream))
-        return status;
-    if (const cudaError_t status = launch_find_largest(stretched, largest, n, stream)) return status;
+cudaError_t launch_count_and_place(const float* labels, int n, int* counts, int* offsets, int* first_slots,
+                                   cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = cudaMemsetAsync(counts, 0, 32 * sizeof(*counts), stream)) return status;
+    if (const cudaError_t status = launch_count_bins(labels, n, counts, stream)) return status;
+    if (const cudaError_t status = launch_scan_bins(counts, offsets, stream)) return status;
+    if (const cudaError_t status = launch_find_places(labels, offsets, first_slots, n, stream)) return status;
     return cudaSuccess;
 }
 
@@ -297,11 +252,6 @@ private:
     uint64_t counter_ = 0;
 };
 
-template <typename T>
-void fill(void* out, size_t count, T value) {
-    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
-}
-
 struct Options {
     long long size = 1024;          // base size, which all others follow from
     long long seed = 0;             // of random inputs
@@ -350,38 +300,34 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    for (const int64_t size : {(n + 31) / 32 * 32, (n + 63) / 64 * 64}) {
+    for (const int64_t size : {(n + 127) / 128 * 128}) {
         if (size <= INT_MAX) continue;
         std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
                      options.size);
         return 2;
     }
 
-    Buffer<float> heights("heights", "float32", {n});
-    Buffer<float> lowest("lowest", "float32", {1});
-    Buffer<float> highest("highest", "float32", {1});
-    Buffer<float> stretched("stretched", "float32", {n});
-    Buffer<float> largest("largest", "float32", {1});
+    Buffer<float> labels("labels", "float32", {n});
+    Buffer<int> counts("counts", "int32", {32});
+    Buffer<int> offsets("offsets", "int32", {32});
+    Buffer<int> first_slots("first_slots", "int32", {n});
 
-    stretched.fill(options.fill);
+    counts.fill(options.fill);
+    offsets.fill(options.fill);
+    first_slots.fill(options.fill);
     if (options.inputs) {
-        heights.read(options.inputs);
-        lowest.read(options.inputs);
-        highest.read(options.inputs);
-        stretched.read_if_given(options.inputs);
-        largest.read(options.inputs);
+        labels.read(options.inputs);
+        counts.read_if_given(options.inputs);
+        offsets.read_if_given(options.inputs);
+        first_slots.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(heights.host(), heights.count(), -1.0, 1.0);
-        fill<float>(lowest.host(), lowest.count(), 50.0f);
-        fill<float>(highest.host(), highest.count(), -50.0f);
-        fill<float>(largest.host(), largest.count(), -100.0f);
+        Random(options.seed, 0).uniform<float>(labels.host(), labels.count(), 0.0, 1.0);
     }
 
-    heights.upload();
-    lowest.upload();
-    highest.upload();
-    stretched.upload();
-    largest.upload();
+    labels.upload();
+    counts.upload();
+    offsets.upload();
+    first_slots.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -389,19 +335,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_rescale(heights.device(), n, n, lowest.device(), highest.device(),
-                                  stretched.device(), largest.device()));
+        CUDA_CHECK(launch_count_and_place(labels.device(), n, counts.device(), offsets.device(),
+                                          first_slots.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            heights.download();
-            lowest.download();
-            highest.download();
-            stretched.download();
-            largest.download();
+            labels.download();
+            counts.download();
+            offsets.download();
+            first_slots.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -409,25 +354,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        heights.write(file);
-        lowest.write(file);
-        highest.write(file);
-        stretched.write(file);
-        largest.write(file);
+        labels.write(file);
+        counts.write(file);
+        offsets.write(file);
+        first_slots.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"rescale\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"count_and_place\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -7,35 +7,51 @@ import warp as wp
 
 
 @wp.kernel
-def small_matrix_product(
-    coefficients: wp.array3d(dtype=wp.float32),
-    vectors: wp.array2d(dtype=wp.float32),
-    num_items: int,
-    norms: wp.array(dtype=wp.float32),
+def longest_run(
+    labels: wp.array2d(dtype=wp.int32),
+    starts: wp.array(dtype=wp.int32),
+    lengths: wp.array(dtype=wp.int32),
+    length_histogram: wp.array(dtype=wp.int32),
+    wanted: int,
+    base: int,
+    other_length: int,
 ):
-    """Sum of the magnitudes in the product of a 5 by 3 matrix with each vector."""
+    """Longest run of a wanted symbol in each row, and where it starts. labels has a column for each
+    row. The length is added to base. A histogram counts the result modulo 16."""
     tid = wp.tid()
-    start = tid * 3
-    for batch in range(start, wp.min(start + 3, num_items)):
-        norm = float(0.0)
-        for r in range(5):
-            total = float(0.0)
-            for c in range(3):
-                total += coefficients[batch, r, c] * vectors[batch, c]
-            norm += wp.abs(total)
-        norms[batch] = norm
+    row = other_length - 1 - tid
+    longest = int(0)
+    start = int(0)
+    for first in range(12):
+        if labels[first, row] != wanted:
+            continue
+        length = int(1)
+        for next_values in range(first + 1, 12):
+            if labels[next_values, row] != labels[first, row]:
+                break
+            length = length + 1
+        if length > longest:
+            longest = length
+            start = first
+    starts[row] = start
+    final_length = base + longest
+    lengths[row] = final_length
+    wp.atomic_add(length_histogram, final_length % 16, 1)
 
 
 LAUNCH = {
-    "small_matrix_product": {
-        "sizes": {"rows": "5", "cols": "3"},
-        "difficulty": "hard",
-        "dims": ["(n + 2) // 3"],
+    "longest_run": {
+        "sizes": {"width": "12"},
+        "difficulty": "expert",
+        "dims": ["n"],
         "parameters": {
-            "coefficients": {"role": "in", "shape": ["n", "rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "vectors": {"role": "in", "shape": ["n", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "num_items": {"values": {"size": "n"}},
-            "norms": {"role": "out", "shape": ["n"]},
+            "labels": {"role": "in", "shape": ["width", "n"], "values": {"integers": [0, 3]}},
+            "starts": {"role": "out", "shape": ["n"]},
+            "lengths": {"role": "out", "shape": ["n"]},
+            "length_histogram": {"role": "inout", "shape": ["16"], "values": {"constant": 0}},
+            "wanted": {"values": {"integers": [0, 3]}},
+            "base": {"values": {"integers": [1, 51]}},
+            "other_length": {"values": {"size": "n"}},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// small_matrix_product: Sum of the magnitudes in the product of a 5 by 3 matrix with each vector.
+// longest_run: Longest run of a wanted symbol in each row, and where it starts.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,37 +18,48 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sum of the magnitudes in the product of a 5 by 3 matrix with each vector.
-__global__ void small_matrix_product(const float* __restrict__ coefficients,
-                                     const float* __restrict__ vectors, int num_items,
-                                     float* __restrict__ norms, int thread_count, int rows, int cols) {
+// Longest run of a wanted symbol in each row, and where it starts. labels has a column for each row. The
+// length is added to base. A histogram counts the result modulo 16.
+__global__ void longest_run(const int* __restrict__ labels, int* __restrict__ starts,
+                            int* __restrict__ lengths, int* length_histogram, int wanted, int base,
+                            int other_length) {
     const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= thread_count) return;
+    if (tid >= other_length) return;
 
-    const int start = tid * 3;
-    for (int batch = start; batch < min(start + 3, num_items); ++batch) {
-        float norm = 0.0f;
-        for (int r = 0; r < 5; ++r) {
-            float total = 0.0f;
-            for (int c = 0; c < 3; ++c) {
-                total +=
-                    coefficients[(size_t(batch) * rows + r) * cols + c] * vectors[size_t(batch) * cols + c];
-            }
-            norm += fabsf(total);
+    const int row = other_length - 1 - tid;
+    int longest = 0;
+    int start = 0;
+    for (int first = 0; first < 12; ++first) {
+        if (labels[size_t(first) * other_length + row] != wanted) {
+            continue;
         }
-        norms[batch] = norm;
+        int length = 1;
+        for (int next_values = first + 1; next_values < 12; ++next_values) {
+            if (labels[size_t(next_values) * other_length + row] !=
+                labels[size_t(first) * other_length + row]) {
+                break;
+            }
+            length = length + 1;
+        }
+        if (length > longest) {
+            longest = length;
+            start = first;
+        }
     }
+    starts[row] = start;
+    const int final_length = base + longest;
+    lengths[row] = final_length;
+    atomicAdd(&length_histogram[final_length % 16], 1);
 }
 
-cudaError_t launch_small_matrix_product(const float* coefficients, const float* vectors, int num_items,
-                                        float* norms, int thread_count, int rows, int cols,
-                                        cudaStream_t stream = nullptr) {
-    if (thread_count == 0) return cudaSuccess;
+cudaError_t launch_longest_run(const int* labels, int* starts, int* lengths, int* length_histogram,
+                               int wanted, int base, int other_length, cudaStream_t stream = nullptr) {
+    if (other_length == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (thread_count + block - 1) / block;
-    small_matrix_product<<<grid, block, 0, stream>>>(coefficients, vectors, num_items, norms, thread_count,
-                                                     rows, cols);
+    const unsigned grid = (other_length + block - 1) / block;
+    longest_run<<<grid, block, 0, stream>>>(labels, starts, lengths, length_histogram, wanted, base,
+                                            other_length);
     return cudaGetLastError();
 }
 
@@ -106,6 +117,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -194,11 +215,11 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
-    // `count` numbers of type T in [low, high).
+    // `count` integers in [low, high), as type T.
     template <typename T>
-    void uniform(void* out, size_t count, double low, double high) {
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
         for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
         }
     }
 
@@ -216,6 +237,11 @@ private:
     uint32_t key_;
     uint64_t counter_ = 0;
 };
+
+template <typename T>
+void fill(void* out, size_t count, T value) {
+    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
+}
 
 struct Options {
     long long size = 1024;          // base size, which all others follow from
@@ -264,27 +290,36 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    const int64_t rows = 5;
-    const int64_t cols = 3;
+    const int n = int(options.size);
+    const int width = 12;
 
-    Buffer<float> coefficients("coefficients", "float32", {n, rows, cols});
-    Buffer<float> vectors("vectors", "float32", {n, cols});
-    Buffer<float> norms("norms", "float32", {n});
+    Buffer<int> labels("labels", "int32", {width, n});
+    Buffer<int> starts("starts", "int32", {n});
+    Buffer<int> lengths("lengths", "int32", {n});
+    Buffer<int> length_histogram("length_histogram", "int32", {16});
+    int wanted{};
+    int base{};
 
-    norms.fill(options.fill);
+    starts.fill(options.fill);
+    lengths.fill(options.fill);
     if (options.inputs) {
-        coefficients.read(options.inputs);
-        vectors.read(options.inputs);
-        norms.read_if_given(options.inputs);
+        labels.read(options.inputs);
+        starts.read_if_given(options.inputs);
+        lengths.read_if_given(options.inputs);
+        length_histogram.read(options.inputs);
+        read_value(options.inputs, "wanted", "int32", &wanted, sizeof(wanted));
+        read_value(options.inputs, "base", "int32", &base, sizeof(base));
     } else {
-        Random(options.seed, 0).uniform<float>(coefficients.host(), coefficients.count(), -1.0, 1.0);
-        Random(options.seed, 1).uniform<float>(vectors.host(), vectors.count(), -1.0, 1.0);
+        Random(options.seed, 0).integers<int>(labels.host(), labels.count(), 0, 3);
+        fill<int>(length_histogram.host(), length_histogram.count(), 0);
+        Random(options.seed, 4).integers<int>(&wanted, 1, 0, 3);
+        Random(options.seed, 5).integers<int>(&base, 1, 1, 51);
     }
 
-    coefficients.upload();
-    vectors.upload();
-    norms.upload();
+    labels.upload();
+    starts.upload();
+    lengths.upload();
+    length_histogram.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -292,17 +327,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_small_matrix_product(coefficients.device(), vectors.device(), n, norms.device(),
-                                               (n + 2) / 3, 5, 3));
+        CUDA_CHECK(launch_longest_run(labels.device(), starts.device(), lengths.device(),
+                                      length_histogram.device(), wanted, base, n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            coefficients.download();
-            vectors.download();
-            norms.download();
+            labels.download();
+            starts.download();
+            lengths.download();
+            length_histogram.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -310,24 +346,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 3;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        coefficients.write(file);
-        vectors.write(file);
-        norms.write(file);
+        labels.write(file);
+        starts.write(file);
+        lengths.write(file);
+        length_histogram.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf(
-        "{\"kernel\": \"small_matrix_product\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-        options.size, options.seed, milliseconds);
+    std::printf("{\"kernel\": \"longest_run\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+                options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// grid_deposit: Particles add to their cell of a grid: the largest priority and masses in whole units.
+// bounce_at_walls: Keeps particles inside a ball and reflects their velocities.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,49 +19,50 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+// Keeps particles inside a ball and reflects their velocities.
+__global__ void bounce_at_walls(const float3* __restrict__ positions, const float3* __restrict__ velocities,
+                                float3* __restrict__ new_velocities, float3* __restrict__ new_positions,
+                                int ny, int nx) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= ny * nx) return;
+    const int j = thread / nx;
+    const int i = thread % nx;
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
-// The cz, from local.
-__device__ int get_cz(float3 local) { return min(max(0, int(floorf(local.z))), 11); }
-
-// Particles add to their cell of a grid: the largest priority and masses in whole units. Elements that are
-// not active are skipped. Positions outside count for the cell at the border. Each particle keeps the number
-// of its cell along axis 0.
-__global__ void grid_deposit(const int* __restrict__ active, const float3* __restrict__ positions,
-                             const int* __restrict__ priorities, const int* __restrict__ units, int* winners,
-                             int* masses, int* __restrict__ cell_of, float3 origin, int n, int depth,
-                             int height, int width) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    if (active[i] == 0) return;
-
-    const float3 position = positions[i];
-    const float3 local = (position - origin) * 6.0f;
-    const int cx = min(max(0, int(floorf(local.x))), 3);
-    const int cy = min(max(0, int(floorf(local.y))), 7);
-    const int cz = get_cz(local);
-    atomicMax(&winners[(wrap_index(cz, depth) * height + cy) * width + cx], priorities[i]);
-    const int amount = units[i];
-    atomicAdd(&masses[(wrap_index(cz, depth) * height + cy) * width + cx], amount);
-    cell_of[i] = cx;
+    const float3 velocity = velocities[j * nx + i];
+    const float3 position = positions[j * nx + i];
+    const float distance = fmaxf(length(position), 0.1f);
+    const float3 normal = position / distance;
+    const float outward = dot(normal, velocity);
+    float3 new_x = position;
+    float3 new_v = velocity;
+    if (distance > 0.8f) {
+        new_x = position - (distance - 0.8f) * normal;
+        new_v = velocity - 1.3f * fmaxf(outward, 0.0f) * normal;
+    }
+    new_velocities[j * nx + i] = new_v;
+    new_positions[j * nx + i] = new_x;
 }
 
-cudaError_t launch_grid_deposit(const int* active, const float3* positions, const int* priorities,
-                                const int* units, int* winners, int* masses, int* cell_of, float3 origin,
-                                int n, int depth, int height, int width, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_bounce_at_walls(const float3* positions, const float3* velocities, float3* new_velocities,
+                                   float3* new_positions, int ny, int nx, cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(ny) * nx;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    grid_deposit<<<grid, block, 0, stream>>>(active, positions, priorities, units, winners, masses, cell_of,
-                                             origin, n, depth, height, width);
+    const int64_t grid = (threads_x + block - 1) / block;
+    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
+    bounce_at_walls<<<unsigned(grid), block, 0, stream>>>(positions, velocities, new_velocities,
+                                                          new_positions, ny, nx);
     return cudaGetLastError();
 }
 
@@ -118,16 +120,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -224,14 +216,6 @@ public:
         }
     }
 
-    // `count` integers in [low, high), as type T.
-    template <typename T>
-    void integers(void* out, size_t count, int64_t low, int64_t high) {
-        for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
-        }
-    }
-
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -246,11 +230,6 @@ private:
     uint32_t key_;
     uint64_t counter_ = 0;
 };
-
-template <typename T>
-void fill(void* out, size_t count, T value) {
-    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
-}
 
 struct Options {
     long long size = 1024;          // base size, which all others follow from
@@ -300,46 +279,30 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int n = int(options.size);
-    const int width = 4;
-    const int height = 8;
-    const int depth = 12;
+    const int ny = std::max(n / 10, 1);
+    const int nx = 10;
 
-    Buffer<int> active("active", "int32", {n});
-    Buffer<float3> positions("positions", "vec<3,float32>", {n});
-    Buffer<int> priorities("priorities", "int32", {n});
-    Buffer<int> units("units", "int32", {n});
-    Buffer<int> winners("winners", "int32", {depth, height, width});
-    Buffer<int> masses("masses", "int32", {depth, height, width});
-    Buffer<int> cell_of("cell_of", "int32", {n});
-    float3 origin{};
+    Buffer<float3> positions("positions", "vec<3,float32>", {ny, nx});
+    Buffer<float3> velocities("velocities", "vec<3,float32>", {ny, nx});
+    Buffer<float3> new_velocities("new_velocities", "vec<3,float32>", {ny, nx});
+    Buffer<float3> new_positions("new_positions", "vec<3,float32>", {ny, nx});
 
-    cell_of.fill(options.fill);
+    new_velocities.fill(options.fill);
+    new_positions.fill(options.fill);
     if (options.inputs) {
-        active.read(options.inputs);
         positions.read(options.inputs);
-        priorities.read(options.inputs);
-        units.read(options.inputs);
-        winners.read(options.inputs);
-        masses.read(options.inputs);
-        cell_of.read_if_given(options.inputs);
-        read_value(options.inputs, "origin", "vec<3,float32>", &origin, sizeof(origin));
+        velocities.read(options.inputs);
+        new_velocities.read_if_given(options.inputs);
+        new_positions.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).integers<int>(active.host(), active.count(), 0, 2);
-        Random(options.seed, 1).uniform<float>(positions.host(), 3 * positions.count(), -1.0, 1.0);
-        Random(options.seed, 2).integers<int>(priorities.host(), priorities.count(), 0, 1001);
-        Random(options.seed, 3).integers<int>(units.host(), units.count(), 1, 21);
-        fill<int>(winners.host(), winners.count(), 0);
-        fill<int>(masses.host(), masses.count(), 0);
-        Random(options.seed, 7).uniform<float>(&origin, 3, -1.2, -1.0);
+        Random(options.seed, 0).uniform<float>(positions.host(), 3 * positions.count(), -1.5, 1.5);
+        Random(options.seed, 1).uniform<float>(velocities.host(), 3 * velocities.count(), -2.0, 2.0);
     }
 
-    active.upload();
     positions.upload();
-    priorities.upload();
-    units.upload();
-    winners.upload();
-    masses.upload();
-    cell_of.upload();
+    velocities.upload();
+    new_velocities.upload();
+    new_positions.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -347,22 +310,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_grid_deposit(active.device(), positions.device(), priorities.device(),
-                                       units.device(), winners.device(), masses.device(), cell_of.device(),
-                                       origin, n, 12, 8, 4));
+        CUDA_CHECK(launch_bounce_at_walls(positions.device(), velocities.device(), new_velocities.device(),
+                                          new_positions.device(), ny, 10));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            active.download();
             positions.download();
-            priorities.download();
-            units.download();
-            winners.download();
-            masses.download();
-            cell_of.download();
+            velocities.download();
+            new_velocities.download();
+            new_positions.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -370,27 +329,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 7;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        active.write(file);
         positions.write(file);
-        priorities.write(file);
-        units.write(file);
-        winners.write(file);
-        masses.write(file);
-        cell_of.write(file);
+        velocities.write(file);
+        new_velocities.write(file);
+        new_positions.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"grid_deposit\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"bounce_at_walls\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

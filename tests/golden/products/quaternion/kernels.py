@@ -6,46 +6,51 @@ Rotations by quaternions: composition, interpolation, integration, axes and angl
 import warp as wp
 
 
+GAIN = wp.constant(0.5)
+
+
 @wp.kernel
-def interpolate_turns(
-    first_of: wp.array(dtype=wp.quat),
-    second_of: wp.array(dtype=wp.quat),
-    phases: wp.array(dtype=wp.float32),
-    arms: wp.array(dtype=wp.vec3),
-    alive_flags: wp.array(dtype=wp.int32),
-    num_items: int,
-    turned_arms: wp.array(dtype=wp.vec3),
+def integrate_spin(
+    orientation_of: wp.array(dtype=wp.quat),
+    angular_velocities: wp.array(dtype=wp.vec3),
+    dt: float,
+    stride: int,
+    n: int,
+    tilts: wp.array(dtype=wp.float32),
+    tilt_levels: wp.array(dtype=wp.int32),
 ):
-    """Spherical interpolation of two rotations; the output is an arm that it has turned. The blend
-    is eased. The turned arm is multiplied by 3.0. Where alive_flags[i] is zero, the result is
-    halved."""
-    block, lane = wp.tid()
-    i = block * 32 + lane
-    if i >= num_items:
-        return
-    first = wp.normalize(first_of[i])
-    second = wp.normalize(second_of[i])
-    t = phases[i]
-    eased = t * t * (3.0 - 2.0 * t)
-    mixed = wp.quat_slerp(first, second, eased)
-    arm = arms[i]
-    turned_arm = wp.quat_rotate(mixed, arm) * 3.0
-    gated_turned_arm = wp.where(alive_flags[i] > 0, turned_arm, 0.5 * turned_arm)
-    turned_arms[i] = gated_turned_arm
+    """Integrates an angular velocity in the world's frame by the midpoint rule in 3 steps; the
+    output is the cosine of its tilt. The tilt is multiplied by 0.5. The result goes through an
+    exponential. The level of the result in steps of 1/4, rounded, is stored as well."""
+    tid = wp.tid()
+    for i in range(tid, n, stride):
+        orientation = wp.normalize(orientation_of[i])
+        angular_velocity = angular_velocities[i]
+        now = orientation
+        rate = angular_velocity
+        for step in range(3):
+            pure = wp.quat(rate[0], rate[1], rate[2], 0.0)
+            half_way = wp.normalize(now + 0.25 * dt * (pure * now))
+            now = wp.normalize(now + 0.5 * dt * (pure * half_way))
+        tilt = GAIN * (1.0 - 2.0 * (now[0] * now[0] + now[1] * now[1]))
+        final_tilt = wp.exp(tilt) - 1.0
+        tilts[i] = final_tilt
+        tilt_levels[i] = int(wp.ceil(final_tilt * 4.0 - 0.5))
 
 
 LAUNCH = {
-    "interpolate_turns": {
-        "difficulty": "hard",
-        "dims": ["(n + 31) // 32", "32"],
+    "integrate_spin": {
+        "sizes": {"threads": "min(n, 512)"},
+        "difficulty": "expert",
+        "dims": ["threads"],
         "parameters": {
-            "first_of": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "second_of": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "phases": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "arms": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "alive_flags": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "num_items": {"values": {"size": "n"}},
-            "turned_arms": {"role": "out", "shape": ["n"]},
+            "orientation_of": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "angular_velocities": {"role": "in", "shape": ["n"], "values": {"uniform": [-3.0, 3.0]}},
+            "dt": {"values": {"uniform": [0.01, 0.1]}},
+            "stride": {"values": {"size": "threads"}},
+            "n": {"values": {"size": "n"}},
+            "tilts": {"role": "out", "shape": ["n"]},
+            "tilt_levels": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -8,7 +9,8 @@
 #include <string>
 #include <vector>
 
-// interpolate_turns: Spherical interpolation of two rotations; the output is an arm that it has turned.
+// integrate_spin: Integrates an angular velocity in the world's frame by the midpoint rule in 3 steps; the
+// output is the cosine of its tilt.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -22,6 +24,11 @@ struct Quatf {
     float x, y, z, w;
 };
 
+constexpr float GAIN = 0.5f;
+
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
+
 __device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 __device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
 __device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
@@ -32,92 +39,53 @@ __device__ inline Quatf normalize(Quatf a) {
     return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
 }
 
-// The inverse of a unit quaternion.
-__device__ inline Quatf conjugate(Quatf q) { return Quatf{-q.x, -q.y, -q.z, q.w}; }
-
 __device__ inline Quatf operator*(Quatf a, Quatf b) {
     return Quatf{a.w * b.x + b.w * a.x + a.y * b.z - b.y * a.z, a.w * b.y + b.w * a.y + a.z * b.x - b.z * a.x,
                  a.w * b.z + b.w * a.z + a.x * b.y - b.x * a.y,
                  a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+__device__ inline Quatf operator*(float s, Quatf a) { return a * s; }
 
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+__device__ inline Quatf operator+(Quatf a, Quatf b) {
+    return Quatf{a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
 }
 
-__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+// Integrates an angular velocity in the world's frame by the midpoint rule in 3 steps; the output is the
+// cosine of its tilt. The tilt is multiplied by 0.5. The result goes through an exponential. The level of the
+// result in steps of 1/4, rounded, is stored as well.
+__global__ void integrate_spin(const Quatf* __restrict__ orientation_of,
+                               const float3* __restrict__ angular_velocities, float dt, int stride, int n,
+                               float* __restrict__ tilts, int* __restrict__ tilt_levels) {
+    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tid >= stride) return;
 
-__device__ inline Quatf quat_from_axis_angle(float3 axis, float angle) {
-    const float half_angle = angle * 0.5f;
-    const float s = sinf(half_angle);
-    return Quatf{axis.x * s, axis.y * s, axis.z * s, cosf(half_angle)};
-}
-
-// Spherical interpolation from a at t = 0 to b at t = 1.
-__device__ inline Quatf slerp(Quatf a, Quatf b, float t) {
-    const Quatf difference = conjugate(a) * b;
-    const float3 imaginary = make_float3(difference.x, difference.y, difference.z);
-    const float3 unit = normalize(imaginary);
-    const float3 axis = difference.w < 0.0f ? -unit : unit;
-    const float angle = 2.0f * atan2f(length(imaginary), fabsf(difference.w));
-    return a * quat_from_axis_angle(axis, t * angle);
-}
-
-// x rotated by the unit quaternion q.
-__device__ inline float3 rotate(Quatf q, float3 x) {
-    const float c = 2.0f * q.w * q.w - 1.0f;
-    const float d = 2.0f * (q.x * x.x + q.y * x.y + q.z * x.z);
-    return make_float3(x.x * c + q.x * d + (q.y * x.z - q.z * x.y) * q.w * 2.0f,
-                       x.y * c + q.y * d + (q.z * x.x - q.x * x.z) * q.w * 2.0f,
-                       x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0f);
-}
-
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-// Spherical interpolation of two rotations; the output is an arm that it has turned. The blend is eased. The
-// turned arm is multiplied by 3.0. Where alive_flags[i] is zero, the result is halved.
-__global__ void interpolate_turns(const Quatf* __restrict__ first_of, const Quatf* __restrict__ second_of,
-                                  const float* __restrict__ phases, const float3* __restrict__ arms,
-                                  const int* __restrict__ alive_flags, int num_items,
-                                  float3* __restrict__ turned_arms, int block_count) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= block_count * 32) return;
-    const int block = thread / 32;
-    const int lane = thread % 32;
-
-    const int i = block * 32 + lane;
-    if (i >= num_items) {
-        return;
+    for (int i = tid; stride > 0 ? i < n : stride < 0 && i > n; i += stride) {
+        const Quatf orientation = normalize(orientation_of[wrap_index(i, n)]);
+        const float3 angular_velocity = angular_velocities[wrap_index(i, n)];
+        Quatf now = orientation;
+        const float3 rate = angular_velocity;
+        for (int step = 0; step < 3; ++step) {
+            const Quatf pure = {rate.x, rate.y, rate.z, 0.0f};
+            const Quatf half_way = normalize(now + 0.25f * dt * (pure * now));
+            now = normalize(now + 0.5f * dt * (pure * half_way));
+        }
+        const float tilt = GAIN * (1.0f - 2.0f * (now.x * now.x + now.y * now.y));
+        const float final_tilt = expf(tilt) - 1.0f;
+        tilts[wrap_index(i, n)] = final_tilt;
+        tilt_levels[wrap_index(i, n)] = int(ceilf(final_tilt * 4.0f - 0.5f));
     }
-    const Quatf first = normalize(first_of[i]);
-    const Quatf second = normalize(second_of[i]);
-    const float t = phases[i];
-    const float eased = t * t * (3.0f - 2.0f * t);
-    const Quatf mixed = slerp(first, second, eased);
-    const float3 arm = arms[i];
-    const float3 turned_arm = rotate(mixed, arm) * 3.0f;
-    const float3 gated_turned_arm = alive_flags[i] > 0 ? turned_arm : 0.5f * turned_arm;
-    turned_arms[i] = gated_turned_arm;
 }
 
-cudaError_t launch_interpolate_turns(const Quatf* first_of, const Quatf* second_of, const float* phases,
-                                     const float3* arms, const int* alive_flags, int num_items,
-                                     float3* turned_arms, int block_count, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(block_count) * 32;
-    if (threads_x == 0) return cudaSuccess;
+cudaError_t launch_integrate_spin(const Quatf* orientation_of, const float3* angular_velocities, float dt,
+                                  int stride, int n, float* tilts, int* tilt_levels,
+                                  cudaStream_t stream = nullptr) {
+    if (stride == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    interpolate_turns<<<unsigned(grid), block, 0, stream>>>(first_of, second_of, phases, arms, alive_flags,
-                                                            num_items, turned_arms, block_count);
+    const unsigned grid = (stride + block - 1) / block;
+    integrate_spin<<<grid, block, 0, stream>>>(orientation_of, angular_velocities, dt, stride, n, tilts,
+                                               tilt_levels);
     return cudaGetLastError();
 }
 
@@ -175,6 +143,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -271,14 +249,6 @@ public:
         }
     }
 
-    // `count` integers in [low, high), as type T.
-    template <typename T>
-    void integers(void* out, size_t count, int64_t low, int64_t high) {
-        for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
-        }
-    }
-
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -341,37 +311,34 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
+    const int n = int(options.size);
+    const int threads = std::min(n, 512);
 
-    Buffer<Quatf> first_of("first_of", "quat<float32>", {n});
-    Buffer<Quatf> second_of("second_of", "quat<float32>", {n});
-    Buffer<float> phases("phases", "float32", {n});
-    Buffer<float3> arms("arms", "vec<3,float32>", {n});
-    Buffer<int> alive_flags("alive_flags", "int32", {n});
-    Buffer<float3> turned_arms("turned_arms", "vec<3,float32>", {n});
+    Buffer<Quatf> orientation_of("orientation_of", "quat<float32>", {n});
+    Buffer<float3> angular_velocities("angular_velocities", "vec<3,float32>", {n});
+    Buffer<float> tilts("tilts", "float32", {n});
+    Buffer<int> tilt_levels("tilt_levels", "int32", {n});
+    float dt{};
 
-    turned_arms.fill(options.fill);
+    tilts.fill(options.fill);
+    tilt_levels.fill(options.fill);
     if (options.inputs) {
-        first_of.read(options.inputs);
-        second_of.read(options.inputs);
-        phases.read(options.inputs);
-        arms.read(options.inputs);
-        alive_flags.read(options.inputs);
-        turned_arms.read_if_given(options.inputs);
+        orientation_of.read(options.inputs);
+        angular_velocities.read(options.inputs);
+        tilts.read_if_given(options.inputs);
+        tilt_levels.read_if_given(options.inputs);
+        read_value(options.inputs, "dt", "float32", &dt, sizeof(dt));
     } else {
-        Random(options.seed, 0).uniform<float>(first_of.host(), 4 * first_of.count(), -1.0, 1.0);
-        Random(options.seed, 1).uniform<float>(second_of.host(), 4 * second_of.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(phases.host(), phases.count(), 0.0, 1.0);
-        Random(options.seed, 3).uniform<float>(arms.host(), 3 * arms.count(), -1.0, 1.0);
-        Random(options.seed, 4).integers<int>(alive_flags.host(), alive_flags.count(), 0, 2);
+        Random(options.seed, 0).uniform<float>(orientation_of.host(), 4 * orientation_of.count(), -1.0, 1.0);
+        Random(options.seed, 1)
+            .uniform<float>(angular_velocities.host(), 3 * angular_velocities.count(), -3.0, 3.0);
+        Random(options.seed, 2).uniform<float>(&dt, 1, 0.01, 0.1);
     }
 
-    first_of.upload();
-    second_of.upload();
-    phases.upload();
-    arms.upload();
-    alive_flags.upload();
-    turned_arms.upload();
+    orientation_of.upload();
+    angular_velocities.upload();
+    tilts.upload();
+    tilt_levels.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -379,21 +346,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_interpolate_turns(first_of.device(), second_of.device(), phases.device(),
-                                            arms.device(), alive_flags.device(), n, turned_arms.device(),
-                                            (n + 31) / 32));
+        CUDA_CHECK(launch_integrate_spin(orientation_of.device(), angular_velocities.device(), dt, threads, n,
+                                         tilts.device(), tilt_levels.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            first_of.download();
-            second_of.download();
-            phases.download();
-            arms.download();
-            alive_flags.download();
-            turned_arms.download();
+            orientation_of.download();
+            angular_velocities.download();
+            tilts.download();
+            tilt_levels.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -401,27 +365,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 6;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        first_of.write(file);
-        second_of.write(file);
-        phases.write(file);
-        arms.write(file);
-        alive_flags.write(file);
-        turned_arms.write(file);
+        orientation_of.write(file);
+        angular_velocities.write(file);
+        tilts.write(file);
+        tilt_levels.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf(
-        "{\"kernel\": \"interpolate_turns\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-        options.size, options.seed, milliseconds);
+    std::printf("{\"kernel\": \"integrate_spin\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+                options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -6,26 +6,54 @@ Random numbers per thread: noise, sampling, walks, small Monte Carlo estimates.
 import warp as wp
 
 
+@wp.struct
+class EstimateAreaTuning:
+    """The settings' part for the tuning."""
+
+    radius: float
+
+
+@wp.struct
+class EstimateAreaParams:
+    """Settings that all threads share."""
+
+    tuning: EstimateAreaTuning
+
+
 @wp.kernel
-def transformed_sample(seed: int, n: int, deviates: wp.array(dtype=wp.float32)):
-    """Normal deviate by the Box-Muller transform."""
+def estimate_area(
+    seed: int,
+    params: EstimateAreaParams,
+    stride: int,
+    n: int,
+    areas: wp.array(dtype=wp.float32),
+):
+    """Monte Carlo area of a shape in the unit square from 24 points. The area goes through a
+    softplus."""
     tid = wp.tid()
-    i = n - 1 - tid
-    rng = wp.rand_init(seed, i)
-    u = wp.randf(rng)
-    angle = 6.2832 * wp.randf(rng)
-    deviate = 1.2 * wp.sqrt(-2.0 * wp.log(1.0 - u)) * wp.sin(angle)
-    deviates[i] = deviate
+    for i in range(tid, n, stride):
+        rng = wp.rand_init(seed, i)
+        inside = float(0.0)
+        for _ in range(24):
+            x = wp.randf(rng)
+            y = wp.randf(rng)
+            if x + y < params.tuning.radius:
+                inside += 1.0
+        area = inside / 24.0
+        areas[i] = wp.log(1.0 + wp.exp(area))
 
 
 LAUNCH = {
-    "transformed_sample": {
-        "difficulty": "easy",
-        "dims": ["n"],
+    "estimate_area": {
+        "sizes": {"threads": "(n + 7) // 8"},
+        "difficulty": "expert",
+        "dims": ["threads"],
         "parameters": {
             "seed": {"values": {"integers": [0, 10000]}},
+            "params": {"values": {"members": {"tuning": {"members": {"radius": {"uniform": [0.5, 0.95]}}}}}},
+            "stride": {"values": {"size": "threads"}},
             "n": {"values": {"size": "n"}},
-            "deviates": {"role": "out", "shape": ["n"]},
+            "areas": {"role": "out", "shape": ["n"]},
         },
     },
 }

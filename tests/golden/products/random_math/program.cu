@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// transformed_sample: Normal deviate by the Box-Muller transform.
+// estimate_area: Monte Carlo area of a shape in the unit square from 24 points.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -17,6 +17,16 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
     std::exit(EXIT_FAILURE);
 }
+
+// The settings' part for the tuning.
+struct EstimateAreaTuning {
+    float radius;
+};
+
+// Settings that all threads share.
+struct EstimateAreaParams {
+    EstimateAreaTuning tuning;
+};
 
 // One step of the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering).
 __device__ inline uint32_t pcg_next(uint32_t x) {
@@ -36,25 +46,37 @@ __device__ inline float random_float(uint32_t& state) {
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-// Normal deviate by the Box-Muller transform.
-__global__ void transformed_sample(int seed, int n, float* __restrict__ deviates) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= n) return;
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
-    const int i = n - 1 - tid;
-    uint32_t rng = random_state(seed, i);
-    const float u = random_float(rng);
-    const float angle = 6.2832f * random_float(rng);
-    const float deviate = 1.2f * sqrtf(-2.0f * logf(1.0f - u)) * sinf(angle);
-    deviates[i] = deviate;
+// Monte Carlo area of a shape in the unit square from 24 points. The area goes through a softplus.
+__global__ void estimate_area(int seed, EstimateAreaParams params, int stride, int n,
+                              float* __restrict__ areas) {
+    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tid >= stride) return;
+
+    for (int i = tid; stride > 0 ? i < n : stride < 0 && i > n; i += stride) {
+        uint32_t rng = random_state(seed, i);
+        float inside = 0.0f;
+        for (int iteration = 0; iteration < 24; ++iteration) {
+            const float x = random_float(rng);
+            const float y = random_float(rng);
+            if (x + y < params.tuning.radius) {
+                inside += 1.0f;
+            }
+        }
+        const float area = inside / 24.0f;
+        areas[wrap_index(i, n)] = logf(1.0f + expf(area));
+    }
 }
 
-cudaError_t launch_transformed_sample(int seed, int n, float* deviates, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_estimate_area(int seed, EstimateAreaParams params, int stride, int n, float* areas,
+                                 cudaStream_t stream = nullptr) {
+    if (stride == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    transformed_sample<<<grid, block, 0, stream>>>(seed, n, deviates);
+    const unsigned grid = (stride + block - 1) / block;
+    estimate_area<<<grid, block, 0, stream>>>(seed, params, stride, n, areas);
     return cudaGetLastError();
 }
 
@@ -210,6 +232,14 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
+    // `count` numbers of type T in [low, high).
+    template <typename T>
+    void uniform(void* out, size_t count, double low, double high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+        }
+    }
+
     // `count` integers in [low, high), as type T.
     template <typename T>
     void integers(void* out, size_t count, int64_t low, int64_t high) {
@@ -280,20 +310,25 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
+    const int64_t n = options.size;
+    const int64_t threads = (n + 7) / 8;
 
-    Buffer<float> deviates("deviates", "float32", {n});
+    Buffer<float> areas("areas", "float32", {n});
     int seed{};
+    EstimateAreaParams params{};
 
-    deviates.fill(options.fill);
+    areas.fill(options.fill);
     if (options.inputs) {
-        deviates.read_if_given(options.inputs);
+        areas.read_if_given(options.inputs);
         read_value(options.inputs, "seed", "int32", &seed, sizeof(seed));
+        read_value(options.inputs, "params", "struct<EstimateAreaParams>", &params, sizeof(params));
     } else {
         Random(options.seed, 0).integers<int>(&seed, 1, 0, 10000);
+        Random params_random(options.seed, 1);
+        params_random.uniform<float>(&params.tuning.radius, 1, 0.5, 0.95);
     }
 
-    deviates.upload();
+    areas.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -301,14 +336,14 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_transformed_sample(seed, n, deviates.device()));
+        CUDA_CHECK(launch_estimate_area(seed, params, threads, n, areas.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            deviates.download();
+            areas.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -323,15 +358,14 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        deviates.write(file);
+        areas.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf(
-        "{\"kernel\": \"transformed_sample\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-        options.size, options.seed, milliseconds);
+    std::printf("{\"kernel\": \"estimate_area\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+                options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

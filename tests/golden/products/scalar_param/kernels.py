@@ -7,42 +7,34 @@ import warp as wp
 
 
 @wp.kernel
-def uniform_field(
-    sorted_indices: wp.array(dtype=wp.int32),
-    velocities: wp.array(dtype=wp.vec2),
-    references: wp.array(dtype=wp.vec2),
-    wind: wp.vec2,
-    drag: float,
+def growth_step(
+    populations: wp.array(dtype=wp.float32),
+    next_values: wp.array(dtype=wp.float32),
+    count: int,
     dt: float,
-    new_velocities: wp.array(dtype=wp.vec2),
-    squared_magnitudes: wp.array(dtype=wp.float32),
+    rate: float,
+    capacity: float,
 ):
-    """Velocity of each particle after one step in a uniform flow. Thread tid stores its result at
-    sorted_indices[tid]. The new velocity is subtracted from the reference. The squared magnitude of
-    the result is stored as well."""
-    tid = wp.tid()
-    i = sorted_indices[tid]
-    velocity = velocities[tid]
-    relative = wind - velocity
-    reference = references[tid]
-    new_velocity = reference - (velocity + dt * (drag * wp.length(relative) * relative))
-    new_velocities[i] = new_velocity
-    squared_magnitudes[i] = wp.length_sq(new_velocity)
+    """Logistic growth of each population over one step. The next value is multiplied by 5.0."""
+    i = wp.tid()
+    if i >= count:
+        return
+    population = populations[i]
+    next_value = (population + dt * (rate * population * (1.0 - population / capacity))) * 5.0
+    next_values[i] = next_value
 
 
 LAUNCH = {
-    "uniform_field": {
+    "growth_step": {
         "difficulty": "easy",
-        "dims": ["n"],
+        "dims": ["(n + 63) // 64 * 64"],
         "parameters": {
-            "sorted_indices": {"role": "in", "shape": ["n"], "values": {"permutation": "n"}},
-            "velocities": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "references": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "wind": {"values": {"uniform": [-2.0, 2.0]}},
-            "drag": {"values": {"uniform": [0.1, 1.0]}},
-            "dt": {"values": {"uniform": [0.02, 0.2]}},
-            "new_velocities": {"role": "out", "shape": ["n"]},
-            "squared_magnitudes": {"role": "out", "shape": ["n"]},
+            "populations": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 3.0]}},
+            "next_values": {"role": "out", "shape": ["n"]},
+            "count": {"values": {"size": "n"}},
+            "dt": {"values": {"uniform": [0.01, 0.2]}},
+            "rate": {"values": {"uniform": [0.2, 1.5]}},
+            "capacity": {"values": {"uniform": [2.0, 5.0]}},
         },
     },
 }

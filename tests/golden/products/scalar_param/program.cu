@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -9,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// uniform_field: Velocity of each particle after one step in a uniform flow.
+// growth_step: Logistic growth of each population over one step.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,44 +18,25 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-__device__ inline float2 operator*(float s, float2 a) { return a * s; }
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-__device__ inline float length_squared(float2 a) { return dot(a, a); }
+// Logistic growth of each population over one step. The next value is multiplied by 5.0.
+__global__ void growth_step(const float* __restrict__ populations, float* __restrict__ next_values, int count,
+                            float dt, float rate, float capacity) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
 
-// Velocity of each particle after one step in a uniform flow. Thread tid stores its result at
-// sorted_indices[tid]. The new velocity is subtracted from the reference. The squared magnitude of the result
-// is stored as well.
-// Precondition: no element of sorted_indices is negative.
-__global__ void uniform_field(const int* __restrict__ sorted_indices, const float2* __restrict__ velocities,
-                              const float2* __restrict__ references, float2 wind, float drag, float dt,
-                              float2* __restrict__ new_velocities, float* __restrict__ squared_magnitudes,
-                              int n) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= n) return;
-
-    const int i = sorted_indices[tid];
-    const float2 velocity = velocities[tid];
-    const float2 relative = wind - velocity;
-    const float2 reference = references[tid];
-    const float2 new_velocity = reference - (velocity + dt * (drag * length(relative) * relative));
-    new_velocities[i] = new_velocity;
-    squared_magnitudes[i] = length_squared(new_velocity);
+    const float population = populations[i];
+    const float next_value = (population + dt * (rate * population * (1.0f - population / capacity))) * 5.0f;
+    next_values[i] = next_value;
 }
 
-cudaError_t launch_uniform_field(const int* sorted_indices, const float2* velocities,
-                                 const float2* references, float2 wind, float drag, float dt,
-                                 float2* new_velocities, float* squared_magnitudes, int n,
-                                 cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_growth_step(const float* populations, float* next_values, int count, float dt, float rate,
+                               float capacity, cudaStream_t stream = nullptr) {
+    const int threads_x = (count + 63) / 64 * 64;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    uniform_field<<<grid, block, 0, stream>>>(sorted_indices, velocities, references, wind, drag, dt,
-                                              new_velocities, squared_magnitudes, n);
+    const unsigned grid = (threads_x + block - 1) / block;
+    growth_step<<<grid, block, 0, stream>>>(populations, next_values, count, dt, rate, capacity);
     return cudaGetLastError();
 }
 
@@ -220,15 +200,6 @@ public:
         }
     }
 
-    // The first `count` of 0 … total-1 in random order: sorted by hash, then by number.
-    template <typename T>
-    void permutation(void* out, size_t count, size_t total) {
-        std::vector<uint64_t> keys(total);
-        for (size_t i = 0; i < total; ++i) keys[i] = uint64_t(bits()) << 32 | i;
-        std::sort(keys.begin(), keys.end());
-        for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = T(uint32_t(keys[i]));
-    }
-
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -291,42 +262,36 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
-
-    Buffer<int> sorted_indices("sorted_indices", "int32", {n});
-    Buffer<float2> velocities("velocities", "vec<2,float32>", {n});
-    Buffer<float2> references("references", "vec<2,float32>", {n});
-    Buffer<float2> new_velocities("new_velocities", "vec<2,float32>", {n});
-    Buffer<float> squared_magnitudes("squared_magnitudes", "float32", {n});
-    float2 wind{};
-    float drag{};
-    float dt{};
-
-    new_velocities.fill(options.fill);
-    squared_magnitudes.fill(options.fill);
-    if (options.inputs) {
-        sorted_indices.read(options.inputs);
-        velocities.read(options.inputs);
-        references.read(options.inputs);
-        new_velocities.read_if_given(options.inputs);
-        squared_magnitudes.read_if_given(options.inputs);
-        read_value(options.inputs, "wind", "vec<2,float32>", &wind, sizeof(wind));
-        read_value(options.inputs, "drag", "float32", &drag, sizeof(drag));
-        read_value(options.inputs, "dt", "float32", &dt, sizeof(dt));
-    } else {
-        Random(options.seed, 0).permutation<int>(sorted_indices.host(), sorted_indices.count(), n);
-        Random(options.seed, 1).uniform<float>(velocities.host(), 2 * velocities.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(references.host(), 2 * references.count(), -1.0, 1.0);
-        Random(options.seed, 3).uniform<float>(&wind, 2, -2.0, 2.0);
-        Random(options.seed, 4).uniform<float>(&drag, 1, 0.1, 1.0);
-        Random(options.seed, 5).uniform<float>(&dt, 1, 0.02, 0.2);
+    const int64_t n = options.size;
+    for (const int64_t size : {(n + 63) / 64 * 64}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
     }
 
-    sorted_indices.upload();
-    velocities.upload();
-    references.upload();
-    new_velocities.upload();
-    squared_magnitudes.upload();
+    Buffer<float> populations("populations", "float32", {n});
+    Buffer<float> next_values("next_values", "float32", {n});
+    float dt{};
+    float rate{};
+    float capacity{};
+
+    next_values.fill(options.fill);
+    if (options.inputs) {
+        populations.read(options.inputs);
+        next_values.read_if_given(options.inputs);
+        read_value(options.inputs, "dt", "float32", &dt, sizeof(dt));
+        read_value(options.inputs, "rate", "float32", &rate, sizeof(rate));
+        read_value(options.inputs, "capacity", "float32", &capacity, sizeof(capacity));
+    } else {
+        Random(options.seed, 0).uniform<float>(populations.host(), populations.count(), 0.1, 3.0);
+        Random(options.seed, 3).uniform<float>(&dt, 1, 0.01, 0.2);
+        Random(options.seed, 4).uniform<float>(&rate, 1, 0.2, 1.5);
+        Random(options.seed, 5).uniform<float>(&capacity, 1, 2.0, 5.0);
+    }
+
+    populations.upload();
+    next_values.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -334,20 +299,15 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_uniform_field(sorted_indices.device(), velocities.device(), references.device(),
-                                        wind, drag, dt, new_velocities.device(), squared_magnitudes.device(),
-                                        n));
+        CUDA_CHECK(launch_growth_step(populations.device(), next_values.device(), n, dt, rate, capacity));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            sorted_indices.download();
-            velocities.download();
-            references.download();
-            new_velocities.download();
-            squared_magnitudes.download();
+            populations.download();
+            next_values.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -355,25 +315,22 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 2;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        sorted_indices.write(file);
-        velocities.write(file);
-        references.write(file);
-        new_velocities.write(file);
-        squared_magnitudes.write(file);
+        populations.write(file);
+        next_values.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"uniform_field\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"growth_step\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

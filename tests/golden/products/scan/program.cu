@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-// tree_sweep: A step up the tree of a scan: the right element of each pair takes in the left one, 16 apart,
-// for sums.
+// recurrence: First-order recurrence over the clipped magnitudes of the samples along each row.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,25 +18,35 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// A step up the tree of a scan: the right element of each pair takes in the left one, 16 apart, for sums.
-__global__ void tree_sweep(int length, int* sums, int thread_count) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= thread_count) return;
-
-    const int begin = tid * 8;
-    for (int pair = begin; pair < min(begin + 8, length); ++pair) {
-        const int left = pair * 32 + 15;
-        const int right = pair * 32 + 31;
-        atomicAdd(&sums[right], sums[left]);
-    }
+// The magnitude, at most 0.4.
+__device__ float clipped_size(float value) {
+    const float size = fabsf(value);
+    return fminf(size, 0.4f);
 }
 
-cudaError_t launch_tree_sweep(int length, int* sums, int thread_count, cudaStream_t stream = nullptr) {
-    if (thread_count == 0) return cudaSuccess;
+// First-order recurrence over the clipped magnitudes of the samples along each row. The final level is
+// subtracted from base_level. The stored value moves towards the result by the factor 0.55.
+__global__ void recurrence(const float* __restrict__ samples, float start, float discount, float base_level,
+                           float* __restrict__ returns, float* __restrict__ final_levels, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    float carry = start;
+    for (int t = 0; t < 32; ++t) {
+        const float x = samples[i * 32 + t];
+        carry = discount * (carry + clipped_size(x));
+        returns[i * 32 + t] = carry;
+    }
+    final_levels[i] = 0.45f * final_levels[i] + 0.55f * (base_level - carry);
+}
+
+cudaError_t launch_recurrence(const float* samples, float start, float discount, float base_level,
+                              float* returns, float* final_levels, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (thread_count + block - 1) / block;
-    tree_sweep<<<grid, block, 0, stream>>>(length, sums, thread_count);
+    const unsigned grid = (n + block - 1) / block;
+    recurrence<<<grid, block, 0, stream>>>(samples, start, discount, base_level, returns, final_levels, n);
     return cudaGetLastError();
 }
 
@@ -97,6 +106,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     return "(" + text + ")";
 }
 
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
+}
+
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
@@ -115,6 +134,7 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -126,6 +146,12 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -176,11 +202,11 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
-    // `count` integers in [low, high), as type T.
+    // `count` numbers of type T in [low, high).
     template <typename T>
-    void integers(void* out, size_t count, int64_t low, int64_t high) {
+    void uniform(void* out, size_t count, double low, double high) {
         for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
+            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
         }
     }
 
@@ -248,15 +274,32 @@ int main(int argc, char** argv) {
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
 
-    Buffer<int> sums("sums", "int32", {32 * n});
+    Buffer<float> samples("samples", "float32", {32 * n});
+    Buffer<float> returns("returns", "float32", {32 * n});
+    Buffer<float> final_levels("final_levels", "float32", {n});
+    float start{};
+    float discount{};
+    float base_level{};
 
+    returns.fill(options.fill);
     if (options.inputs) {
-        sums.read(options.inputs);
+        samples.read(options.inputs);
+        returns.read_if_given(options.inputs);
+        final_levels.read(options.inputs);
+        read_value(options.inputs, "start", "float32", &start, sizeof(start));
+        read_value(options.inputs, "discount", "float32", &discount, sizeof(discount));
+        read_value(options.inputs, "base_level", "float32", &base_level, sizeof(base_level));
     } else {
-        Random(options.seed, 1).integers<int>(sums.host(), sums.count(), -5, 9);
+        Random(options.seed, 0).uniform<float>(samples.host(), samples.count(), -1.0, 1.0);
+        Random(options.seed, 5).uniform<float>(final_levels.host(), final_levels.count(), -1.0, 1.0);
+        Random(options.seed, 1).uniform<float>(&start, 1, -0.5, 0.5);
+        Random(options.seed, 2).uniform<float>(&discount, 1, 0.3, 0.9);
+        Random(options.seed, 3).uniform<float>(&base_level, 1, 0.5, 2.0);
     }
 
-    sums.upload();
+    samples.upload();
+    returns.upload();
+    final_levels.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -264,14 +307,17 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_tree_sweep(n, sums.device(), (n + 7) / 8));
+        CUDA_CHECK(launch_recurrence(samples.device(), start, discount, base_level, returns.device(),
+                                     final_levels.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            sums.download();
+            samples.download();
+            returns.download();
+            final_levels.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -279,21 +325,23 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 1;
+        const uint32_t count = 3;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        sums.write(file);
+        samples.write(file);
+        returns.write(file);
+        final_levels.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"tree_sweep\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"recurrence\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

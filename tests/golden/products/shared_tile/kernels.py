@@ -7,35 +7,42 @@ import warp as wp
 
 
 @wp.kernel
-def matrix_product(
-    a: wp.array2d(dtype=wp.float32),
-    b: wp.array2d(dtype=wp.float32),
-    given: wp.array2d(dtype=wp.float32),
-    products: wp.array2d(dtype=wp.float32),
+def matrix_vector(
+    weights: wp.array2d(dtype=wp.float32),
+    vector: wp.array(dtype=wp.float32),
+    bias_fields: wp.array(dtype=wp.float32),
+    valleys: wp.array(dtype=wp.int32),
+    out_output: wp.array(dtype=wp.float32),
 ):
-    """Product of a matrix and the transpose of another, 8 by 16 elements a block. It is added to
-    what is given. Of the product, the tanh is taken."""
-    by, bx = wp.tid()
-    total = wp.tile_load(given, shape=(8, 16), offset=(by * 8, bx * 16))
-    for k in range(3):
-        a_tile = wp.tile_load(a, shape=(8, 8), offset=(by * 8, k * 8))
-        b_tile = wp.tile_load(b, shape=(16, 8), offset=(bx * 16, k * 8))
-        total += wp.tile_matmul(a_tile, wp.tile_transpose(b_tile))
-    result = wp.tile_map(wp.tanh, total)
-    wp.tile_store(products, result, offset=(by * 8, bx * 16))
+    """A matrix times a vector, 4 rows a block, 32 columns. The bias field is added to the output.
+    Each block stores the place of the smallest value in its tile as well."""
+    panel = wp.tid()
+    panel_tile = wp.tile_load(weights, shape=(4, 32), offset=(panel * 4, 0))
+    piece = wp.tile_load(vector, shape=32)
+    product = wp.tile_reduce(
+        wp.add,
+        panel_tile * wp.tile_broadcast(wp.tile_reshape(piece, shape=(1, 32)), shape=(4, 32)),
+        axis=1,
+    )
+    bias_field = wp.tile_load(bias_fields, shape=4, offset=panel * 4)
+    added = bias_field + product
+    result = wp.tile_argmin(added)
+    wp.tile_store(valleys, result, offset=panel)
+    wp.tile_store(out_output, added, offset=panel * 4)
 
 
 LAUNCH = {
-    "matrix_product": {
-        "sizes": {"tile_rows": "(n + 63) // 64", "tile_columns": "4", "inner_tiles": "3"},
+    "matrix_vector": {
+        "sizes": {"panels": "(n + 63) // 64"},
         "difficulty": "medium",
-        "dims": ["tile_rows", "tile_columns"],
-        "block_dim": 64,
+        "dims": ["panels"],
+        "block_dim": 32,
         "parameters": {
-            "a": {"role": "in", "shape": ["8 * tile_rows", "8 * inner_tiles"], "values": {"uniform": [-1.0, 1.0]}},
-            "b": {"role": "in", "shape": ["16 * tile_columns", "8 * inner_tiles"], "values": {"uniform": [-1.0, 1.0]}},
-            "given": {"role": "in", "shape": ["8 * tile_rows", "16 * tile_columns"], "values": {"uniform": [-1.0, 1.0]}},
-            "products": {"role": "out", "shape": ["8 * tile_rows", "16 * tile_columns"]},
+            "weights": {"role": "in", "shape": ["4 * panels", "32"], "values": {"integers": [-5, 6]}},
+            "vector": {"role": "in", "shape": ["32"], "values": {"integers": [-5, 6]}},
+            "bias_fields": {"role": "in", "shape": ["4 * panels"], "values": {"integers": [-8, 9]}},
+            "valleys": {"role": "out", "shape": ["panels"]},
+            "out_output": {"role": "out", "shape": ["4 * panels"]},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// matrix_product: Product of a matrix and the transpose of another, 8 by 16 elements a block.
+// matrix_vector: A matrix times a vector, 4 rows a block, 32 columns.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,69 +18,61 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Product of a matrix and the transpose of another, 8 by 16 elements a block. It is added to what is given.
-// Of the product, the tanh is taken.
-__global__ void matrix_product(const float* __restrict__ a, const float* __restrict__ b,
-                               const float* __restrict__ given, float* __restrict__ products,
-                               int tile_columns, int inner_tiles) {
-    const int by = blockIdx.y;
-    const int bx = blockIdx.x;
-    __shared__ float total[8][16];
-    __shared__ float a_tile[8][8];
-    __shared__ float b_tile[16][8];
-    __shared__ float matmul[8][16];
-    for (int e = threadIdx.x; e < 128; e += blockDim.x) {
-        const int row = e / 16;
-        const int column = e % 16;
-        total[row][column] = given[size_t(by * 8 + row) * (16 * tile_columns) + bx * 16 + column];
+// A matrix times a vector, 4 rows a block, 32 columns. The bias field is added to the output. Each block
+// stores the place of the smallest value in its tile as well.
+__global__ void matrix_vector(const float* __restrict__ weights, const float* __restrict__ vector,
+                              const float* __restrict__ bias_fields, int* __restrict__ valleys,
+                              float* __restrict__ out_output) {
+    const int panel = blockIdx.x;
+    __shared__ float piece[32];
+    __shared__ float product[4];
+    __shared__ float values[4][32];
+    __shared__ float added[4];
+    __shared__ int places[4];
+    for (int e = threadIdx.x; e < 32; e += blockDim.x) {
+        piece[e] = vector[e];
     }
-    for (int k = 0; k < 3; ++k) {
-        __syncthreads();
-        for (int e = threadIdx.x; e < 64; e += blockDim.x) {
-            const int row = e / 8;
-            const int column = e % 8;
-            a_tile[row][column] = k * 8 + column < 8 * inner_tiles
-                                      ? a[size_t(by * 8 + row) * (8 * inner_tiles) + k * 8 + column]
-                                      : 0.0f;
+    __syncthreads();
+    for (int e = threadIdx.x; e < 128; e += blockDim.x) {
+        const int row = e / 32;
+        const int column = e % 32;
+        values[row][column] = weights[size_t(panel * 4 + row) * 32 + column] * piece[column];
+    }
+    __syncthreads();
+    for (int e = threadIdx.x; e < 4; e += blockDim.x) {
+        float result2 = values[e][0];
+        for (int k = 1; k < 32; ++k) {
+            result2 = result2 + values[e][k];
         }
-        for (int e = threadIdx.x; e < 128; e += blockDim.x) {
-            const int row = e / 8;
-            const int column = e % 8;
-            b_tile[row][column] = k * 8 + column < 8 * inner_tiles
-                                      ? b[(bx * 16 + row) * (8 * inner_tiles) + k * 8 + column]
-                                      : 0.0f;
-        }
-        __syncthreads();
-        for (int e = threadIdx.x; e < 128; e += blockDim.x) {
-            const int row = e / 16;
-            const int column = e % 16;
-            float sum = 0.0f;
-            for (int k2 = 0; k2 < 8; ++k2) {
-                sum = fmaf(a_tile[row][k2], b_tile[column][k2], sum);
-            }
-            matmul[row][column] = sum;
-        }
-        for (int e = threadIdx.x; e < 128; e += blockDim.x) {
-            const int row = e / 16;
-            const int column = e % 16;
-            total[row][column] += matmul[row][column];
+        product[e] = result2;
+    }
+    for (int e = threadIdx.x; e < 4; e += blockDim.x) {
+        added[e] = bias_fields[panel * 4 + e] + product[e];
+    }
+    for (int e = threadIdx.x; e < 4; e += blockDim.x) {
+        places[threadIdx.x] = e;
+    }
+    __syncthreads();
+    int place = places[0];
+    for (int k = 1; k < 4; ++k) {
+        if (added[places[k]] < added[place]) {
+            place = places[k];
         }
     }
-    for (int e = threadIdx.x; e < 128; e += blockDim.x) {
-        const int row = e / 16;
-        const int column = e % 16;
-        products[size_t(by * 8 + row) * (16 * tile_columns) + bx * 16 + column] = tanhf(total[row][column]);
+    const int result = place;
+    if (threadIdx.x == 0) valleys[panel] = result;
+    for (int e = threadIdx.x; e < 4; e += blockDim.x) {
+        out_output[panel * 4 + e] = added[e];
     }
 }
 
-cudaError_t launch_matrix_product(const float* a, const float* b, const float* given, float* products,
-                                  int tile_columns, int inner_tiles, int tile_rows,
-                                  cudaStream_t stream = nullptr) {
-    if (tile_columns == 0 || tile_rows == 0) return cudaSuccess;
+cudaError_t launch_matrix_vector(const float* weights, const float* vector, const float* bias_fields,
+                                 int* valleys, float* out_output, int panels, cudaStream_t stream = nullptr) {
+    if (panels == 0) return cudaSuccess;
     // The threads of a block work on one tile together.
-    constexpr unsigned block = 64;
-    const dim3 grid(tile_columns, tile_rows);
-    matrix_product<<<grid, block, 0, stream>>>(a, b, given, products, tile_columns, inner_tiles);
+    constexpr unsigned block = 32;
+    const dim3 grid(panels);
+    matrix_vector<<<grid, block, 0, stream>>>(weights, vector, bias_fields, valleys, out_output);
     return cudaGetLastError();
 }
 
@@ -226,11 +218,11 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
-    // `count` numbers of type T in [low, high).
+    // `count` integers in [low, high), as type T.
     template <typename T>
-    void uniform(void* out, size_t count, double low, double high) {
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
         for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
         }
     }
 
@@ -297,31 +289,33 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t tile_rows = (n + 63) / 64;
-    const int64_t tile_columns = 4;
-    const int64_t inner_tiles = 3;
+    const int64_t panels = (n + 63) / 64;
 
-    Buffer<float> a("a", "float32", {8 * tile_rows, 8 * inner_tiles});
-    Buffer<float> b("b", "float32", {16 * tile_columns, 8 * inner_tiles});
-    Buffer<float> given("given", "float32", {8 * tile_rows, 16 * tile_columns});
-    Buffer<float> products("products", "float32", {8 * tile_rows, 16 * tile_columns});
+    Buffer<float> weights("weights", "float32", {4 * panels, 32});
+    Buffer<float> vector("vector", "float32", {32});
+    Buffer<float> bias_fields("bias_fields", "float32", {4 * panels});
+    Buffer<int> valleys("valleys", "int32", {panels});
+    Buffer<float> out_output("out_output", "float32", {4 * panels});
 
-    products.fill(options.fill);
+    valleys.fill(options.fill);
+    out_output.fill(options.fill);
     if (options.inputs) {
-        a.read(options.inputs);
-        b.read(options.inputs);
-        given.read(options.inputs);
-        products.read_if_given(options.inputs);
+        weights.read(options.inputs);
+        vector.read(options.inputs);
+        bias_fields.read(options.inputs);
+        valleys.read_if_given(options.inputs);
+        out_output.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(a.host(), a.count(), -1.0, 1.0);
-        Random(options.seed, 1).uniform<float>(b.host(), b.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(given.host(), given.count(), -1.0, 1.0);
+        Random(options.seed, 0).integers<float>(weights.host(), weights.count(), -5, 6);
+        Random(options.seed, 1).integers<float>(vector.host(), vector.count(), -5, 6);
+        Random(options.seed, 2).integers<float>(bias_fields.host(), bias_fields.count(), -8, 9);
     }
 
-    a.upload();
-    b.upload();
-    given.upload();
-    products.upload();
+    weights.upload();
+    vector.upload();
+    bias_fields.upload();
+    valleys.upload();
+    out_output.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -329,18 +323,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_matrix_product(a.device(), b.device(), given.device(), products.device(), 4, 3,
-                                         tile_rows));
+        CUDA_CHECK(launch_matrix_vector(weights.device(), vector.device(), bias_fields.device(),
+                                        valleys.device(), out_output.device(), panels));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            a.download();
-            b.download();
-            given.download();
-            products.download();
+            weights.download();
+            vector.download();
+            bias_fields.download();
+            valleys.download();
+            out_output.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -348,24 +343,25 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 4;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        a.write(file);
-        b.write(file);
-        given.write(file);
-        products.write(file);
+        weights.write(file);
+        vector.write(file);
+        bias_fields.write(file);
+        valleys.write(file);
+        out_output.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"matrix_product\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"matrix_vector\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

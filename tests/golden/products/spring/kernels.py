@@ -6,46 +6,76 @@ Springs and oscillators: forces, damping, constraints, implicit steps, chains, c
 import warp as wp
 
 
+@wp.struct
+class DistanceConstraintTuning:
+    """The settings' part for the tuning."""
+
+    dt: float
+    compliance: float
+    relaxation: float
+
+
+@wp.struct
+class DistanceConstraintParams:
+    """Settings that all threads share."""
+
+    tuning: DistanceConstraintTuning
+
+
 @wp.func
-def evaluate_bend(p: wp.vec3, r: wp.vec3, q: wp.vec3):
-    """The bend, from p, r and q."""
-    return p + r - 2.0 * q
+def compute_push(relaxation: float, multiplier: float, length: float, d: wp.vec3):
+    """The push, from relaxation, multiplier, length and d."""
+    return relaxation * multiplier / length * d
 
 
 @wp.kernel
-def bending(
-    active: wp.array(dtype=wp.int32),
+def distance_constraint(
     positions: wp.array(dtype=wp.vec3),
-    indices: wp.array2d(dtype=wp.int32),
-    factors: wp.array(dtype=wp.float32),
-    energies: wp.array(dtype=wp.float32),
+    edges: wp.array(dtype=wp.vec2i),
+    rest_lengths: wp.array(dtype=wp.float32),
+    inverse_masses: wp.array(dtype=wp.float32),
+    settings: DistanceConstraintParams,
+    num_items: int,
+    multipliers: wp.array(dtype=wp.float32),
+    corrections_b: wp.array(dtype=wp.vec3),
+    corrections_a: wp.array(dtype=wp.vec3),
 ):
-    """Bending energy of three points. Elements that are not active are skipped. The energy is
-    multiplied by factors[hinge]. The result goes through a hyperbolic decay."""
-    hinge = wp.tid()
-    if active[hinge] == 0:
-        return
-    q = positions[indices[hinge, 1]]
-    a = indices[hinge, 0]
-    p = positions[a]
-    c = indices[hinge, 2]
-    r = positions[c]
-    bend = evaluate_bend(p, r, q)
-    energy = factors[hinge] * (1.3 * wp.dot(bend, bend))
-    energies[hinge] = 1.0 / (1.0 + energy)
+    """Correction of a compliant distance constraint (XPBD), for both ends. Only stretched
+    constraints act. Multipliers are summed up."""
+    tid = wp.tid()
+    constraint = num_items - 1 - tid
+    rest_length = rest_lengths[constraint]
+    ends = edges[constraint]
+    a = ends[0]
+    wb = inverse_masses[ends[1]]
+    wa = inverse_masses[a]
+    alpha = settings.tuning.compliance / (settings.tuning.dt * settings.tuning.dt)
+    d = positions[a] - positions[ends[1]]
+    length = wp.max(wp.length(d), 0.05)
+    error = length - rest_length
+    violation = wp.max(error, 0.0)
+    multiplier = -violation / (wa + wb + alpha)
+    multipliers[constraint] += multiplier
+    push = compute_push(settings.tuning.relaxation, multiplier, length, d)
+    corrections_b[constraint] = -wb * push
+    corrections_a[constraint] = wa * push
 
 
 LAUNCH = {
-    "bending": {
-        "sizes": {"points": "max(n // 2, 1)"},
-        "difficulty": "hard",
+    "distance_constraint": {
+        "sizes": {"points": "n + 1"},
+        "difficulty": "expert",
         "dims": ["n"],
         "parameters": {
-            "active": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
             "positions": {"role": "in", "shape": ["points"], "values": {"uniform": [-1.0, 1.0]}},
-            "indices": {"role": "in", "shape": ["n", "3"], "values": {"integers": [0, "points"]}},
-            "factors": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 5.0]}},
-            "energies": {"role": "out", "shape": ["n"]},
+            "edges": {"role": "in", "shape": ["n"], "values": {"integers": [0, "points"]}},
+            "rest_lengths": {"role": "in", "shape": ["n"], "values": {"uniform": [0.3, 1.2]}},
+            "inverse_masses": {"role": "in", "shape": ["points"], "values": {"uniform": [0.1, 1.5]}},
+            "settings": {"values": {"members": {"tuning": {"members": {"dt": {"uniform": [0.1, 0.5]}, "compliance": {"uniform": [0.01, 0.2]}, "relaxation": {"uniform": [0.3, 0.95]}}}}}},
+            "num_items": {"values": {"size": "n"}},
+            "multipliers": {"role": "inout", "shape": ["n"], "values": {"uniform": [-0.2, 0.2]}},
+            "corrections_b": {"role": "out", "shape": ["n"]},
+            "corrections_a": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -9,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// bending: Bending energy of three points.
+// distance_constraint: Correction of a compliant distance constraint (XPBD), for both ends.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,49 +18,77 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
+// The settings' part for the tuning.
+struct DistanceConstraintTuning {
+    float dt;
+    float compliance;
+    float relaxation;
+};
+
+// Settings that all threads share.
+struct DistanceConstraintParams {
+    DistanceConstraintTuning tuning;
+};
 
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 
-// The bend, from p, r and q.
-__device__ float3 evaluate_bend(float3 p, float3 r, float3 q) { return p + r - 2.0f * q; }
-
-// Bending energy of three points. Elements that are not active are skipped. The energy is multiplied by
-// factors[hinge]. The result goes through a hyperbolic decay.
-// Precondition: no element of indices is negative.
-__global__ void bending(const int* __restrict__ active, const float3* __restrict__ positions,
-                        const int* __restrict__ indices, const float* __restrict__ factors,
-                        float* __restrict__ energies, int n) {
-    const int hinge = blockIdx.x * blockDim.x + threadIdx.x;
-    if (hinge >= n) return;
-    if (active[hinge] == 0) return;
-
-    const float3 q = positions[indices[size_t(hinge) * 3 + 1]];
-    const int a = indices[size_t(hinge) * 3];
-    const float3 p = positions[a];
-    const int c = indices[size_t(hinge) * 3 + 2];
-    const float3 r = positions[c];
-    const float3 bend = evaluate_bend(p, r, q);
-    const float energy = factors[hinge] * (1.3f * dot(bend, bend));
-    energies[hinge] = 1.0f / (1.0f + energy);
+// The push, from relaxation, multiplier, length and d.
+__device__ float3 compute_push(float relaxation, float multiplier, float length, float3 d) {
+    return relaxation * multiplier / length * d;
 }
 
-cudaError_t launch_bending(const int* active, const float3* positions, const int* indices,
-                           const float* factors, float* energies, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+// Correction of a compliant distance constraint (XPBD), for both ends. Only stretched constraints act.
+// Multipliers are summed up.
+__global__ void distance_constraint(const float3* __restrict__ positions, const int2* __restrict__ edges,
+                                    const float* __restrict__ rest_lengths,
+                                    const float* __restrict__ inverse_masses,
+                                    DistanceConstraintParams settings, int num_items, float* multipliers,
+                                    float3* __restrict__ corrections_b, float3* __restrict__ corrections_a,
+                                    int points) {
+    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tid >= num_items) return;
+
+    const int constraint = num_items - 1 - tid;
+    const float rest_length = rest_lengths[constraint];
+    const int2 ends = edges[constraint];
+    const int a = ends.x;
+    const float wb = inverse_masses[wrap_index(ends.y, points)];
+    const float wa = inverse_masses[wrap_index(a, points)];
+    const float alpha = settings.tuning.compliance / (settings.tuning.dt * settings.tuning.dt);
+    const float3 d = positions[wrap_index(a, points)] - positions[wrap_index(ends.y, points)];
+    const float length_ = fmaxf(length(d), 0.05f);
+    const float error = length_ - rest_length;
+    const float violation = fmaxf(error, 0.0f);
+    // 0 - x rather than -x: the negative of zero is zero, not negative zero.
+    const float multiplier = (0.0f - violation) / (wa + wb + alpha);
+    atomicAdd(&multipliers[constraint], multiplier);
+    const float3 push = compute_push(settings.tuning.relaxation, multiplier, length_, d);
+    corrections_b[constraint] = -wb * push;
+    corrections_a[constraint] = wa * push;
+}
+
+cudaError_t launch_distance_constraint(const float3* positions, const int2* edges, const float* rest_lengths,
+                                       const float* inverse_masses, DistanceConstraintParams settings,
+                                       int num_items, float* multipliers, float3* corrections_b,
+                                       float3* corrections_a, int points, cudaStream_t stream = nullptr) {
+    if (num_items == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    bending<<<grid, block, 0, stream>>>(active, positions, indices, factors, energies, n);
+    const unsigned grid = (num_items + block - 1) / block;
+    distance_constraint<<<grid, block, 0, stream>>>(positions, edges, rest_lengths, inverse_masses, settings,
+                                                    num_items, multipliers, corrections_b, corrections_a,
+                                                    points);
     return cudaGetLastError();
 }
 
@@ -119,6 +146,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -285,34 +322,55 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
-    const int points = std::max(n / 2, 1);
-
-    Buffer<int> active("active", "int32", {n});
-    Buffer<float3> positions("positions", "vec<3,float32>", {points});
-    Buffer<int> indices("indices", "int32", {n, 3});
-    Buffer<float> factors("factors", "float32", {n});
-    Buffer<float> energies("energies", "float32", {n});
-
-    energies.fill(options.fill);
-    if (options.inputs) {
-        active.read(options.inputs);
-        positions.read(options.inputs);
-        indices.read(options.inputs);
-        factors.read(options.inputs);
-        energies.read_if_given(options.inputs);
-    } else {
-        Random(options.seed, 0).integers<int>(active.host(), active.count(), 0, 2);
-        Random(options.seed, 1).uniform<float>(positions.host(), 3 * positions.count(), -1.0, 1.0);
-        Random(options.seed, 2).integers<int>(indices.host(), indices.count(), 0, points);
-        Random(options.seed, 3).uniform<float>(factors.host(), factors.count(), 0.2, 5.0);
+    const int64_t n = options.size;
+    const int64_t points = n + 1;
+    for (const int64_t size : {points}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
     }
 
-    active.upload();
+    Buffer<float3> positions("positions", "vec<3,float32>", {points});
+    Buffer<int2> edges("edges", "vec<2,int32>", {n});
+    Buffer<float> rest_lengths("rest_lengths", "float32", {n});
+    Buffer<float> inverse_masses("inverse_masses", "float32", {points});
+    Buffer<float> multipliers("multipliers", "float32", {n});
+    Buffer<float3> corrections_b("corrections_b", "vec<3,float32>", {n});
+    Buffer<float3> corrections_a("corrections_a", "vec<3,float32>", {n});
+    DistanceConstraintParams settings{};
+
+    corrections_b.fill(options.fill);
+    corrections_a.fill(options.fill);
+    if (options.inputs) {
+        positions.read(options.inputs);
+        edges.read(options.inputs);
+        rest_lengths.read(options.inputs);
+        inverse_masses.read(options.inputs);
+        multipliers.read(options.inputs);
+        corrections_b.read_if_given(options.inputs);
+        corrections_a.read_if_given(options.inputs);
+        read_value(options.inputs, "settings", "struct<DistanceConstraintParams>", &settings,
+                   sizeof(settings));
+    } else {
+        Random(options.seed, 0).uniform<float>(positions.host(), 3 * positions.count(), -1.0, 1.0);
+        Random(options.seed, 1).integers<int>(edges.host(), 2 * edges.count(), 0, points);
+        Random(options.seed, 2).uniform<float>(rest_lengths.host(), rest_lengths.count(), 0.3, 1.2);
+        Random(options.seed, 3).uniform<float>(inverse_masses.host(), inverse_masses.count(), 0.1, 1.5);
+        Random(options.seed, 6).uniform<float>(multipliers.host(), multipliers.count(), -0.2, 0.2);
+        Random settings_random(options.seed, 4);
+        settings_random.uniform<float>(&settings.tuning.dt, 1, 0.1, 0.5);
+        settings_random.uniform<float>(&settings.tuning.compliance, 1, 0.01, 0.2);
+        settings_random.uniform<float>(&settings.tuning.relaxation, 1, 0.3, 0.95);
+    }
+
     positions.upload();
-    indices.upload();
-    factors.upload();
-    energies.upload();
+    edges.upload();
+    rest_lengths.upload();
+    inverse_masses.upload();
+    multipliers.upload();
+    corrections_b.upload();
+    corrections_a.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -320,19 +378,22 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_bending(active.device(), positions.device(), indices.device(), factors.device(),
-                                  energies.device(), n));
+        CUDA_CHECK(launch_distance_constraint(positions.device(), edges.device(), rest_lengths.device(),
+                                              inverse_masses.device(), settings, n, multipliers.device(),
+                                              corrections_b.device(), corrections_a.device(), points));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            active.download();
             positions.download();
-            indices.download();
-            factors.download();
-            energies.download();
+            edges.download();
+            rest_lengths.download();
+            inverse_masses.download();
+            multipliers.download();
+            corrections_b.download();
+            corrections_a.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -340,25 +401,28 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 7;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        active.write(file);
         positions.write(file);
-        indices.write(file);
-        factors.write(file);
-        energies.write(file);
+        edges.write(file);
+        rest_lengths.write(file);
+        inverse_masses.write(file);
+        multipliers.write(file);
+        corrections_b.write(file);
+        corrections_a.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"bending\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-                options.size, options.seed, milliseconds);
+    std::printf(
+        "{\"kernel\": \"distance_constraint\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+        options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

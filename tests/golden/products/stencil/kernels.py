@@ -6,47 +6,50 @@ Stencils in one to three dimensions: neighbours, boundaries, explicit time steps
 import warp as wp
 
 
-@wp.func
-def evaluate_shaped(weight: float, up: float, down: float, here: float):
-    """The shaped, from weight, up, down and here."""
-    return weight * wp.max(wp.min(up, down), wp.min(wp.max(up, down), here))
+DT = wp.constant(0.75)
+
+
+@wp.struct
+class AdvectionResult:
+    """What each thread finds."""
+
+    value: float
+    level: int
 
 
 @wp.kernel
-def morphology(
-    brightness: wp.array2d(dtype=wp.float32),
-    weights: wp.array(dtype=wp.float32),
-    targets: wp.array2d(dtype=wp.float32),
-    rows: int,
-    cols: int,
-    shaped_values: wp.array2d(dtype=wp.float32),
+def advection(
+    moistures: wp.array(dtype=wp.float32),
+    velocities: wp.array(dtype=wp.float32),
+    count: int,
+    results: wp.array(dtype=AdvectionResult),
 ):
-    """Median of three values along the first axis. The grid is periodic. The shaped value goes
-    through a square root. The target is subtracted from the result."""
-    linear = wp.tid()
-    row = linear // cols
-    col = linear % cols
-    down = brightness[(row + 1) % rows, col]
-    here = brightness[row, col]
-    up = brightness[(row - 1 + rows) % rows, col]
-    shaped = evaluate_shaped(weights[col], up, down, here)
-    target = targets[row, col]
-    residual = wp.sqrt(shaped) - target
-    shaped_values[row, col] = residual
+    """One step of advection by the upwind scheme. Beyond the border the nearest element counts. The
+    new moisture is stored in a struct with its level in steps of 1/32, rounded."""
+    i = wp.tid()
+    velocity = velocities[i]
+    right = moistures[wp.min(i + 1, count - 1)]
+    left = moistures[wp.max(i - 1, 0)]
+    here = moistures[i]
+    courant = velocity * DT
+    forth = wp.max(courant, 0.0)
+    back = wp.min(courant, 0.0)
+    new_moisture = here - forth * (here - left) - back * (right - here)
+    result = AdvectionResult()
+    result.value = new_moisture
+    result.level = int(wp.round(new_moisture * 32.0))
+    results[i] = result
 
 
 LAUNCH = {
-    "morphology": {
-        "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
-        "difficulty": "medium",
-        "dims": ["rows * cols"],
+    "advection": {
+        "difficulty": "hard",
+        "dims": ["n"],
         "parameters": {
-            "brightness": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
-            "weights": {"role": "in", "shape": ["cols"], "values": {"uniform": [0.5, 2.0]}},
-            "targets": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "rows": {"values": {"size": "rows"}},
-            "cols": {"values": {"size": "cols"}},
-            "shaped_values": {"role": "out", "shape": ["rows", "cols"]},
+            "moistures": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "velocities": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "count": {"values": {"size": "n"}},
+            "results": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -7,40 +7,52 @@ import warp as wp
 
 
 @wp.struct
-class State:
-    """The arrays of a simulation."""
+class Patch:
+    """What is known of one element."""
 
-    energies: wp.array(dtype=wp.float32)
-    masses: wp.array(dtype=wp.float32)
-    velocities: wp.array(dtype=wp.vec3)
-    flags: wp.array(dtype=wp.int32)
-    positions: wp.array(dtype=wp.vec3)
+    area: float
+    center: wp.vec3
+    frame: wp.mat22
+    normal: wp.vec3
+    kind: int
 
 
 @wp.kernel
-def state_arrays(state: State, dt: float):
-    """Moves the elements of a state by one step. Elements with a certain flag are fixed. Kinetic
-    energies are stored as well."""
-    i = wp.tid()
-    if state.flags[i] == 2:
-        return
-    velocity = state.velocities[i] * 0.89
-    state.positions[i] = state.positions[i] + dt * velocity
-    state.velocities[i] = velocity
-    state.energies[i] = 0.5 * wp.dot(velocity, velocity) * state.masses[i]
+def assemble(
+    area_inputs: wp.array2d(dtype=wp.float32),
+    center_sources: wp.array2d(dtype=wp.vec3),
+    axis: wp.array2d(dtype=wp.vec2),
+    normal_sources: wp.array2d(dtype=wp.vec3),
+    categories: wp.array2d(dtype=wp.int32),
+    patches: wp.array2d(dtype=Patch),
+):
+    """Gathers the area, center, frame, normal, kind of each patch in one record."""
+    j, i = wp.tid()
+    area_input = area_inputs[j, i]
+    center_source = center_sources[j, i]
+    axis_value = axis[j, i]
+    normal_source = normal_sources[j, i]
+    patch = Patch()
+    patch.area = 1.0 - wp.exp(-area_input)
+    patch.normal = wp.normalize(normal_source)
+    patch.center = 0.8 * center_source
+    patch.frame = wp.mat22(axis_value[0], -axis_value[1], axis_value[1], axis_value[0])
+    patch.kind = categories[j, i] % 3
+    patches[j, i] = patch
 
 
 LAUNCH = {
-    "state_arrays": {
-        "difficulty": "medium",
-        "dims": ["n"],
+    "assemble": {
+        "sizes": {"ny": "max(n // 10, 1)", "nx": "10"},
+        "difficulty": "hard",
+        "dims": ["ny", "nx"],
         "parameters": {
-            "state.energies": {"role": "out", "shape": ["n"]},
-            "state.masses": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
-            "state.velocities": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "state.flags": {"role": "in", "shape": ["n"], "values": {"integers": [0, 3]}},
-            "state.positions": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "dt": {"values": {"uniform": [0.01, 0.1]}},
+            "area_inputs": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [0.1, 2.0]}},
+            "center_sources": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [-1.0, 1.0]}},
+            "axis": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [-1.0, 1.0]}},
+            "normal_sources": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [-1.0, 1.0]}},
+            "categories": {"role": "in", "shape": ["ny", "nx"], "values": {"integers": [0, 10]}},
+            "patches": {"role": "out", "shape": ["ny", "nx"]},
         },
     },
 }

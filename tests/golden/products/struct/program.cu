@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// state_arrays: Moves the elements of a state by one step.
+// assemble: Gathers the area, center, frame, normal, kind of each patch in one record.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,43 +19,66 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// The arrays of a simulation.
-struct State {
-    float* energies;
-    const float* masses;
-    float3* velocities;
-    const int* flags;
-    float3* positions;
+struct Mat2f {
+    float m[2][2];
 };
+
+// What is known of one element.
+struct Patch {
+    float area;
+    float3 center;
+    Mat2f frame;
+    float3 normal;
+    int kind;
+};
+
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+}
 
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+// Gathers the area, center, frame, normal, kind of each patch in one record.
+__global__ void assemble(const float* __restrict__ area_inputs, const float3* __restrict__ center_sources,
+                         const float2* __restrict__ axis, const float3* __restrict__ normal_sources,
+                         const int* __restrict__ categories, Patch* __restrict__ patches, int ny, int nx) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= ny * nx) return;
+    const int j = thread / nx;
+    const int i = thread % nx;
+
+    const float area_input = area_inputs[j * nx + i];
+    const float3 center_source = center_sources[j * nx + i];
+    const float2 axis_value = axis[j * nx + i];
+    const float3 normal_source = normal_sources[j * nx + i];
+    Patch patch{};
+    patch.area = 1.0f - expf(-area_input);
+    patch.normal = normalize(normal_source);
+    patch.center = 0.8f * center_source;
+    // 0 - x rather than -x: the negative of zero is zero, not negative zero.
+    patch.frame = Mat2f{{{axis_value.x, 0.0f - axis_value.y}, {axis_value.y, axis_value.x}}};
+    patch.kind = categories[j * nx + i] % 3;
+    patches[j * nx + i] = patch;
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-// Moves the elements of a state by one step. Elements with a certain flag are fixed. Kinetic energies are
-// stored as well.
-__global__ void state_arrays(State state, float dt, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    if (state.flags[i] == 2) return;
-
-    const float3 velocity = state.velocities[i] * 0.89f;
-    state.positions[i] = state.positions[i] + dt * velocity;
-    state.velocities[i] = velocity;
-    state.energies[i] = 0.5f * dot(velocity, velocity) * state.masses[i];
-}
-
-cudaError_t launch_state_arrays(State state, float dt, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_assemble(const float* area_inputs, const float3* center_sources, const float2* axis,
+                            const float3* normal_sources, const int* categories, Patch* patches, int ny,
+                            int nx, cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(ny) * nx;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    state_arrays<<<grid, block, 0, stream>>>(state, dt, n);
+    const int64_t grid = (threads_x + block - 1) / block;
+    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
+    assemble<<<unsigned(grid), block, 0, stream>>>(area_inputs, center_sources, axis, normal_sources,
+                                                   categories, patches, ny, nx);
     return cudaGetLastError();
 }
 
@@ -112,16 +136,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -289,43 +303,38 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int n = int(options.size);
+    const int ny = std::max(n / 10, 1);
+    const int nx = 10;
 
-    Buffer<float> state_energies("state.energies", "float32", {n});
-    Buffer<float> state_masses("state.masses", "float32", {n});
-    Buffer<float3> state_velocities("state.velocities", "vec<3,float32>", {n});
-    Buffer<int> state_flags("state.flags", "int32", {n});
-    Buffer<float3> state_positions("state.positions", "vec<3,float32>", {n});
-    State state{};
-    float dt{};
+    Buffer<float> area_inputs("area_inputs", "float32", {ny, nx});
+    Buffer<float3> center_sources("center_sources", "vec<3,float32>", {ny, nx});
+    Buffer<float2> axis("axis", "vec<2,float32>", {ny, nx});
+    Buffer<float3> normal_sources("normal_sources", "vec<3,float32>", {ny, nx});
+    Buffer<int> categories("categories", "int32", {ny, nx});
+    Buffer<Patch> patches("patches", "struct<Patch>", {ny, nx});
 
-    state_energies.fill(options.fill);
+    patches.fill(options.fill);
     if (options.inputs) {
-        state_energies.read_if_given(options.inputs);
-        state_masses.read(options.inputs);
-        state_velocities.read(options.inputs);
-        state_flags.read(options.inputs);
-        state_positions.read(options.inputs);
-        read_value(options.inputs, "dt", "float32", &dt, sizeof(dt));
+        area_inputs.read(options.inputs);
+        center_sources.read(options.inputs);
+        axis.read(options.inputs);
+        normal_sources.read(options.inputs);
+        categories.read(options.inputs);
+        patches.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 1).uniform<float>(state_masses.host(), state_masses.count(), 0.5, 2.0);
-        Random(options.seed, 2)
-            .uniform<float>(state_velocities.host(), 3 * state_velocities.count(), -1.0, 1.0);
-        Random(options.seed, 3).integers<int>(state_flags.host(), state_flags.count(), 0, 3);
-        Random(options.seed, 4)
-            .uniform<float>(state_positions.host(), 3 * state_positions.count(), -1.0, 1.0);
-        Random(options.seed, 5).uniform<float>(&dt, 1, 0.01, 0.1);
+        Random(options.seed, 0).uniform<float>(area_inputs.host(), area_inputs.count(), 0.1, 2.0);
+        Random(options.seed, 1).uniform<float>(center_sources.host(), 3 * center_sources.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(axis.host(), 2 * axis.count(), -1.0, 1.0);
+        Random(options.seed, 3).uniform<float>(normal_sources.host(), 3 * normal_sources.count(), -1.0, 1.0);
+        Random(options.seed, 4).integers<int>(categories.host(), categories.count(), 0, 10);
     }
 
-    state_energies.upload();
-    state_masses.upload();
-    state_velocities.upload();
-    state_flags.upload();
-    state_positions.upload();
-    state.energies = state_energies.device();
-    state.masses = state_masses.device();
-    state.velocities = state_velocities.device();
-    state.flags = state_flags.device();
-    state.positions = state_positions.device();
+    area_inputs.upload();
+    center_sources.upload();
+    axis.upload();
+    normal_sources.upload();
+    categories.upload();
+    patches.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -333,18 +342,20 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_state_arrays(state, dt, n));
+        CUDA_CHECK(launch_assemble(area_inputs.device(), center_sources.device(), axis.device(),
+                                   normal_sources.device(), categories.device(), patches.device(), ny, 10));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            state_energies.download();
-            state_masses.download();
-            state_velocities.download();
-            state_flags.download();
-            state_positions.download();
+            area_inputs.download();
+            center_sources.download();
+            axis.download();
+            normal_sources.download();
+            categories.download();
+            patches.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -352,25 +363,26 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 6;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        state_energies.write(file);
-        state_masses.write(file);
-        state_velocities.write(file);
-        state_flags.write(file);
-        state_positions.write(file);
+        area_inputs.write(file);
+        center_sources.write(file);
+        axis.write(file);
+        normal_sources.write(file);
+        categories.write(file);
+        patches.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"state_arrays\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"assemble\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

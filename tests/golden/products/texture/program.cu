@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -9,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// image_warp: An image, swirled; the image is mirrored at its edges in y, edges repeat in x.
+// blended_layers: 2 layers of an image, each screened with the one before: the texel.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,51 +18,49 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr float FACTOR = 2.0f;
+
+// a / b rounded down; C++ alone rounds towards zero.
+__device__ inline int floor_divide(int a, int b) {
+    const int quotient = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
 // A negative index counts from the end.
 __device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+// 2 layers of an image, each screened with the one before: the texel. The pixel is multiplied by 2.0. The
+// result is multiplied by its weight. The level of the result in steps of 1/8, rounded, is stored as well.
+__global__ void blended_layers(cudaTextureObject_t layer_0, cudaTextureObject_t layer_1,
+                               const float* __restrict__ weights, float* __restrict__ pixels,
+                               int* __restrict__ pixel_levels, int total_threads, int rows, int cols) {
+    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tid >= total_threads) return;
 
-// The y texel, from y texel turn, y texel period and texture height.
-__device__ int compute_y_texel(int y_texel_turn, int y_texel_period, int texture_height) {
-    return min(max(0, min(y_texel_turn, y_texel_period - 1 - y_texel_turn)), texture_height - 1);
+    for (int linear = tid;
+         total_threads > 0 ? linear < rows * cols : total_threads < 0 && linear > rows * cols;
+         linear += total_threads) {
+        const int i = floor_divide(linear, cols);
+        const int j = linear % cols;
+        const float layer_value = tex2D<float>(layer_0, wrap_index(j, cols), wrap_index(i, rows));
+        const float above = tex2D<float>(layer_1, wrap_index(j, cols), wrap_index(i, rows));
+        const float blended = 1.0f - (1.0f - layer_value) * (1.0f - 0.8f * above);
+        const float weight = weights[wrap_index(i, rows) * cols + wrap_index(j, cols)];
+        const float pixel = weight * (FACTOR * blended);
+        pixels[wrap_index(i, rows) * cols + wrap_index(j, cols)] = pixel;
+        pixel_levels[wrap_index(i, rows) * cols + wrap_index(j, cols)] = int(roundf(pixel * 8.0f));
+    }
 }
 
-// An image, swirled; the image is mirrored at its edges in y, edges repeat in x. Component 1 of the output is
-// at most 0.28. The result is added to what is stored.
-__global__ void image_warp(cudaTextureObject_t atlas, float2* __restrict__ pixels, int texture_height,
-                           int texture_width, float strength, int cols, int rows) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= cols * rows) return;
-    const int col = thread / rows;
-    const int row = thread % rows;
-
-    const float dy = float(row) - 3.0f;
-    const float dx = float(col) - 5.5f;
-    const float turned_by = strength / (1.0f + 0.1f * (dx * dx + dy * dy));
-    const float cosine = cosf(turned_by);
-    const float sine = sinf(turned_by);
-    const int y_texel_cell = abs(int(floorf(3.0f + sine * dx + cosine * dy)));
-    const int y_texel_period = 2 * texture_height;
-    const int y_texel_turn = y_texel_cell % y_texel_period;
-    const int y_texel = compute_y_texel(y_texel_turn, y_texel_period, texture_height);
-    const int x_texel = min(max(int(floorf(5.5f + cosine * dx - sine * dy)), 0), texture_width - 1);
-    const float2 texel = tex2D<float2>(atlas, x_texel, wrap_index(y_texel, texture_height));
-    const float2 adjusted_pixel = make_float2(texel.x, fminf(texel.y, 0.28f));
-    pixels[row * cols + col] = pixels[row * cols + col] + adjusted_pixel;
-}
-
-cudaError_t launch_image_warp(cudaTextureObject_t atlas, float2* pixels, int texture_height,
-                              int texture_width, float strength, int cols, int rows,
-                              cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(cols) * rows;
-    if (threads_x == 0) return cudaSuccess;
+cudaError_t launch_blended_layers(cudaTextureObject_t layer_0, cudaTextureObject_t layer_1,
+                                  const float* weights, float* pixels, int* pixel_levels, int total_threads,
+                                  int rows, int cols, cudaStream_t stream = nullptr) {
+    if (total_threads == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    image_warp<<<unsigned(grid), block, 0, stream>>>(atlas, pixels, texture_height, texture_width, strength,
-                                                     cols, rows);
+    const unsigned grid = (total_threads + block - 1) / block;
+    blended_layers<<<grid, block, 0, stream>>>(layer_0, layer_1, weights, pixels, pixel_levels, total_threads,
+                                               rows, cols);
     return cudaGetLastError();
 }
 
@@ -123,16 +120,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     return "(" + text + ")";
 }
 
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
-}
-
 // Memory of an array on the host and on the device, and how array files describe it.
 class Array {
 public:
@@ -151,6 +138,7 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
+    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -162,6 +150,12 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
+    }
+
+    // Takes the elements from a file that has the array.
+    void read_if_given(const char* path) {
+        StoredArray stored;
+        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -322,28 +316,43 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t texture_height = std::max<int64_t>(n / 12, 1);
-    const int64_t texture_width = 16;
-    const int64_t rows = 12;
-    const int64_t cols = (n + 11) / 12;
-
-    Buffer<float2> atlas("atlas", "vec<2,float32>", {texture_height, texture_width});
-    Buffer<float2> pixels("pixels", "vec<2,float32>", {rows, cols});
-    float strength{};
-
-    if (options.inputs) {
-        atlas.read(options.inputs);
-        pixels.read(options.inputs);
-        read_value(options.inputs, "strength", "float32", &strength, sizeof(strength));
-    } else {
-        Random(options.seed, 0).uniform<float>(atlas.host(), 2 * atlas.count(), 0.0, 1.0);
-        Random(options.seed, 1).uniform<float>(pixels.host(), 2 * pixels.count(), -1.0, 1.0);
-        Random(options.seed, 4).uniform<float>(&strength, 1, 0.2, 1.4);
+    const int64_t rows = (n + 15) / 16;
+    const int64_t cols = 16;
+    const int64_t threads = (rows * cols + 3) / 4;
+    for (const int64_t size : {threads}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
     }
 
-    atlas.upload();
+    Buffer<float> layer_0("layer_0", "float32", {rows, cols});
+    Buffer<float> layer_1("layer_1", "float32", {rows, cols});
+    Buffer<float> weights("weights", "float32", {rows, cols});
+    Buffer<float> pixels("pixels", "float32", {rows, cols});
+    Buffer<int> pixel_levels("pixel_levels", "int32", {rows, cols});
+
+    pixels.fill(options.fill);
+    pixel_levels.fill(options.fill);
+    if (options.inputs) {
+        layer_0.read(options.inputs);
+        layer_1.read(options.inputs);
+        weights.read(options.inputs);
+        pixels.read_if_given(options.inputs);
+        pixel_levels.read_if_given(options.inputs);
+    } else {
+        Random(options.seed, 0).uniform<float>(layer_0.host(), layer_0.count(), 0.0, 1.0);
+        Random(options.seed, 1).uniform<float>(layer_1.host(), layer_1.count(), 0.0, 1.0);
+        Random(options.seed, 2).uniform<float>(weights.host(), weights.count(), 0.1, 2.0);
+    }
+
+    layer_0.upload();
+    layer_1.upload();
+    weights.upload();
     pixels.upload();
-    const ImageTexture<float2> atlas_texture(atlas.device(), texture_height, texture_width);
+    pixel_levels.upload();
+    const ImageTexture<float> layer_0_texture(layer_0.device(), rows, cols);
+    const ImageTexture<float> layer_1_texture(layer_1.device(), rows, cols);
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -351,16 +360,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_image_warp(atlas_texture.object(), pixels.device(), texture_height, texture_width,
-                                     strength, cols, 12));
+        CUDA_CHECK(launch_blended_layers(layer_0_texture.object(), layer_1_texture.object(), weights.device(),
+                                         pixels.device(), pixel_levels.device(), threads, rows, cols));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            atlas.download();
+            layer_0.download();
+            layer_1.download();
+            weights.download();
             pixels.download();
+            pixel_levels.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -368,22 +380,25 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 2;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        atlas.write(file);
+        layer_0.write(file);
+        layer_1.write(file);
+        weights.write(file);
         pixels.write(file);
+        pixel_levels.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"image_warp\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"blended_layers\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

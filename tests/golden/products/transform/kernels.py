@@ -7,61 +7,53 @@ import warp as wp
 
 
 @wp.kernel
-def joint_frames(
+def integrate_pose(
     active: wp.array(dtype=wp.int32),
-    parent_bodies: wp.array(dtype=wp.int32),
-    parent_poses: wp.array(dtype=wp.transformd),
-    child_bodies: wp.array(dtype=wp.int32),
-    child_poses: wp.array(dtype=wp.transformd),
-    parent_offsets: wp.array(dtype=wp.vec3d),
-    child_offsets: wp.array(dtype=wp.vec3d),
-    previous: wp.array(dtype=wp.vec3d),
-    alive_flags: wp.array(dtype=wp.int32),
-    local_gaps: wp.array(dtype=wp.vec3d),
+    pose_places: wp.array(dtype=wp.vec3),
+    pose_turn_of: wp.array(dtype=wp.quat),
+    velocities: wp.array(dtype=wp.spatial_vector),
+    points: wp.array(dtype=wp.vec3),
+    bound: float,
+    heights: wp.array(dtype=wp.float32),
 ):
-    """Gap of each joint in the frame of the parent. Elements that are not active are skipped. The
-    local gap is subtracted from the previous value. Where alive_flags[i] is zero, the result is
-    halved. The result is multiplied by 2.7."""
+    """Each pose after a step with a velocity in the body's frame; the output is the x of a point
+    carried by it. Elements that are not active are skipped. Small angles stand for the turn. A soft
+    limit keeps the height within bound of zero."""
     i = wp.tid()
     if active[i] == 0:
         return
-    previous_value = previous[i]
-    raw_child_pose = child_poses[child_bodies[i]]
-    parent_offset = parent_offsets[i]
-    raw_parent_pose = parent_poses[parent_bodies[i]]
-    parent_pose = wp.transformd(
-        wp.transform_get_translation(raw_parent_pose),
-        wp.normalize(wp.transform_get_rotation(raw_parent_pose)),
+    pose_place = pose_places[i]
+    pose_turn = wp.normalize(pose_turn_of[i])
+    pose = wp.transform(pose_place, pose_turn)
+    velocity = velocities[i]
+    spin = wp.spatial_top(velocity)
+    speed = wp.spatial_bottom(velocity)
+    angles = 0.05 * spin
+    change = wp.quat_rpy(angles[0], angles[1], angles[2])
+    moved = wp.transform(
+        (
+            wp.transform_get_translation(pose)
+            + 0.05 * wp.quat_rotate(wp.transform_get_rotation(pose), speed)
+        ),
+        wp.normalize(wp.transform_get_rotation(pose) * change),
     )
-    child_pose = wp.transformd(
-        wp.transform_get_translation(raw_child_pose),
-        wp.normalize(wp.transform_get_rotation(raw_child_pose)),
-    )
-    parent_anchor = wp.transform_point(parent_pose, parent_offset)
-    child_offset = child_offsets[i]
-    child_anchor = wp.transform_point(child_pose, child_offset)
-    gap = child_anchor - parent_anchor
-    local_gap = previous_value - wp.transform_vector(wp.transform_inverse(parent_pose), gap)
-    gated_local_gap = wp.where(alive_flags[i] > 0, local_gap, wp.float64(0.5) * local_gap)
-    local_gaps[i] = wp.float64(2.7) * gated_local_gap
+    point = points[i]
+    height = wp.transform_point(moved, point)[0]
+    heights[i] = height / (1.0 + wp.abs(height) / bound)
 
 
 LAUNCH = {
-    "joint_frames": {
-        "sizes": {"bodies": "12"},
+    "integrate_pose": {
         "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
             "active": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "parent_bodies": {"role": "in", "shape": ["n"], "values": {"integers": [0, 12]}},
-            "parent_poses": {"role": "in", "shape": ["bodies"], "values": {"uniform": [-1.0, 1.0]}},
-            "child_bodies": {"role": "in", "shape": ["n"], "values": {"integers": [0, 12]}},
-            "child_poses": {"role": "in", "shape": ["bodies"], "values": {"uniform": [-1.0, 1.0]}},
-            "parent_offsets": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
-            "child_offsets": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
-            "previous": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "alive_flags": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "local_gaps": {"role": "out", "shape": ["n"]},
+            "pose_places": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "pose_turn_of": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "velocities": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "bound": {"values": {"uniform": [1.6, 2.5600000000000005]}},
+            "heights": {"role": "out", "shape": ["n"]},
         },
     },
 }

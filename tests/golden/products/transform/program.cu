@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-// joint_frames: Gap of each joint in the frame of the parent.
+// integrate_pose: Each pose after a step with a velocity in the body's frame; the output is the x of a point
+// carried by it.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,99 +19,104 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-struct Quatd {
-    double x, y, z, w;
+struct Quatf {
+    float x, y, z, w;
 };
 
-struct Transformd {
-    double3 p;
-    Quatd q;
+struct Vec6f {
+    float v[6];
 };
 
-__device__ inline double dot(Quatd a, Quatd b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-__device__ inline double length(Quatd a) { return sqrt(dot(a, a)); }
-__device__ inline Quatd operator*(Quatd a, double s) { return Quatd{a.x * s, a.y * s, a.z * s, a.w * s}; }
+struct Transformf {
+    float3 p;
+    Quatf q;
+};
+
+__device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+__device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
+__device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
 
 // a scaled to length one; zero becomes the identity.
-__device__ inline Quatd normalize(Quatd a) {
-    const double l = length(a);
-    return l > 0.0 ? a * (1.0 / l) : Quatd{0.0, 0.0, 0.0, 1.0};
+__device__ inline Quatf normalize(Quatf a) {
+    const float l = length(a);
+    return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
+}
+
+// The angular half.
+__device__ inline float3 spatial_top(const Vec6f& a) { return make_float3(a.v[0], a.v[1], a.v[2]); }
+
+// The linear half.
+__device__ inline float3 spatial_bottom(const Vec6f& a) { return make_float3(a.v[3], a.v[4], a.v[5]); }
+
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+__device__ inline Quatf quat_from_angles(float roll, float pitch, float yaw) {
+    const float cy = cosf(yaw * 0.5f);
+    const float sy = sinf(yaw * 0.5f);
+    const float cr = cosf(roll * 0.5f);
+    const float sr = sinf(roll * 0.5f);
+    const float cp = cosf(pitch * 0.5f);
+    const float sp = sinf(pitch * 0.5f);
+    return Quatf{cy * sr * cp - sy * cr * sp, cy * cr * sp + sy * sr * cp, sy * cr * cp - cy * sr * sp,
+                 cy * cr * cp + sy * sr * sp};
 }
 
 // x rotated by the unit quaternion q.
-__device__ inline double3 rotate(Quatd q, double3 x) {
-    const double c = 2.0 * q.w * q.w - 1.0;
-    const double d = 2.0 * (q.x * x.x + q.y * x.y + q.z * x.z);
-    return make_double3(x.x * c + q.x * d + (q.y * x.z - q.z * x.y) * q.w * 2.0,
-                        x.y * c + q.y * d + (q.z * x.x - q.x * x.z) * q.w * 2.0,
-                        x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0);
+__device__ inline float3 rotate(Quatf q, float3 x) {
+    const float c = 2.0f * q.w * q.w - 1.0f;
+    const float d = 2.0f * (q.x * x.x + q.y * x.y + q.z * x.z);
+    return make_float3(x.x * c + q.x * d + (q.y * x.z - q.z * x.y) * q.w * 2.0f,
+                       x.y * c + q.y * d + (q.z * x.x - q.x * x.z) * q.w * 2.0f,
+                       x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0f);
 }
 
-__device__ inline double3 operator+(double3 a, double3 b) {
-    return make_double3(a.x + b.x, a.y + b.y, a.z + b.z);
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-__device__ inline double3 transform_point(const Transformd& a, double3 x) { return a.p + rotate(a.q, x); }
-
-__device__ inline double3 operator-(double3 a, double3 b) {
-    return make_double3(a.x - b.x, a.y - b.y, a.z - b.z);
+__device__ inline Quatf operator*(Quatf a, Quatf b) {
+    return Quatf{a.w * b.x + b.w * a.x + a.y * b.z - b.y * a.z, a.w * b.y + b.w * a.y + a.z * b.x - b.z * a.x,
+                 a.w * b.z + b.w * a.z + a.x * b.y - b.x * a.y,
+                 a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-// The inverse of a unit quaternion.
-__device__ inline Quatd conjugate(Quatd q) { return Quatd{-q.x, -q.y, -q.z, q.w}; }
+__device__ inline float3 transform_point(const Transformf& a, float3 x) { return a.p + rotate(a.q, x); }
 
-__device__ inline double3 operator-(double3 a) { return make_double3(-a.x, -a.y, -a.z); }
-
-__device__ inline Transformd inverse(const Transformd& a) {
-    const Quatd inverse = conjugate(a.q);
-    return Transformd{-rotate(inverse, a.p), inverse};
-}
-
-__device__ inline double3 transform_vector(const Transformd& a, double3 x) { return rotate(a.q, x); }
-__device__ inline double3 operator*(double3 a, double s) { return make_double3(a.x * s, a.y * s, a.z * s); }
-__device__ inline double3 operator*(double s, double3 a) { return a * s; }
-
-// Gap of each joint in the frame of the parent. Elements that are not active are skipped. The local gap is
-// subtracted from the previous value. Where alive_flags[i] is zero, the result is halved. The result is
-// multiplied by 2.7.
-// Precondition: no element of parent_bodies or child_bodies is negative.
-__global__ void joint_frames(const int* __restrict__ active, const int* __restrict__ parent_bodies,
-                             const Transformd* __restrict__ parent_poses,
-                             const int* __restrict__ child_bodies, const Transformd* __restrict__ child_poses,
-                             const double3* __restrict__ parent_offsets,
-                             const double3* __restrict__ child_offsets, const double3* __restrict__ previous,
-                             const int* __restrict__ alive_flags, double3* __restrict__ local_gaps, int n) {
+// Each pose after a step with a velocity in the body's frame; the output is the x of a point carried by it.
+// Elements that are not active are skipped. Small angles stand for the turn. A soft limit keeps the height
+// within bound of zero.
+__global__ void integrate_pose(const int* __restrict__ active, const float3* __restrict__ pose_places,
+                               const Quatf* __restrict__ pose_turn_of, const Vec6f* __restrict__ velocities,
+                               const float3* __restrict__ points, float bound, float* __restrict__ heights,
+                               int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     if (active[i] == 0) return;
 
-    const double3 previous_value = previous[i];
-    const Transformd raw_child_pose = child_poses[child_bodies[i]];
-    const double3 parent_offset = parent_offsets[i];
-    const Transformd raw_parent_pose = parent_poses[parent_bodies[i]];
-    const Transformd parent_pose = {raw_parent_pose.p, normalize(raw_parent_pose.q)};
-    const Transformd child_pose = {raw_child_pose.p, normalize(raw_child_pose.q)};
-    const double3 parent_anchor = transform_point(parent_pose, parent_offset);
-    const double3 child_offset = child_offsets[i];
-    const double3 child_anchor = transform_point(child_pose, child_offset);
-    const double3 gap = child_anchor - parent_anchor;
-    const double3 local_gap = previous_value - transform_vector(inverse(parent_pose), gap);
-    const double3 gated_local_gap = alive_flags[i] > 0 ? local_gap : 0.5 * local_gap;
-    local_gaps[i] = 2.7 * gated_local_gap;
+    const float3 pose_place = pose_places[i];
+    const Quatf pose_turn = normalize(pose_turn_of[i]);
+    const Transformf pose = {pose_place, pose_turn};
+    const Vec6f velocity = velocities[i];
+    const float3 spin = spatial_top(velocity);
+    const float3 speed = spatial_bottom(velocity);
+    const float3 angles = 0.05f * spin;
+    const Quatf change = quat_from_angles(angles.x, angles.y, angles.z);
+    const Transformf moved = {pose.p + 0.05f * rotate(pose.q, speed), normalize(pose.q * change)};
+    const float3 point = points[i];
+    const float height = transform_point(moved, point).x;
+    heights[i] = height / (1.0f + fabsf(height) / bound);
 }
 
-cudaError_t launch_joint_frames(const int* active, const int* parent_bodies, const Transformd* parent_poses,
-                                const int* child_bodies, const Transformd* child_poses,
-                                const double3* parent_offsets, const double3* child_offsets,
-                                const double3* previous, const int* alive_flags, double3* local_gaps, int n,
-                                cudaStream_t stream = nullptr) {
+cudaError_t launch_integrate_pose(const int* active, const float3* pose_places, const Quatf* pose_turn_of,
+                                  const Vec6f* velocities, const float3* points, float bound, float* heights,
+                                  int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    joint_frames<<<grid, block, 0, stream>>>(active, parent_bodies, parent_poses, child_bodies, child_poses,
-                                             parent_offsets, child_offsets, previous, alive_flags, local_gaps,
-                                             n);
+    integrate_pose<<<grid, block, 0, stream>>>(active, pose_places, pose_turn_of, velocities, points, bound,
+                                               heights, n);
     return cudaGetLastError();
 }
 
@@ -168,6 +174,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -335,53 +351,39 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int n = int(options.size);
-    const int bodies = 12;
 
     Buffer<int> active("active", "int32", {n});
-    Buffer<int> parent_bodies("parent_bodies", "int32", {n});
-    Buffer<Transformd> parent_poses("parent_poses", "transform<float64>", {bodies});
-    Buffer<int> child_bodies("child_bodies", "int32", {n});
-    Buffer<Transformd> child_poses("child_poses", "transform<float64>", {bodies});
-    Buffer<double3> parent_offsets("parent_offsets", "vec<3,float64>", {n});
-    Buffer<double3> child_offsets("child_offsets", "vec<3,float64>", {n});
-    Buffer<double3> previous("previous", "vec<3,float64>", {n});
-    Buffer<int> alive_flags("alive_flags", "int32", {n});
-    Buffer<double3> local_gaps("local_gaps", "vec<3,float64>", {n});
+    Buffer<float3> pose_places("pose_places", "vec<3,float32>", {n});
+    Buffer<Quatf> pose_turn_of("pose_turn_of", "quat<float32>", {n});
+    Buffer<Vec6f> velocities("velocities", "vec<6,float32>", {n});
+    Buffer<float3> points("points", "vec<3,float32>", {n});
+    Buffer<float> heights("heights", "float32", {n});
+    float bound{};
 
-    local_gaps.fill(options.fill);
+    heights.fill(options.fill);
     if (options.inputs) {
         active.read(options.inputs);
-        parent_bodies.read(options.inputs);
-        parent_poses.read(options.inputs);
-        child_bodies.read(options.inputs);
-        child_poses.read(options.inputs);
-        parent_offsets.read(options.inputs);
-        child_offsets.read(options.inputs);
-        previous.read(options.inputs);
-        alive_flags.read(options.inputs);
-        local_gaps.read_if_given(options.inputs);
+        pose_places.read(options.inputs);
+        pose_turn_of.read(options.inputs);
+        velocities.read(options.inputs);
+        points.read(options.inputs);
+        heights.read_if_given(options.inputs);
+        read_value(options.inputs, "bound", "float32", &bound, sizeof(bound));
     } else {
         Random(options.seed, 0).integers<int>(active.host(), active.count(), 0, 2);
-        Random(options.seed, 1).integers<int>(parent_bodies.host(), parent_bodies.count(), 0, 12);
-        Random(options.seed, 2).uniform<double>(parent_poses.host(), 7 * parent_poses.count(), -1.0, 1.0);
-        Random(options.seed, 3).integers<int>(child_bodies.host(), child_bodies.count(), 0, 12);
-        Random(options.seed, 4).uniform<double>(child_poses.host(), 7 * child_poses.count(), -1.0, 1.0);
-        Random(options.seed, 5).uniform<double>(parent_offsets.host(), 3 * parent_offsets.count(), -0.5, 0.5);
-        Random(options.seed, 6).uniform<double>(child_offsets.host(), 3 * child_offsets.count(), -0.5, 0.5);
-        Random(options.seed, 7).uniform<double>(previous.host(), 3 * previous.count(), -1.0, 1.0);
-        Random(options.seed, 8).integers<int>(alive_flags.host(), alive_flags.count(), 0, 2);
+        Random(options.seed, 1).uniform<float>(pose_places.host(), 3 * pose_places.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(pose_turn_of.host(), 4 * pose_turn_of.count(), -1.0, 1.0);
+        Random(options.seed, 3).uniform<float>(velocities.host(), 6 * velocities.count(), -2.0, 2.0);
+        Random(options.seed, 4).uniform<float>(points.host(), 3 * points.count(), -1.0, 1.0);
+        Random(options.seed, 5).uniform<float>(&bound, 1, 1.6, 2.5600000000000005);
     }
 
     active.upload();
-    parent_bodies.upload();
-    parent_poses.upload();
-    child_bodies.upload();
-    child_poses.upload();
-    parent_offsets.upload();
-    child_offsets.upload();
-    previous.upload();
-    alive_flags.upload();
-    local_gaps.upload();
+    pose_places.upload();
+    pose_turn_of.upload();
+    velocities.upload();
+    points.upload();
+    heights.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -389,10 +391,8 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_joint_frames(active.device(), parent_bodies.device(), parent_poses.device(),
-                                       child_bodies.device(), child_poses.device(), parent_offsets.device(),
-                                       child_offsets.device(), previous.device(), alive_flags.device(),
-                                       local_gaps.device(), n));
+        CUDA_CHECK(launch_integrate_pose(active.device(), pose_places.device(), pose_turn_of.device(),
+                                         velocities.device(), points.device(), bound, heights.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
@@ -400,15 +400,11 @@ int main(int argc, char** argv) {
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
             active.download();
-            parent_bodies.download();
-            parent_poses.download();
-            child_bodies.download();
-            child_poses.download();
-            parent_offsets.download();
-            child_offsets.download();
-            previous.download();
-            alive_flags.download();
-            local_gaps.download();
+            pose_places.download();
+            pose_turn_of.download();
+            velocities.download();
+            points.download();
+            heights.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -416,7 +412,7 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 10;
+        const uint32_t count = 6;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
@@ -424,22 +420,18 @@ int main(int argc, char** argv) {
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
         active.write(file);
-        parent_bodies.write(file);
-        parent_poses.write(file);
-        child_bodies.write(file);
-        child_poses.write(file);
-        parent_offsets.write(file);
-        child_offsets.write(file);
-        previous.write(file);
-        alive_flags.write(file);
-        local_gaps.write(file);
+        pose_places.write(file);
+        pose_turn_of.write(file);
+        velocities.write(file);
+        points.write(file);
+        heights.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"joint_frames\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"integrate_pose\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -9,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// surface_response: Normal weighted by an arctangent of the cosine, with a part of the direction.
+// surface_response: Motion along a surface, slowed by friction.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,19 +18,12 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// a / b rounded down; C++ alone rounds towards zero.
-__device__ inline int floor_divide(int a, int b) {
-    const int quotient = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 __device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
@@ -42,67 +34,47 @@ __device__ inline float3 normalize(float3 a) {
     return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
 }
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+// From a at t = 0 to b at t = 1.
+__device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
 
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-// Normal weighted by an arctangent of the cosine, with a part of the direction. Each component has an array
-// of its own.
-__global__ void surface_response(const float3* __restrict__ incomings,
-                                 const float3* __restrict__ surface_normals, float3 incoming_origin,
-                                 int total_threads, int steps, int depth, int height, int width,
-                                 float* __restrict__ lobe_x, float* __restrict__ lobe_y,
-                                 float* __restrict__ lobe_z) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= total_threads) return;
+// Motion along a surface, slowed by friction. The output is transposed.
+__global__ void surface_response(const float3* __restrict__ previous_incomings,
+                                 const float3* __restrict__ incomings,
+                                 const float3* __restrict__ surface_normals,
+                                 const float* __restrict__ friction_share, float2 friction_range, int rows,
+                                 int cols, float3* __restrict__ slides, int thread_count) {
+    const int linear = blockIdx.x * blockDim.x + threadIdx.x;
+    if (linear >= thread_count) return;
+    if (linear >= rows * cols) return;
 
-    for (int linear = tid; total_threads > 0 ? linear < steps * depth * height * width
-                                             : total_threads < 0 && linear > steps * depth * height * width;
-         linear += total_threads) {
-        const int t = floor_divide(linear, depth * height * width);
-        const int rest = linear % (depth * height * width);
-        const int z = floor_divide(rest, height * width);
-        const int other_rest = rest % (height * width);
-        const int y = floor_divide(other_rest, width);
-        const int x = other_rest % width;
-        const float3 incoming = incomings[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height +
-                                           wrap_index(y, height)) *
-                                              width +
-                                          wrap_index(x, width)];
-        const float3 relative_incoming = incoming - incoming_origin;
-        const float3 surface_normal =
-            surface_normals[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height +
-                             wrap_index(y, height)) *
-                                width +
-                            wrap_index(x, width)];
-        const float3 normal = normalize(surface_normal);
-        const float along = dot(relative_incoming, normal);
-        const float3 lobe = atanf(along) * normal + 0.15f * relative_incoming;
-        lobe_x[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height + wrap_index(y, height)) *
-                   width +
-               wrap_index(x, width)] = lobe.x;
-        lobe_y[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height + wrap_index(y, height)) *
-                   width +
-               wrap_index(x, width)] = lobe.y;
-        lobe_z[((wrap_index(t, steps) * depth + wrap_index(z, depth)) * height + wrap_index(y, height)) *
-                   width +
-               wrap_index(x, width)] = lobe.z;
-    }
+    const int j = linear / rows;
+    const int i = linear % rows;
+    const float3 mean_incoming = 0.5f * (incomings[i * cols + j] + previous_incomings[i * cols + j]);
+    const float3 surface_normal = surface_normals[i * cols + j];
+    const float3 normal = normalize(surface_normal);
+    const float along = dot(mean_incoming, normal);
+    const float friction = lerp(friction_range.x, friction_range.y, friction_share[i * cols + j]);
+    const float3 tangent = mean_incoming - along * normal;
+    const float3 slide = (1.0f - friction) * tangent;
+    slides[j * rows + i] = slide;
 }
 
-cudaError_t launch_surface_response(const float3* incomings, const float3* surface_normals,
-                                    float3 incoming_origin, int total_threads, int steps, int depth,
-                                    int height, int width, float* lobe_x, float* lobe_y, float* lobe_z,
-                                    cudaStream_t stream = nullptr) {
-    if (total_threads == 0) return cudaSuccess;
+cudaError_t launch_surface_response(const float3* previous_incomings, const float3* incomings,
+                                    const float3* surface_normals, const float* friction_share,
+                                    float2 friction_range, int rows, int cols, float3* slides,
+                                    int thread_count, cudaStream_t stream = nullptr) {
+    const int threads_x = (rows * cols + 63) / 64 * 64;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (total_threads + block - 1) / block;
-    surface_response<<<grid, block, 0, stream>>>(incomings, surface_normals, incoming_origin, total_threads,
-                                                 steps, depth, height, width, lobe_x, lobe_y, lobe_z);
+    const unsigned grid = (threads_x + block - 1) / block;
+    surface_response<<<grid, block, 0, stream>>>(previous_incomings, incomings, surface_normals,
+                                                 friction_share, friction_range, rows, cols, slides,
+                                                 thread_count);
     return cudaGetLastError();
 }
 
@@ -329,47 +301,45 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t steps = 3;
-    const int64_t depth = 2;
-    const int64_t height = 4;
-    const int64_t width = (n + 23) / 24;
-    const int64_t threads = std::min<int64_t>(steps * depth * height * width, 512);
-    for (const int64_t size : {threads}) {
+    const int64_t rows = (n + 15) / 16;
+    const int64_t cols = 16;
+    for (const int64_t size : {(rows * cols + 63) / 64 * 64, (rows * 16 + 63) / 64 * 64}) {
         if (size <= INT_MAX) continue;
         std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
                      options.size);
         return 2;
     }
 
-    Buffer<float3> incomings("incomings", "vec<3,float32>", {steps, depth, height, width});
-    Buffer<float3> surface_normals("surface_normals", "vec<3,float32>", {steps, depth, height, width});
-    Buffer<float> lobe_x("lobe_x", "float32", {steps, depth, height, width});
-    Buffer<float> lobe_y("lobe_y", "float32", {steps, depth, height, width});
-    Buffer<float> lobe_z("lobe_z", "float32", {steps, depth, height, width});
-    float3 incoming_origin{};
+    Buffer<float3> previous_incomings("previous_incomings", "vec<3,float32>", {rows, cols});
+    Buffer<float3> incomings("incomings", "vec<3,float32>", {rows, cols});
+    Buffer<float3> surface_normals("surface_normals", "vec<3,float32>", {rows, cols});
+    Buffer<float> friction_share("friction_share", "float32", {rows, cols});
+    Buffer<float3> slides("slides", "vec<3,float32>", {cols, rows});
+    float2 friction_range{};
 
-    lobe_x.fill(options.fill);
-    lobe_y.fill(options.fill);
-    lobe_z.fill(options.fill);
+    slides.fill(options.fill);
     if (options.inputs) {
+        previous_incomings.read(options.inputs);
         incomings.read(options.inputs);
         surface_normals.read(options.inputs);
-        lobe_x.read_if_given(options.inputs);
-        lobe_y.read_if_given(options.inputs);
-        lobe_z.read_if_given(options.inputs);
-        read_value(options.inputs, "incoming_origin", "vec<3,float32>", &incoming_origin,
-                   sizeof(incoming_origin));
+        friction_share.read(options.inputs);
+        slides.read_if_given(options.inputs);
+        read_value(options.inputs, "friction_range", "vec<2,float32>", &friction_range,
+                   sizeof(friction_range));
     } else {
-        Random(options.seed, 0).uniform<float>(incomings.host(), 3 * incomings.count(), -1.0, 1.0);
-        Random(options.seed, 1).uniform<float>(surface_normals.host(), 3 * surface_normals.count(), 0.1, 1.0);
-        Random(options.seed, 2).uniform<float>(&incoming_origin, 3, -0.2, 0.2);
+        Random(options.seed, 0)
+            .uniform<float>(previous_incomings.host(), 3 * previous_incomings.count(), -1.0, 1.0);
+        Random(options.seed, 1).uniform<float>(incomings.host(), 3 * incomings.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(surface_normals.host(), 3 * surface_normals.count(), 0.1, 1.0);
+        Random(options.seed, 3).uniform<float>(friction_share.host(), friction_share.count(), 0.0, 1.0);
+        Random(options.seed, 4).uniform<float>(&friction_range, 2, 0.1, 0.6);
     }
 
+    previous_incomings.upload();
     incomings.upload();
     surface_normals.upload();
-    lobe_x.upload();
-    lobe_y.upload();
-    lobe_z.upload();
+    friction_share.upload();
+    slides.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -377,20 +347,20 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_surface_response(incomings.device(), surface_normals.device(), incoming_origin,
-                                           threads, steps, depth, height, width, lobe_x.device(),
-                                           lobe_y.device(), lobe_z.device()));
+        CUDA_CHECK(launch_surface_response(previous_incomings.device(), incomings.device(),
+                                           surface_normals.device(), friction_share.device(), friction_range,
+                                           rows, cols, slides.device(), (rows * 16 + 63) / 64 * 64));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
+            previous_incomings.download();
             incomings.download();
             surface_normals.download();
-            lobe_x.download();
-            lobe_y.download();
-            lobe_z.download();
+            friction_share.download();
+            slides.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -405,11 +375,11 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
+        previous_incomings.write(file);
         incomings.write(file);
         surface_normals.write(file);
-        lobe_x.write(file);
-        lobe_y.write(file);
-        lobe_z.write(file);
+        friction_share.write(file);
+        slides.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

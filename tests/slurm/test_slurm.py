@@ -50,6 +50,8 @@ CPU_RULES = (
     "reference_shard",
     "cuda_shard",
     "ptx_shard",
+    "cpu_device",
+    "warp_headers",
     "runs_cpu",
 )
 BUILD_SECONDS = 600

@@ -177,6 +177,7 @@ def test_equal_input_gives_equal_bytes_in_any_folder(tmp_path: Path) -> None:
     assert here.read_bytes() == there.read_bytes()
 
 
+@pytest.mark.full
 def test_a_precompiled_header_changes_nothing_nor_does_a_broken_one(tmp_path: Path) -> None:
     made, broken = tmp_path / "made", tmp_path / "broken"
     subprocess.run([sys.executable, "-P", REFERENCE.with_name("warp_headers.py"), "-o", made], check=True)

@@ -3,10 +3,13 @@
 All programs claim to compute `evens`: out[i] = max(2 x[i] + y[i], 0) for even i; odd elements are left alone.
 """
 
+import atexit
 import functools
 import json
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ from weft.inputs import draw_parameter
 from weft.launch import parse_launch
 from weft.reference import store
 from weft.reference.cases import Case
+from weft.runs.build import make_device
 from weft.types import parse_type
 
 HERE = Path(__file__).parent
@@ -103,14 +107,22 @@ def evens_reference(count: int) -> store.Reference:
     return store.Reference("hand", 0, {}, samples, [])
 
 
+@functools.cache
+def cpu_device() -> Path:
+    """A folder with the CPU device, which is compiled once for all tests of a process."""
+    folder = Path(tempfile.mkdtemp(prefix="cpu-device-"))
+    atexit.register(shutil.rmtree, folder)
+    make_device("g++", folder)
+    return folder
+
+
 def judge(folder: Path, shard_text: str, reference: store.Reference, *options: str) -> dict[str, Any]:
     """Run scripts/runs.py on a shard, as a user would; the runs file."""
     (folder / "shard.cu").write_text(shard_text)
     store.write(folder / "reference.npz", reference)
     command = [sys.executable, "-P", str(SCRIPTS / "runs.py"), "shard.cu", "reference.npz", "-o", "runs.json"]
-    done = subprocess.run(
-        [*command, "--compiler", "g++", *options], cwd=folder, capture_output=True, text=True, timeout=300
-    )
+    command += ["--compiler", "g++", "--cpu-device", str(cpu_device()), *options]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads((folder / "runs.json").read_text())
     return result

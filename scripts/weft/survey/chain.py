@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +70,9 @@ def run_chain(
 
     What a run before this one kept in `folder` is not computed again.
     """
+    made = functools.cache(functools.partial(_make_once, folder, stages))
     for number, shard in enumerate(_shards(records), start=first):
-        yield _run_shard(shard, folder / f"shard-{number:03d}", number, stages)
+        yield _run_shard(shard, folder / f"shard-{number:03d}", number, stages, made)
 
 
 def follow(shards: Iterable[list[Outcome]], total: int) -> tuple[list[Outcome], bool]:
@@ -96,7 +98,21 @@ def _shards(records: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, An
         yield records[start : start + SHARD]
 
 
-def _run_shard(records: Sequence[dict[str, Any]], folder: Path, seed: int, stages: Stages) -> list[Outcome]:
+def _make_once(folder: Path, stages: Stages) -> tuple[Path, Path]:
+    """What the scripts of every shard would compile anew: the CPU device, and Warp's header."""
+    device, headers = folder / "cpu_device", folder / "warp_headers"
+    _script(stages, "cpu_device", "--compiler", stages.compiler, "-o", device)
+    _script(stages, "warp_headers", "-o", headers)
+    return device, headers
+
+
+def _run_shard(
+    records: Sequence[dict[str, Any]],
+    folder: Path,
+    seed: int,
+    stages: Stages,
+    made: Callable[[], tuple[Path, Path]],
+) -> list[Outcome]:
     renumbered = [
         record | {"sample_id": sample_id("survey", seed, index), "index": index, "seed": seed}
         for index, record in enumerate(records)
@@ -116,7 +132,7 @@ def _run_shard(records: Sequence[dict[str, Any]], folder: Path, seed: int, stage
     if stages.toolkit is not None and any(one.stage == "translated" for one in outcomes.values()):
         _advance(outcomes, "compiled", build_ptx(shard.text, stages.toolkit).report["rejects"])
     if stages.compiler is not None:
-        _compare(outcomes, folder, stages)
+        _compare(outcomes, folder, stages, made)
     keep(path, key, [[one.stage, one.reason, one.message, one.place] for one in outcomes.values()])
     return list(outcomes.values())
 
@@ -138,16 +154,21 @@ def _stop(outcome: Outcome, reject: Mapping[str, Any]) -> None:
         outcome.place = f"{reject['file']}:{reject['line']}:{reject['column']}"
 
 
-def _compare(outcomes: dict[str, Outcome], folder: Path, stages: Stages) -> None:
+def _compare(
+    outcomes: dict[str, Outcome], folder: Path, stages: Stages, made: Callable[[], tuple[Path, Path]]
+) -> None:
     """Run Warp and the programs on the CPU, as the stages' own scripts do."""
     if all(outcome.reason for outcome in outcomes.values()):
         return
+    device, headers = made()
     reference = folder / "reference.npz"
     sizes = [str(size) for size in stages.sizes]
     _script(stages, "reference", folder / "kernels.py", folder / "ir.json", "-o", reference,
-            "--sizes", *sizes, "--seeds", "0", "1", "--timeout", str(stages.seconds))  # fmt: skip
+            "--sizes", *sizes, "--seeds", "0", "1", "--timeout", str(stages.seconds),
+            "--warp-headers", headers)  # fmt: skip
     _script(stages, "runs", folder / "program.cu", reference, "-o", folder / "runs.json",
-            "--device", "cpu", "--compiler", stages.compiler, "--timeout", "60")  # fmt: skip
+            "--device", "cpu", "--compiler", stages.compiler, "--timeout", "60",
+            "--cpu-device", device)  # fmt: skip
     runs = read_json(folder / "runs.json")
     verdicts = {one["sample_id"]: one for one in runs["samples"]}
     for name, outcome in outcomes.items():

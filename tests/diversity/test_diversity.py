@@ -69,6 +69,7 @@ def move(balls: wp.array(dtype=Ball), out: wp.array(dtype=float)):
     out[i] = wp.sin(balls[i].sin) + balls[i].place.x
 """
     (one,) = kernels(tmp_path, struct)
+    assert list(coverage([one])["type"]) == ["float", "struct"]
     text = " ".join(renamed_tokens(one.definitions))
     assert "wp . sin (" in text and "] . sin" not in text and ". place" not in text and ". x" in text
 

@@ -11,7 +11,7 @@ from weft.cuda.program import include_lines
 from weft.cuda.shard import Part, join_parts, split
 from weft.errors import UserError
 from weft.ptx.build import PtxShard, build_ptx
-from weft.ptx.cut import cut, entries
+from weft.ptx.cut import cut, entries, parse_module
 from weft.ptx.figures import parse_figures
 from weft.ptx.nvcc import CompileError, Toolkit, find_toolkit
 
@@ -149,6 +149,14 @@ def test_a_cut_holds_what_the_entry_uses_and_no_more(built: PtxShard) -> None:
     assert "s0002" not in calls
     assert "weights" not in calls
     assert "weights" in cut(built.ptx, entries_of(built.report["samples"][1]))
+
+
+def test_a_brace_of_inline_assembly_ends_no_kernel() -> None:
+    asm = "\t// begin inline asm\n\t{rcp.approx.ftz.f32 %f2, %f1;\n}\n\t// end inline asm\n"
+    kernel = f".visible .entry quotient()\n{{\n{asm}\tmul.f32 %f3, %f1, %f2;\n\tret;\n\n}}\n"
+    header = ".version 9.1\n.target sm_75\n.address_size 64\n"
+    (item,) = parse_module(f"{header}\n{kernel}").items
+    assert (item.name, item.text) == ("quotient", kernel)
 
 
 def test_an_unknown_entry_is_an_error(built: PtxShard) -> None:

@@ -24,6 +24,7 @@ _PARAMETER = re.compile(r"(_Z\w+?)(_param_\d+)")
 _NUMBERED = re.compile(r"(\$L__BB|__local_depot)(\d+)")
 _DEMOTED = re.compile(r"// (?P<variable>_Z\w+) has been demoted")
 _CALL = re.compile(r"(// callseq )(\d+)")
+_ASSEMBLY = {"// begin inline asm": True, "// end inline asm": False}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,15 +67,18 @@ def parse_module(ptx: str) -> Module:
 def _items(body: str) -> list[Item]:
     items: list[Item] = []
     lines: list[str] = []
+    in_assembly = False  # its lines stand as they do in the C++ source, braces in the first column included
     for line in body.splitlines():
         code = line.partition("//")[0].rstrip()
+        if line.strip() in _ASSEMBLY:
+            in_assembly = _ASSEMBLY[line.strip()]
         if not lines and (demoted := _DEMOTED.fullmatch(line)):
             items.append(Item(demoted["variable"], f"{line}\n", frozenset(), False))
             continue
         if not lines and not code:
             continue
         lines.append(line)
-        if _ends(code, lines):
+        if not in_assembly and _ends(code, lines):
             items.append(_item("\n".join(lines) + "\n"))
             lines = []
     if lines:

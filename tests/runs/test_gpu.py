@@ -194,7 +194,6 @@ def test_a_missing_compute_sanitizer_is_named(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.needs("nvcc")
-@pytest.mark.skipif(gpu.count_gpus() > 0, reason="there is a GPU")
 def test_a_compute_sanitizer_that_does_not_find_planted_mistakes_is_not_believed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

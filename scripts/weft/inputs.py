@@ -134,6 +134,8 @@ def _component(bits: Bits, scalar: Scalar, recipe: Recipe, sizes: Mapping[str, i
             low, high = recipe.arguments
             values = (bits >> np.uint32(8)).astype(np.float64)
             values *= 2.0**-24
+            if scalar.name == "float64":
+                values += (pcg(bits) >> np.uint32(3)) * 2.0**-53
             values *= high - low
             values += low
         case "integers":

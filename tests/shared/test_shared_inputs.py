@@ -67,8 +67,16 @@ def test_uniform_rounds_once_after_float64(seed: int, low: float, width: float, 
     high = low + width
     got = drawn(scalar, 5, {"uniform": [low, high]}, seed)["c0"]
     for i in range(5):
-        exact = low + float(Fraction(bits(seed, 0, i) >> 8, 2**24)) * (high - low)
-        assert got[i] == np.dtype(scalar).type(exact)
+        unit = Fraction(bits(seed, 0, i) >> 8, 2**24)
+        if scalar == "float64":
+            unit += Fraction(pcg(bits(seed, 0, i)) >> 3, 2**53)
+        assert got[i] == np.dtype(scalar).type(low + float(unit) * (high - low))
+
+
+@given(SEEDS)
+def test_a_drawn_double_is_no_float(seed: int) -> None:
+    got = drawn("float64", 20, {"uniform": [-1.0, 1.0]}, seed)["c0"]
+    assert (got != got.astype(np.float32)).sum() >= 19
 
 
 @given(SEEDS, st.integers(-100, 100), st.integers(1, 50), st.sampled_from(["int8", "int64", "float32"]))

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft.cuda import host_names
 from weft.cuda.device_code import DeviceCode, KernelParameter
-from weft.cuda.host_inputs import RANDOM, Filler, Target
+from weft.cuda.host_inputs import RANDOM, UNIFORM_DOUBLE, Filler, Target
 from weft.cuda.host_launcher import write_launcher
 from weft.cuda.host_layout import layout, packed_members
 from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, may_exceed, may_overflow, print_size
@@ -177,7 +177,7 @@ class _Program:
                 }
                 for c_name, table in self.padded.items()
             ],
-            "random": sorted(self.filler.uses & {*RANDOM, "skip"}),
+            "random": sorted(self.filler.uses & {*RANDOM, UNIFORM_DOUBLE, "skip"}),
             "fill": "fill" in self.filler.uses,
             "set_values": "set_values" in self.filler.uses,
             "floor": sorted(self.calls & {FLOOR_DIV, FLOOR_MOD}),

@@ -15,6 +15,8 @@ from weft.types import Scalar, Struct, Structs, Type, component_scalars
 PrintSize = Callable[[Size], str]
 
 RANDOM = ("uniform", "integers", "permutation")
+UNIFORM_DOUBLE = "uniform_double"
+"""Draws what `uniform` describes where a component is a double: all its bits, so that no float holds it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,7 +101,10 @@ class Filler:
         return [f"fill<{c_type(scalar)}>({place}, {count}, {self.literal(scalar, recipe)});"]
 
     def _draw(self, recipe: Recipe, scalar: Scalar, place: str, count: str) -> str:
-        self.uses.add(recipe.kind)
+        function = recipe.kind
+        if recipe.kind == "uniform" and scalar.name == "float64":
+            function = UNIFORM_DOUBLE
+        self.uses.add(function)
         arguments = [place, count]
         match recipe.kind:
             case "uniform":
@@ -108,7 +113,8 @@ class Filler:
                 arguments += [self._print_size(bound) for bound in recipe.arguments]
             case "permutation":
                 arguments.append(self._print_size(recipe.arguments))
-        return f"{recipe.kind}<{c_type(scalar)}>({', '.join(arguments)});"
+        type = "" if function == UNIFORM_DOUBLE else f"<{c_type(scalar)}>"
+        return f"{function}{type}({', '.join(arguments)});"
 
     def _members(
         self, random: str, place: str, type: Type, c_name: str, recipe: Recipe, counts: bool

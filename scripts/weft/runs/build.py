@@ -126,7 +126,8 @@ class CpuToolchain:
 
     def link(self, objects: Sequence[Path], program: Path) -> str | None:
         """Link a program; the linker's messages if it cannot."""
-        return _run([self.compiler, *map(str, objects), "-o", str(program)], self.folder)
+        script = f"-Wl,-T,{HERE / 'device' / 'constants.ld'}"
+        return _run([self.compiler, *map(str, objects), script, "-o", str(program)], self.folder)
 
 
 @dataclasses.dataclass(frozen=True)

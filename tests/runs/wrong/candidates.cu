@@ -219,3 +219,12 @@ __global__ void work(const float* x, const float* y, float* out, int n) {
     out[i] = positive(plain.pair.sum());
 }
 LAUNCHER { work<<<ceil_div(n, 128), 128, 0, stream>>>(x, y, out, n); return cudaGetLastError(); }
+
+//// writes to constant memory: cuda_error: a write in constant memory
+__constant__ float kept[4] = {2.0f, 2.0f, 2.0f, 2.0f};
+EVENS {
+    INDEX;
+    float* place = kept;
+    if (i == 0) place[1] = x[0];
+    if (i < n && i % 2 == 0) out[i] = fmaxf(kept[0] * x[i] + y[i], 0.0f);
+}

@@ -190,3 +190,25 @@ tall<<<dim3(1, 70000), 32>>>(x.device, y.device, out.device, n);
 //// too much dynamic shared memory: cuda_error
 //// launch
 evens<<<(n + 255) / 256, 256, 50000>>>(x.device, y.device, out.device, n);
+
+//// the host sets a table with a copy: verified
+__constant__ float factors[2];
+__constant__ const float zeros[2] = {0.0f, 0.0f};
+__global__ void scaled(const float* x, const float* y, float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = max(factors[i % 2] * x[i] + y[i], zeros[i % 2]);
+}
+//// launch
+const float two = 2.0f;
+CHECK(cudaMemcpyToSymbol(factors, &two, sizeof two));
+scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n);
+
+//// the host sets a table without a copy: crash
+__constant__ float factors[2];
+__global__ void scaled(const float* x, const float* y, float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = max(factors[i % 2] * x[i] + y[i], 0.0f);
+}
+//// launch
+factors[0] = 2.0f;
+scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n);

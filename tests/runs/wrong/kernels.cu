@@ -387,3 +387,19 @@ EVENS {
     const float other = tile[255 - threadIdx.x];
     if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
 }
+
+//// writes to constant memory: cuda_error
+__constant__ float factors[4] = {2.0f, 2.0f, 2.0f, 2.0f};
+EVENS {
+    INDEX;
+    if (i == 1) factors[3] = 2.0f;
+    if (i < n && i % 2 == 0) out[i] = max(factors[0] * x[i] + y[i], 0.0f);
+}
+
+//// writes to constant memory through a pointer: cuda_error
+static __constant__ float total[1];
+EVENS {
+    INDEX;
+    if (i < n) atomicAdd(const_cast<float*>(total), 0.0f);
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}

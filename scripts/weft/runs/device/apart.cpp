@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 
 #include "device.h"
 
@@ -23,12 +24,26 @@ namespace {
 
 constexpr int kKernelDone = 64;  // exit status of a process whose kernel has come to its end
 
-unsigned char* device_variables = nullptr;  // shared between the processes
+// Variables that the host and its kernels have a copy each of.
+struct Copied {
+    Piece host;
+    unsigned char* device;  // shared between the processes; null if there are none
 
-size_t variable_bytes() { return static_cast<size_t>(__stop_weft_candidate - __start_weft_candidate); }
+    bool holds(const void* address) const {
+        return device && address >= host.start && address < host.start + host.bytes;
+    }
+};
 
-bool is_variable(const void* address) {
-    return device_variables && address >= __start_weft_candidate && address < __stop_weft_candidate;
+Copied variables, constants;
+
+bool is_variable(const void* address) { return variables.holds(address) || constants.holds(address); }
+
+Copied copied(Piece host) {
+    if (host.bytes == 0) return {host, nullptr};
+    void* copy = mmap(nullptr, host.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (copy == MAP_FAILED) stop(kUnsupported, "no memory for the device's variables");
+    memcpy(copy, host.start, host.bytes);
+    return {host, static_cast<unsigned char*>(copy)};
 }
 
 bool read_apart() {
@@ -46,24 +61,32 @@ bool kernels_run_apart() {
 }
 
 void keep_variables() {
-    if (!kernels_run_apart() || !__start_weft_candidate || variable_bytes() == 0) return;
-    void* copy = mmap(nullptr, variable_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (copy == MAP_FAILED) stop(kUnsupported, "no memory for the device's variables");
-    memcpy(copy, __start_weft_candidate, variable_bytes());
-    device_variables = static_cast<unsigned char*>(copy);
+    if (!kernels_run_apart()) return;
+    if (__start_weft_candidate) {
+        const auto bytes = static_cast<size_t>(__stop_weft_candidate - __start_weft_candidate);
+        variables = copied({__start_weft_candidate, bytes});
+    }
+    constants = copied(constant_memory());
 }
 
 void load_variables() {
-    if (device_variables) memcpy(__start_weft_candidate, device_variables, variable_bytes());
+    if (variables.device) memcpy(variables.host.start, variables.device, variables.host.bytes);
+    if (!constants.device) return;
+    open_constants();
+    memcpy(constants.host.start, constants.device, constants.host.bytes);
+    close_constants();
 }
 
 void store_variables() {
-    if (device_variables) memcpy(device_variables, __start_weft_candidate, variable_bytes());
+    if (variables.device) memcpy(variables.device, variables.host.start, variables.host.bytes);
 }
 
 void* device_address(const void* address) {
     const auto* p = static_cast<const unsigned char*>(address);
-    return is_variable(p) ? device_variables + (p - __start_weft_candidate) : const_cast<unsigned char*>(p);
+    for (const Copied* one : {&variables, &constants}) {
+        if (one->holds(p)) return one->device + (p - one->host.start);
+    }
+    return const_cast<unsigned char*>(p);
 }
 
 void run_apart(void (*body)(void*), void* context) {

@@ -53,9 +53,10 @@ void on_fault(int signal_number, siginfo_t* info, void* context) {
     if (signal_number == SIGSEGV && info->si_code > 0 && info->si_code != SI_KERNEL) {
         uint3 thread, where;
         if (!running_thread(&thread, &where)) {
-            const bool closed = is_closed(info->si_addr);
+            const bool closed = is_closed(info->si_addr) || is_constant(info->si_addr);
             stop(kHostAccess, "the host %ss %s", access, closed ? "device memory" : "what is not its memory");
         }
+        if (is_constant(info->si_addr)) stop(kUnsupported, "a %s in constant memory", access);
         if (is_stack_guard(info->si_addr)) stop(kOutOfBounds, "stack overflow");
         describe_address(info->si_addr, place, sizeof place);
         if (place[0]) stop(kOutOfBounds, "%s %s", access, place);
@@ -87,6 +88,7 @@ struct Setup {
              {"WEFT_THREAD_ORDER", "WEFT_KERNELS", "WEFT_KERNEL_PROCESS", "WEFT_SHADOW_MEMORY"})
             unsetenv(name);
         keep_variables();
+        close_constants();
         atexit(check_guards);
     }
 };

@@ -2,6 +2,7 @@
 // compile.
 #include "api.cpp"
 #include "apart.cpp"
+#include "constants.cpp"
 #include "memory.cpp"
 #include "sanitizer.cpp"
 #include "schedule.cpp"

@@ -90,12 +90,19 @@ void check_guards();
 // Calls `visit(start, bytes)` for every allocation.
 void for_each_allocation(void (*visit)(const void* start, size_t bytes));
 
-// The program's thread-local storage: all its `__shared__` variables, and nothing else (see qualifiers.h).
-struct SharedMemory {
+struct Piece {
     unsigned char* start;
     size_t bytes;
 };
-SharedMemory shared_memory();
+
+// The program's thread-local storage: all its `__shared__` variables, and nothing else (see qualifiers.h).
+Piece shared_memory();
+
+// The program's `__constant__` variables, in whole pages; and writing there, which is allowed to copies alone.
+Piece constant_memory();
+bool is_constant(const void* address);
+void open_constants();
+void close_constants();
 
 constexpr size_t kDynamicSharedBytes = 232448;  // of which a launch may ask for 49152
 

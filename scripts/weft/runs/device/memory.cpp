@@ -75,19 +75,22 @@ void set_access(const Region& region, int access) {
     if (!region.managed) mprotect(region.body(), region.mapped - 2 * kForbidden, access);
 }
 
-// Opens the allocation that `pointer` is in to the host, for a copy.
+// Opens the allocation, or the constant memory, that `pointer` is in to the host, for a copy.
 class Opened {
 public:
-    explicit Opened(const void* pointer) : region_(region_of(pointer)) {
+    explicit Opened(const void* pointer) : region_(region_of(pointer)), constant_(is_constant(pointer)) {
         if (region_) set_access(*region_, PROT_READ | PROT_WRITE);
+        if (constant_) open_constants();
     }
     ~Opened() {
         if (region_) set_access(*region_, PROT_NONE);
+        if (constant_) close_constants();
     }
     Opened(const Opened&) = delete;
 
 private:
     const Region* region_;
+    const bool constant_;
 };
 
 void check(const Region& region) {

@@ -307,13 +307,13 @@ int find_shared(dl_phdr_info* program, size_t, void* result) {
         auto* end = static_cast<unsigned char*>(__builtin_thread_pointer());
         const size_t align = segment.p_align ? segment.p_align : 1;
         const size_t room = (segment.p_memsz + align - 1) / align * align;
-        *static_cast<SharedMemory*>(result) = {end - room, segment.p_memsz};
+        *static_cast<Piece*>(result) = {end - room, segment.p_memsz};
     }
     return 1;  // the first object is the program itself
 }
 
 void poison_shared(size_t dynamic_bytes) {
-    const SharedMemory shared = shared_memory();
+    const Piece shared = shared_memory();
     memset(shared.start, poison(), shared.bytes);
     memset(dynamic_shared, poison(), dynamic_bytes);
 }
@@ -412,9 +412,9 @@ void check_launch_bounds(unsigned int most) {
          block.count, most);
 }
 
-SharedMemory shared_memory() {
-    static const SharedMemory shared = [] {
-        SharedMemory found{nullptr, 0};
+Piece shared_memory() {
+    static const Piece shared = [] {
+        Piece found{nullptr, 0};
         dl_iterate_phdr(find_shared, &found);
         return found;
     }();

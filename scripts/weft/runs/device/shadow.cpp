@@ -317,7 +317,7 @@ void watch_launch(unsigned long long blocks, size_t dynamic_shared_bytes) {
     s.known.assign(kBlockThreads * 32, 0);
     s.unwritten[0] = '\0';
     add_range(dynamic_shared, dynamic_shared_bytes, true, 0);
-    const SharedMemory shared = shared_memory();
+    const Piece shared = shared_memory();
     add_range(shared.start, shared.bytes, true, 0);
     for_each_allocation([](const void* start, size_t bytes) { add_range(start, bytes, false, bytes); });
     dl_iterate_phdr(add_variables, nullptr);

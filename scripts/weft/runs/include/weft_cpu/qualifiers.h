@@ -16,14 +16,17 @@
 #define __global__ WEFT_CPU_OPTIMIZED __attribute__((visibility("hidden")))
 #define __device__ WEFT_CPU_OPTIMIZED __attribute__((visibility("hidden")))
 #define __host__
-#define __constant__ __attribute__((visibility("protected")))
+#define __constant__ __attribute__((visibility("protected"), section(WEFT_CPU_CONSTANT(__COUNTER__))))
 #define __managed__
 #define __grid_constant__
 
 // One block runs at a time, so its shared memory can be static. Thread-local storage, because it is one
 // contiguous piece that the scheduler finds and poisons before each block, and because it works in templates.
 #define __shared__ thread_local
-// `__constant__` variables are known by their visibility (weft.runs.device_limits).
+// `__constant__` variables are known by their visibility (weft.runs.device_limits), and by sections that become one
+// (device/constants.ld): g++ takes no two variables in one section of which one can be written.
+#define WEFT_CPU_CONSTANT(number) WEFT_CPU_CONSTANT_SECTION(number)
+#define WEFT_CPU_CONSTANT_SECTION(number) "weft_constant." #number
 
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(bytes) __attribute__((aligned(bytes)))

@@ -14,7 +14,7 @@ from weft.cuda.exchange import Exchange
 from weft.cuda.expressions import BINARY, ExpressionBuilder
 from weft.cuda.helpers.atomics import supported
 from weft.cuda.helpers.text import scalar_of
-from weft.cuda.shared_names import SharedNames
+from weft.cuda.shared_names import SharedNames, named
 from weft.cuda.slices import components_of, repeatable
 from weft.cuda.source import FunctionSource, span
 from weft.cuda.traverse import clone
@@ -51,19 +51,20 @@ from weft.types import (
 
 _Names = ast.Name | ast.Tuple
 _Unkept = Function | Tuple | Opaque
+_Plain = Scalar | Vector | Matrix | Quaternion | Transform | Struct
 
 _ATOMIC = {ast.Add: "add", ast.Sub: "sub", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 _IN_PLACE = {"+", "-", "*", "/", "&", "|", "^", "<<", ">>"}
 
 
 SHARED = "Warp makes the two names share one value here: assign them one by one"
+EXCHANGED = "Warp computes this exchange in a loop differently from Python: use a third variable"
 
 
 class AssignmentBuilder:
     """Translates the assignments of one function.
 
-    `order` has its names in the order in which they appeared, `loops` the names that each loop around the
-    statement changes, `shared` those that share values.
+    `shared` has the names that share values.
     `aliases` are the places that Warp gives another name, instead of a copy of what they hold.
     """
 
@@ -72,9 +73,7 @@ class AssignmentBuilder:
         self.source = source
         self.expressions = expressions
         self.exchange = Exchange()
-        self.order: list[str] = [name for name, _ in source.parameters]
-        self.loops: list[set[str]] = []
-        self.shared = SharedNames(source.definition)
+        self.shared = SharedNames(source)
         self.aliases: list[tuple[ast.expr, Expression]] = []
 
     def assign(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> list[Statement]:
@@ -92,7 +91,8 @@ class AssignmentBuilder:
         if isinstance(built.type, _Unkept):
             raise self.source.refusal(value, f"a value of type {built.type} cannot be kept in a variable")
         if isinstance(target, ast.Name):
-            self._note(target.id)
+            if isinstance(value, ast.IfExp) and isinstance(built.type, _Plain):
+                self._share(node, target.id, value)
             return [Assign(Name(built.type, target.id), "", built, node=node)]
         if _is_slice(target):
             return self._assign_slice(node, target, "", built)
@@ -172,10 +172,6 @@ class AssignmentBuilder:
         self.expressions.local_names.add(name)
         return name
 
-    def _note(self, name: str) -> None:
-        if name not in self.order:
-            self.order.append(name)
-
     def is_tid(self, node: ast.Call) -> bool:
         """Whether a call asks for the thread's place."""
         callee = self.source.callee(node)
@@ -186,8 +182,6 @@ class AssignmentBuilder:
         names = [item.id for item in items if isinstance(item, ast.Name)]
         if len(names) != len(items):
             raise self.source.refusal(target, "only names can take several values at once")
-        for name in names:
-            self._note(name)
         return names
 
     def _assign_several(self, node: ast.stmt, target: ast.Tuple, value: ast.expr) -> list[Statement]:
@@ -225,26 +219,17 @@ class AssignmentBuilder:
             if isinstance(self.source.types.get(span(item)), Reference):
                 self.aliases.append((item, expression))
         for name, item, expression in zip(names, items, built, strict=True):
-            if isinstance(item, ast.Name) and item.id in self.expressions.local_names:
-                plain = isinstance(
-                    expression.type, Scalar | Vector | Matrix | Quaternion | Transform | Struct
-                )
-                if item.id != name and not (plain and self.shared.share(node, name, item.id)):
-                    raise self.source.refusal(node, SHARED)
-                if self.loops and item.id in (*names, *self.loops[-1]) and item.id != name:
-                    self._require_order(node, name, item.id)
+            if self._share(node, name, item) and not isinstance(expression.type, _Plain):
+                raise self.source.refusal(node, SHARED)
         return self.exchange.assignments(node, list(zip(names, built, strict=True)))
 
-    def _require_order(self, node: ast.stmt, name: str, source: str) -> None:
-        """In a loop Warp copies the new values back in the order in which the names first appeared."""
-        if (
-            source not in self.order
-            or name not in self.order
-            or self.order.index(source) < self.order.index(name)
-        ):
-            raise self.source.refusal(
-                node, "Warp computes this exchange in a loop differently from Python: use a third variable"
-            )
+    def _share(self, node: ast.stmt, name: str, value: ast.expr) -> bool:
+        """Note where Warp takes another name's variable for a value; whether it does."""
+        other = named(self.source, value)
+        if other is None or other == name or other not in self.expressions.local_names:
+            return False
+        self.shared.share(node, name, other)
+        return True
 
     def _place(self, node: ast.expr) -> Expression:
         """What an assignment to `node` writes."""
@@ -273,7 +258,6 @@ class AssignmentBuilder:
         if callee is not None and "function" in callee:
             return [self._own_operator(node, callee["function"])]
         if isinstance(node.target, ast.Name):
-            self._note(node.target.id)
             value = self.expressions.build(node.value)
             target: Expression = Name(self._result_type(node, value), node.target.id)
         else:

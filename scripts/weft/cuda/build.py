@@ -12,16 +12,16 @@ import dataclasses
 from collections.abc import Sequence
 
 from weft.cuda import ranges, rules
-from weft.cuda.assignments import SHARED, AssignmentBuilder
+from weft.cuda.assignments import EXCHANGED, SHARED, AssignmentBuilder
 from weft.cuda.calls import Program
 from weft.cuda.comments import CommentCarrier
-from weft.cuda.contents import assigned_whole
+from weft.cuda.contents import RANDOM_EFFECTS, assigned_whole, mutated_arguments, root_name
 from weft.cuda.endings import close
 from weft.cuda.expressions import ExpressionBuilder
 from weft.cuda.native import native_function
 from weft.cuda.passes.effects import array_name, views_of
 from weft.cuda.ranges import call_of_range
-from weft.cuda.source import FunctionSource, span, stored_names
+from weft.cuda.source import FunctionSource, span
 from weft.cuda.traverse import clone, expressions, statements, walk
 from weft.cuda.tree import (
     BOOL,
@@ -76,20 +76,39 @@ def build_function(program: Program, source: FunctionSource, kernel: bool) -> Fu
 
 def _check_aliases(source: FunctionSource, body: list[Statement], assignments: AssignmentBuilder) -> None:
     """Refuse `a, b = x[i], y[i]` where x or y changes: Warp's `a` would show what x[i] holds later. The same
-    for `a, b = c, d` where a part of one of them changes.
+    for `a, b = c, d` where that shows.
     """
-    if not assignments.aliases and not assignments.shared.statements:
+    shared = assignments.shared
+    if not assignments.aliases and not shared.statements:
         return
     views = views_of(body)
     changed = _changed_places(body, views)
-    for statement, names in assignments.shared.statements:
-        if names & changed:
-            raise source.refusal(statement, SHARED)
+    if shared.statements and _addressed(body) & shared.names():
+        raise source.refusal(shared.statements[0][0], SHARED)
+    if shared.statements and (statement := shared.unlike()) is not None:
+        raise source.refusal(statement, EXCHANGED if _in_loop(source, statement) else SHARED)
     for node, place in assignments.aliases:
         if array_name(place, views) in changed:
             raise source.refusal(
                 node, "Warp makes the new name a reference to this place, which changes: assign one by one"
             )
+
+
+def _in_loop(source: FunctionSource, node: ast.stmt) -> bool:
+    loops = (n for n in ast.walk(source.definition) if isinstance(n, ast.For | ast.While))
+    return any(inner is node for loop in loops for inner in ast.walk(loop))
+
+
+def _addressed(body: list[Statement]) -> set[str | None]:
+    """The variables that calls may change through pointers."""
+    parts = (p for statement in statements(body) for root in expressions(statement) for p in walk(root))
+    changed: set[str | None] = set()
+    for part in parts:
+        if isinstance(part, AddressOf):
+            changed.add(root_name(part.place))
+        elif isinstance(part, Call) and part.effect in RANDOM_EFFECTS:
+            changed |= mutated_arguments(part)
+    return changed
 
 
 def _changed_places(body: list[Statement], views: dict[str, str]) -> set[str | None]:
@@ -337,10 +356,7 @@ class _StatementBuilder:
         return known if isinstance(known, int) and not self.expressions.is_local(node) else None
 
     def _loop_body(self, node: ast.For | ast.While) -> list[Statement]:
-        self.assignments.loops.append(stored_names(node.body))
-        body = self.block(node.body, (node.end_lineno or 0) + 1)
-        self.assignments.loops.pop()
-        return body
+        return self.block(node.body, (node.end_lineno or 0) + 1)
 
     def _while(self, node: ast.While) -> list[Statement]:
         test = self.expressions.build_test(node.test)

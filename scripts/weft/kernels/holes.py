@@ -14,7 +14,7 @@ from weft.kernels.expressions import conditional, convert, ops
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32, scalar_of
-from weft.kernels.vocabulary import article, coefficient, curve, told, uniform
+from weft.kernels.vocabulary import coefficient, curve, plural, told, uniform
 from weft.types import Scalar, Type
 
 BOUNDARIES = {
@@ -98,9 +98,9 @@ def term(k: Builder, x: Expr, noun: str, *, simple: bool = False, strict: bool =
         case "scaled":
             if scalar_of(x.type).is_float:
                 factor = coefficient(k, "weight", 0.3, 2.0, kinds="lp")
-                return factor * x, f"{noun}, weighted by {told(factor)},"
+                return factor * x, f"{noun} times {told(factor)}"
             factor_of = k.rng.integer(2, 4)
-            return x * factor_of, f"{noun}, times {factor_of},"
+            return x * factor_of, f"{noun} times {factor_of}"
         case "shifted":
             if scalar_of(x.type).is_float:
                 offset = coefficient(k, "offset", -0.5, 0.5, kinds="lp")
@@ -113,7 +113,7 @@ def term(k: Builder, x: Expr, noun: str, *, simple: bool = False, strict: bool =
             return ops.sin(x), f"sines of the {noun}"
         case "curved":
             shaped, word = curve(k, x)
-            return shaped, f"{noun}, each through {article(word)},"
+            return shaped, f"{plural(word).replace('tanhs', 'hyperbolic tangents')} of the {noun}"
         case "function":
             return _function_term(k, x, noun)
         case _:

@@ -8,7 +8,7 @@ from weft.kernels.idioms.atomic.extremes import bounding_box, group_extremes, ru
 from weft.kernels.idioms.atomic.flags import shared_masks, touched_cells
 from weft.kernels.idioms.atomic.totals import confusion_matrix, grand_total, histogram, segment_sum
 
-REVISION = 7
+REVISION = 8
 TEACHES = "atomic adds, subtractions, minima and maxima into shared places"
 
 IDIOMS = (

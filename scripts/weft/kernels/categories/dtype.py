@@ -11,7 +11,7 @@ from weft.kernels.idioms.dtype.limits import saturating_add, saturating_cast, wi
 from weft.kernels.idioms.dtype.quantized import color_bytes, fixed_point, quantize, quantized_dot
 from weft.kernels.idioms.dtype.representation import float_bits
 
-REVISION = 5
+REVISION = 6
 TEACHES = (
     "conversions, halves, double accumulators, saturating casts, fixed point, quantization, wide products"
 )

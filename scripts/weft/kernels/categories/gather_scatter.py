@@ -11,7 +11,7 @@ from weft.kernels.idioms.gather_scatter.graphs import adjacency_sum, edge_differ
 from weft.kernels.idioms.gather_scatter.samples import grid_sample, order_in_row, resample
 from weft.kernels.idioms.gather_scatter.segments import segment_of
 
-REVISION = 5
+REVISION = 6
 TEACHES = "indirect access: gathers, scatters, adjacency lists with gaps, interpolated lookups, strides"
 
 IDIOMS = (

@@ -9,7 +9,7 @@ from weft.kernels.idioms.multi_launch.reductions import (
     sum_in_stages,
 )
 
-REVISION = 4
+REVISION = 5
 TEACHES = "programs of several launches: ping-pong, stages, branches, and host steps between them"
 
 IDIOMS = (

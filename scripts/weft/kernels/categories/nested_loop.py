@@ -4,7 +4,7 @@ from weft.kernels.idioms.nested_loop.pairs import longest_run, nearest_prototype
 from weft.kernels.idioms.nested_loop.products import polynomial_product, small_matrix_product, spectral_power
 from weft.kernels.idioms.nested_loop.windows import image_filter, live_neighbors, smoothing_sweeps
 
-REVISION = 4
+REVISION = 5
 TEACHES = "nested loops: windows, matrix products, pairwise interactions"
 ALIASES = ("nested",)
 

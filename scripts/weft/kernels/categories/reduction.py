@@ -5,7 +5,7 @@ from weft.kernels.idioms.reduction.extremes import packed_extreme, place_of_extr
 from weft.kernels.idioms.reduction.folds import compensated_sum, log_sum_exp, moments, row_fold
 from weft.kernels.idioms.reduction.vectors import vector_measures
 
-REVISION = 3
+REVISION = 4
 TEACHES = (
     "reductions: serial rows, trees in shared memory, atomics, norms, extremes with their places, moments"
 )

@@ -8,7 +8,7 @@ from weft.kernels.types import F32, I32, U32
 from weft.kernels.vocabulary import article, curve, read, signal, threads, through, uniform, whole
 from weft.types import Vector
 
-REVISION = 3
+REVISION = 4
 TEACHES = "scalar parameters of several types beside arrays: rates, limits, modes, strides"
 
 

@@ -4,7 +4,7 @@ from weft.kernels.idioms.scan.rows import prefix_row, recurrence, running_record
 from weft.kernels.idioms.scan.steps import block_offsets, doubling_step, tree_sweep
 from weft.kernels.idioms.scan.uses import compaction, inverse_sampling
 
-REVISION = 3
+REVISION = 4
 TEACHES = "scans: prefix sums, running extremes, recurrences, the steps of parallel scans, compaction"
 
 IDIOMS = (

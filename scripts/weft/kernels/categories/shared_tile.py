@@ -7,7 +7,7 @@ from weft.kernels.idioms.shared_tile.products import matrix_product, matrix_vect
 from weft.kernels.idioms.shared_tile.rows import axis_totals, normalized_rows
 from weft.kernels.idioms.shared_tile.turns import transposition
 
-REVISION = 5
+REVISION = 6
 TEACHES = "tiles in shared memory: products, halos, transposition, reductions and broadcasts within a block"
 
 IDIOMS = (

@@ -9,7 +9,7 @@ from weft.kernels.idioms.stencil.gradients import (
 from weft.kernels.idioms.stencil.steps import advection, diffusion, reaction_diffusion, relaxation, wave
 from weft.kernels.idioms.stencil.windows import line_filter, morphology, weighted_box
 
-REVISION = 3
+REVISION = 4
 TEACHES = "stencils in one to three dimensions: neighbours, boundaries, explicit time steps, relaxation"
 
 IDIOMS = (

@@ -19,7 +19,7 @@ from weft.kernels.types import F32, I32, MAT22, VEC2, VEC3
 from weft.kernels.vocabulary import coefficient, curve, read, threads
 from weft.types import Vector
 
-REVISION = 3
+REVISION = 4
 TEACHES = "structs: arrays of them, nested ones, as parameters and results, with vectors, matrices and arrays"
 
 

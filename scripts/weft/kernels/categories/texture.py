@@ -7,7 +7,7 @@ from weft.kernels.idioms.texture.fetches import scattered_fetch, window_sums
 from weft.kernels.idioms.texture.layers import blended_layers, ray_march, tabulated_response
 from weft.kernels.idioms.texture.warps import image_warp, iterated_map, polar_lookup
 
-REVISION = 3
+REVISION = 4
 TEACHES = "textures: image warps, resampling, lookups by place, angle and level, cached gathers"
 
 IDIOMS = (

@@ -8,7 +8,7 @@ from weft.kernels.types import F32, I32, VEC3
 from weft.kernels.vocabulary import article, coefficient, curve, read, threads, uniform, vector_signal
 from weft.types import Vector
 
-REVISION = 5
+REVISION = 6
 TEACHES = "vectors of two to four components: dot, cross, length, normalize, componentwise work"
 
 
@@ -133,13 +133,13 @@ def blend_colors(k: Builder) -> None:
             alpha = front[3] if size == 4 else coefficient(k, "alpha", 0.2, 0.8)
             finish(k, "composite", alpha * front + (1.0 - alpha) * back, "Front color over back color")
         case 1:
-            weights = [k.rng.number(0.1, 0.7) for _ in range(size)]
-            luma = k.let("luma", ops.dot(front, construct(space, *weights)))
+            weights = k.rng.pick((0.299, 0.587, 0.114), (0.2126, 0.7152, 0.0722), (0.25, 0.5, 0.25))
+            luma = k.let("luma", ops.dot(front, construct(space, *weights, *[0.0] * (size - 3))))
             finish(
                 k,
                 "graded",
                 luma * back + coefficient(k, "tint", 0.1, 0.6) * front,
-                "Back color lit by the luma of the front color",
+                "Back color lit by the luma of the front color, with a tint of the front color",
             )
         case 2:
             finish(

@@ -23,7 +23,7 @@ def drawn_amount(k: Builder, kind: Scalar) -> tuple[Expr, str]:
             return value * rates[ids[k.index]], f"{what} times the rate of their class"
         case "limit" if value.interval.hi >= 4:
             limit = k.rng.integer(2, 3)
-            return ops.min(value, limit), f"{what}, at most {limit} each"
+            return ops.min(value, limit), f"{what} up to {limit}"
         case "offset":
             base = k.scalar(unused(k, "base", "surcharge"), kind, whole(1, 3))
             return value + base, f"{what} with a surcharge"
@@ -37,7 +37,7 @@ def drawn_amount(k: Builder, kind: Scalar) -> tuple[Expr, str]:
             total = k.var("sum_of_parts", value, type=kind)
             with k.loop("part", 0, terms) as part:
                 k.add(total, parts[(*k.index, part)])
-            return total, f"{what}, each with the sum of {terms} parts"
+            return total, f"{what} plus {terms} parts each"
         case _:
             return value, what
 
@@ -70,7 +70,7 @@ def _first(k: Builder, kind: Scalar) -> tuple[Expr, str]:
             return ops.max(x, 0), "positive parts"
         case "rest":
             top = k.rng.integer(6, 9)
-            return top - x, f"what the values lack to {top}"
+            return top - x, f"distances to {top}"
         case _:
             return x, "values"
 

@@ -149,60 +149,67 @@ def _folded(k: Builder, point: Expr, space: Vector) -> Expr:
 def running_extent(k: Builder) -> None:
     """Which places of a line are covered: first and last, and how many."""
     threads(k, 1, indirect=False, name=k.rng.pick("interval", "event"))
-    cells = k.rng.pick(16, 24, 32)
+    what = k.rng.pick("cover", "cover", "ends", "slopes", "lines")
+    # Of a long line, the first and the last place tell one set of intervals from another.
+    cells = k.rng.pick(16, 24, 32) if what in ("cover", "slopes") else k.rng.pick(1024, 4096, 65_536)
     k.sizes["cells"] = str(cells)
     start = _interval_start(k, cells)
     reach = k.rng.integer(2, 4)
     skip_some(k)
-    match k.rng.pick("cover", "cover", "ends", "slopes", "lines"):
+    match what:
         case "cover":
             cover = k.array(k.rng.pick("coverage", "load"), I32, ["cells"], {"constant": 0}, "inout")
-            amount, what = drawn_amount(k, I32)
+            amount, title = drawn_amount(k, I32)
             share = k.let("share", amount)
             length: Expr | int = reach
-            word = f"{reach} cells"
+            word = f"of {reach} cells"
             if k.rng.chance(0.4):
                 length = k.let("length", k.array("lengths", I32, ["n"], whole(1, reach))[k.index])
-                word = "cells of a length of their own"
+                word = "of lengths of their own"
             around = k.rng.chance(0.5)
             with k.loop("step", 0, length) as step:
                 place = (start + step) % cells if around else ops.min(start + step, cells - 1)
                 k.atomic(k.rng.pick("add", "+="), cover, place, share)
             kept_beside(k, share)
-            describe(k, f"Intervals of {word} add their {what} to what covers a line")
+            describe(k, f"Intervals {word} add their {title} to each cell of a line that they cover")
         case "slopes":
             changes = k.array("changes", I32, [str(cells + reach)], {"constant": 0}, "inout")
-            amount, what = drawn_amount(k, I32)
+            amount, title = drawn_amount(k, I32)
             share = k.let("share", amount)
             k.atomic("add", changes, start, share)
             k.atomic(k.rng.pick("sub", "-="), changes, start + reach, share)
             kept_beside(k, share)
-            describe(k, f"Where the {what} of intervals of {reach} cells begin and where they end to count")
+            describe(
+                k,
+                f"Intervals of {reach} cells add their {title} where they begin and take them back after "
+                "their end",
+            )
         case "lines":
-            k.sizes["lines"] = k.rng.pick("4", "6", "(n + 63) // 64")
+            k.sizes["lines"] = k.rng.pick("4", "6", "(n + 7) // 8", "(n + 63) // 64")
             line = k.array("line_ids", I32, ["n"], {"integers": [0, "lines"]})[k.index]
-            first = k.array("firsts", I32, ["lines"], {"constant": 1000}, "inout")
+            first = k.array("firsts", I32, ["lines"], {"constant": 100_000}, "inout")
             last = k.array("lasts", I32, ["lines"], {"constant": -1}, "inout")
             line = k.let("line", line)
             k.atomic("min", first, line, start)
-            k.atomic("max", last, line, start + reach if k.rng.chance(0.5) else start)
             if k.rng.chance(0.5):
-                used = k.array("used", I32, ["lines", "cells"], {"constant": 0}, "inout")
-                k.atomic("add", used, (line, start), 1)
-                k.notes.append("How many begin in each cell of a line is counted as well")
-            describe(k, "Where the first and the last interval of each line begin or end")
+                used = k.array("used", I32, ["lines"], {"constant": 0}, "inout")
+                k.atomic("add", used, line, 1)
+                k.notes.append("How many begin in each line is counted as well")
+            until, word = k.rng.pick((start, "begins"), (start + reach, "ends"))
+            k.atomic("max", last, line, until)
+            describe(k, f"Where the first interval of each line begins and the last one {word}")
         case _:
-            first = k.array("first", I32, ["1"], {"constant": 1000}, "inout")
+            first = k.array("first", I32, ["1"], {"constant": 100_000}, "inout")
             last = k.array("last", I32, ["1"], {"constant": -1}, "inout")
-            end = k.let("end", start + k.array("spans", I32, ["n"], whole(1, reach))[k.index])
+            span = k.let("span", k.array("spans", I32, ["n"], whole(1, reach))[k.index])
             k.atomic("min", first, 0, start)
-            k.atomic("max", last, 0, end)
+            k.atomic("max", last, 0, start + span)
             covered = k.array("covered", I32, ["1"], {"constant": 0}, "inout")
-            k.atomic(k.rng.pick("add", "+="), covered, 0, end - start)
+            k.atomic(k.rng.pick("add", "+="), covered, 0, span)
             k.notes.append("The lengths are added up as well")
             if k.rng.chance(0.5):
                 longest = k.array("longest", I32, ["1"], {"constant": 0}, "inout")
-                k.atomic("max", longest, 0, end - start)
+                k.atomic("max", longest, 0, span)
                 k.notes.append("The longest one is found as well")
             describe(k, "Where the first interval starts and the last one ends")
 
@@ -216,9 +223,8 @@ def _interval_start(k: Builder, cells: int) -> Name:
         case "center":
             half = k.rng.integer(1, 3)
             center = k.array("centers", I32, ["n"], whole(0, cells - 1))[k.index]
-            k.notes.append(
-                f"Intervals begin {half} cells before their center, in the first one at the earliest"
-            )
+            before = "one cell" if half == 1 else f"{half} cells"
+            k.notes.append(f"Intervals begin {before} before their center, in the first one at the earliest")
             return k.let("start", ops.max(center - half, 0))
         case "shifted":
             shift = k.scalar("shift", I32, whole(1, 5))

@@ -89,36 +89,40 @@ def saturating_add(k: Builder) -> None:
     narrow = _narrow(k)
     low, high = LIMITS[narrow.name]
     wide = k.rng.pick(I32, I32, I64)
+    kind, k.name = k.rng.pick(
+        ("sum", "saturating_add"), ("difference", "saturating_subtract"), ("blend", "blend_of_pairs"),
+        ("distance", "absolute_difference"), ("mean", "rounded_mean"), ("multiple", "saturating_muladd"),
+    )  # fmt: skip
+    if kind == "mean" and low < 0:
+        kind, k.name = "distance", "absolute_difference"
     threads(k)
     a = convert(wide, read(k, "left", low, high, narrow, inline=True, array="left_values"))
     b = convert(wide, read(k, "right", low, high, narrow, inline=True, array="right_values"))
     if k.rng.chance(0.5):
         a, b = k.let("first", a), k.let("second", b)
-    kind = k.rng.pick("sum", "difference", "blend", "distance", "mean", "scaled")
-    if kind == "mean" and low < 0:
-        kind = "distance"
     match kind:
         case "sum":
             value, doc = a + b, "Sum"
         case "difference":
-            value, doc = a - b, "Difference"
+            value, doc = a - b, "Left number less right"
         case "blend":
             weight = k.rng.integer(20, 230)
-            value, doc = (a * weight + b * (256 - weight)), f"Blend by {weight} of 256"
-            value = k.let("mix", value) >> 8 if low == 0 else k.let("mix", value)
-            if low < 0:
-                doc = f"Sum, weighted by {weight} and {256 - weight},"
+            mix = k.let("mix", a * weight + b * (256 - weight))
+            value = mix >> 8 if low == 0 else mix / 256
+            doc = f"Blend with {weight} parts in 256 of the left number"
         case "distance":
             value, doc = ops.abs(a - b), "Distance"
         case "mean":
             value, doc = (a + b + 1) >> 1, "Mean, rounded up,"
         case _:
-            value, doc = a + b * k.rng.pick(2, 3, 4), "Sum with a multiple"
+            times = k.rng.pick(2, 3, 4)
+            value, doc = a + b * times, f"Left number plus {times} times the right"
+    saturated = ""
     if value.interval.within(low, high):
         result = convert(narrow, value)
     elif k.rng.chance(0.5):
         result = convert(narrow, ops.clamp(value, low, high))
-        doc = f"{doc} with saturation"
+        saturated = ", with saturation"
     else:
         wide_result = k.var("total", value, bounds=(value.interval.lo, value.interval.hi), type=wide)
         with k.when(wide_result > high):
@@ -127,8 +131,8 @@ def saturating_add(k: Builder) -> None:
             with k.when(wide_result < low):
                 k.set(wide_result, low)
         result = convert(narrow, bounded(wide_result, low, high))
-        doc = f"{doc} with saturation"
-    keep(k, "result", result, f"{doc} of pairs of {narrow} values, computed in {wide}")
+        saturated = ", with saturation"
+    keep(k, "result", result, f"{doc} of each pair of {narrow} values{saturated}, computed in {wide}")
 
 
 def wrapping_counter(k: Builder) -> None:

@@ -25,11 +25,20 @@ _NAMES = {
 }  # fmt: skip
 
 
-def conclude(k: Builder, piece: Slab, name: str, tile: Expr) -> None:
-    """Store a tile of the piece's shape after a few steps, perhaps with something that it is reduced to."""
+_COMPARING = ("extreme", "floor", "ceiling")
+
+
+def conclude(k: Builder, piece: Slab, name: str, tile: Expr, *, spread_out: bool = True) -> None:
+    """Store a tile of the piece's shape after a few steps, perhaps with something that it is reduced to.
+
+    Values that are not `spread_out` over their bounds, as extremes are not, are compared with nothing: they
+    would all lie on one side.
+    """
     it = f"the {noun(name)}"
     steps = k.rng.weighted({0: 1.0, 1: 2.5, 2: 2.5, 3: 0.7})
     for kind in k.rng.shuffled(_STEPS)[:steps]:
+        if kind in _COMPARING and not spread_out:
+            continue
         before = tile
         tile = _step(k, piece, kind, tile, it)
         if tile is not before:

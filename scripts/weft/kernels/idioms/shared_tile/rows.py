@@ -115,17 +115,20 @@ def axis_totals(k: Builder) -> None:
     stacked = k.rng.chance(0.4)
     exact = k.rng.chance(0.6)
     element = k.rng.pick(k.real, k.real, I32) if exact else k.real
-    bounds = (-9, 9) if exact else (-1.0, 1.0)
+    axes = k.rng.pick((0,), (1,), (1,), (0, 1), (1, 0))
+    kinds = [k.rng.pick("sum", "add", "max", "min") if exact else k.rng.pick("max", "min") for _ in axes]
+    # The extreme of many whole numbers from a short range is nearly always the end of the range.
+    bounds = (-1.0, 1.0) if not exact else (-9, 9) if {*kinds} <= {"sum", "add"} else (-99, 99)
     if stacked:
         piece = Slab(k, (count, str(rows), str(columns)), (rows, columns), (0, 0), (i,))
     else:
         piece = Slab(k, (f"{rows} * {count}", str(columns)), (rows, columns), (i * rows, 0))
     name = k.rng.pick("entry", "reading", "score")
     panel, word = prepared(k, piece, name, element, *bounds, whole=exact)
-    kinds = ("sum", "add", "max", "min") if panel.interval.integral or element == I32 else ("max", "min")
+    natural = panel.interval.lo >= 0
     doc = ""
-    for axis in k.rng.pick((0,), (1,), (1,), (0, 1), (1, 0)):
-        kind = k.rng.pick(*kinds)
+    for axis, drawn in zip(axes, kinds, strict=True):
+        kind = "max" if drawn == "min" and natural else drawn
         totals = tiles.summed(panel, axis) if kind == "sum" else tiles.reduced(kind, panel, axis)
         length, one = (rows, "row") if axis == 1 else (columns, "column")
         verb = {"sum": "Sum", "add": "Sum", "max": "Largest", "min": "Smallest"}[kind]
@@ -139,6 +142,6 @@ def axis_totals(k: Builder) -> None:
             target.write(label, totals)
             k.notes.append(f"{sentence} is stored as well")
         else:
-            conclude(k, target, label, totals)
+            conclude(k, target, label, totals, spread_out=kind in ("sum", "add"))
             doc = sentence
     describe(k, doc)

@@ -11,13 +11,14 @@ from weft.kernels.vocabulary import coefficient, threads, told, uniform
 
 def strand_energy(k: Builder) -> None:
     """A thread for each strand of points: energy, length, largest stretch."""
+    what = k.rng.pick("energy", "energy", "length", "stretch", "end", "count")
+    k.name = "strand_energy" if what == "energy" else "strand_length"
     threads(k, 1, 2, name=k.rng.pick("strand", "i", "hair"))
     space = space_of(k)
     nodes = k.rng.pick(4, 5, 6, 8, 10)
     k.sizes["nodes"] = str(nodes)
     points = k.array("positions", space, [*k.shape, "nodes"], uniform(-1.0, 1.0))
     rest = coefficient(k, "rest_length", 0.3, 1.0, kinds="lp")
-    what = k.rng.pick("energy", "energy", "length", "stretch", "end", "count")
     stiffness = coefficient(k, "stiffness", 0.5, 5.0) if what == "energy" else None
     bend, weight = None, None
     if what == "energy" and k.rng.chance(0.4):
@@ -80,7 +81,8 @@ def strand_energy(k: Builder) -> None:
     if number is not None:
         value = total + 0.1 * number
         k.notes.append(f"Each segment longer than {told(rest)} adds a tenth")
-    finish(k, "sum" if what == "length" else what, value, f"{words} of strands of {nodes} points")
+    names = {"length": "smoothed_length", "end": "excess", "count": "length_score"}
+    finish(k, names.get(what, what), value, f"{words} of strands of {nodes} points")
 
 
 def rope_relaxation(k: Builder) -> None:

@@ -170,12 +170,13 @@ def reaction_diffusion(k: Builder) -> None:
     """Two substances that react and spread."""
     threads(k, 1, 2)
     boundary = k.rng.pick("clamped", "periodic")
-    a = field(k, k.rng.pick("u", "prey", "activator"), 0.0, 1.0, boundary=boundary)
-    b = field(k, k.rng.pick("v", "predator", "inhibitor"), 0.0, 1.0, boundary=boundary)
+    model = k.rng.below(3)
+    names = k.rng.pick(("u", "v"), ("activator", "inhibitor")) if model != 1 else ("prey", "predator")
+    a, b = (field(k, name, 0.0, 1.0, boundary=boundary) for name in names)
     here_a, here_b = k.let("a", a.array[k.index]), k.let("b", b.array[k.index])
     spread_a = _laplacian(k, a, here_a, "a_")
     both = k.rng.chance(0.5)
-    match k.rng.below(3):
+    match model:
         case 0:
             title = "the Gray-Scott model"
             reaction = k.let("reaction", here_a * here_b * here_b)

@@ -68,6 +68,7 @@ def line_filter(k: Builder) -> None:
     radius = k.rng.integer(1, 4)
     width = 2 * radius + 1
     normal = k.rng.chance(0.4)
+    sharp = False
     total = k.var("total", 0.0)
     norm = k.var("norm", 0.0, bounds=(0.0, 10.0)) if normal else None
     taps = k.array("taps", k.real, [str(width)], uniform(0.05, 0.3)) if k.rng.chance(0.5) else None
@@ -78,7 +79,8 @@ def line_filter(k: Builder) -> None:
         if taps is not None:
             w = taps[t + radius]
         else:
-            distance = convert(k.real, k.rng.pick(t * t, ops.abs(t)))
+            far, sharp = k.rng.pick((t * t, False), (ops.abs(t), True))
+            distance = convert(k.real, far)
             w = ops.exp(-falloff * distance) if squared else 1.0 / (1.0 + falloff * distance)
         if norm is not None:
             w = k.let("w", w)
@@ -89,13 +91,15 @@ def line_filter(k: Builder) -> None:
     form = (
         "taps from a table"
         if taps is not None
-        else "a bell-shaped window"
+        else "an exponential window"
+        if squared and sharp
+        else "a Gaussian window"
         if squared
         else "a rational window"
     )
     divided = ", divided by the sum of the weights" if norm is not None else ""
     finish(
-        k, "smooth", result, f"Filter of {width} points along {_axis_words(k, axis)}, with {form}{divided}"
+        k, "smoothed", result, f"Filter of {width} points along {_axis_words(k, axis)}, with {form}{divided}"
     )
 
 

@@ -152,12 +152,14 @@ def closest_hit(k: Builder) -> None:
             )
             away = b.let("away", p - nearest)
             distance, normal = b.let("distance", ops.length(away) - size), ops.normalize(away)
+        if "point" in fields:
+            normal = b.let("direction", normal)
         hit.put("distance", distance)
         hit.put("normal", normal)
         if "inside" in fields:
             hit.put("inside", conditional(distance < k.rng.number(0.01, 0.2), lift(1, I32), lift(0, I32)))
         if "point" in fields:
-            hit.put("point", p - distance * b.let("direction", normal))
+            hit.put("point", p - distance * normal)
         return hit.value
 
     doc = f"Distance and normal of a {shape} around the origin."

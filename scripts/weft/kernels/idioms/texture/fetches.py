@@ -79,10 +79,12 @@ def window_sums(k: Builder) -> None:
     how = k.rng.pick("sum", "weighted", "largest", "contrast", "cross", "near")
     total = k.var("total", 0.0)
     norm = k.var("norm", 0.1) if how in ("weighted", "near") else None
-    here = None
+    here, channel = None, k.rng.below(2)
     if how in ("contrast", "near"):
-        here, _ = texel_number(k, image[row, col])
-        here = k.let("here", here)
+        center: Expr = image[row, col]
+        if isinstance(texel, Vector):
+            center = center[channel]
+        here = k.let("here", convert(F32, center) * 0.0625 if texel == I32 else center)
     first, second = boundary(k), boundary(k)
     noun = "texels"
 
@@ -91,8 +93,8 @@ def window_sums(k: Builder) -> None:
         value: Expr = image[y, x]
         if isinstance(value.type, Vector):
             value = k.let("texel", value)
-            value = value[0] - value[1] if k.rng.chance(0.3) else value[k.rng.below(2)]
-            noun = "channels"
+            value = value[channel]
+            noun = f"values of channel {channel}"
         elif value.type == I32:
             value = convert(F32, value) * 0.0625
         if how == "largest":
@@ -129,8 +131,8 @@ def window_sums(k: Builder) -> None:
         "sum": "Sum of the",
         "weighted": "Distance-weighted mean of the",
         "largest": "Largest of the",
-        "contrast": "Differences to the",
-        "cross": "Sum over a cross of",
+        "contrast": "Sum of the differences from the",
+        "cross": "Sum over a cross of the",
         "near": "Mean, weighted by likeness, of the",
     }
     finish(k, k.rng.pick("pixel", "response"), result, f"{verbs[how]} {noun} up to {radius} away, {where}")

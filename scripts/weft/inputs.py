@@ -54,14 +54,21 @@ def leading_bits(seed: int, parameter: int, count: int) -> Bits:
     """The bits of components 0 … count - 1. They don't depend on the kernel, so a whole shard shares them."""
     if count > 2**20:
         return draw_bits(seed, parameter, np.arange(count, dtype=np.uint64))
-    return _bits_of_power_of_two(seed, parameter, max(count - 1, 1023).bit_length())[:count]
+    exponent = max(count - 1, 1023).bit_length()
+    kept = _few_bits if exponent <= 14 else _many_bits
+    return kept(seed, parameter, exponent)[:count]
 
 
-@functools.lru_cache(maxsize=64)
 def _bits_of_power_of_two(seed: int, parameter: int, exponent: int) -> Bits:
     bits = draw_bits(seed, parameter, np.arange(2**exponent, dtype=np.uint64))
     bits.flags.writeable = False
     return bits
+
+
+# A kernel's cases have some dozen seeds in small sizes, each with as many keys as the kernel has inputs, and
+# what comes round once a kernel must be kept for longer than that. Large sizes have one seed.
+_few_bits = functools.lru_cache(maxsize=1024)(_bits_of_power_of_two)
+_many_bits = functools.lru_cache(maxsize=32)(_bits_of_power_of_two)
 
 
 def numpy_scalar(scalar: Scalar) -> np.dtype[Any]:
@@ -142,7 +149,9 @@ def _component(bits: Bits, scalar: Scalar, recipe: Recipe, sizes: Mapping[str, i
             low, high = (evaluate_size(bound, sizes) for bound in recipe.arguments)
             if not 0 < high - low <= 2**32:
                 raise ValueError(f"recipe 'integers' has the empty or too large range [{low}, {high})")
-            values = low + bits.astype(np.int64) % (high - low)
+            below = bits if high - low == 2**32 else bits % np.uint32(high - low)
+            values = below.astype(np.int64)
+            values += low
         case "permutation":
             values = np.argsort(bits, kind="stable")
         case "constant":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
+import gc
 import multiprocessing
 import os
 import resource
@@ -80,6 +81,7 @@ def _child_main(
     work: Callable[..., None], sender: Connection, receiver: Connection, arguments: Sequence[Any]
 ) -> None:
     receiver.close()
+    gc.disable()  # it would look through all of Warp again and again, and the end of the process frees all
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     faulthandler.disable()  # that a sample crashes is no news for the terminal
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

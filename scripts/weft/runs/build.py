@@ -12,6 +12,8 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.runs.device_limits import exceeded
+from weft.runs.device_reads import namespace_of, uses_of_host
+from weft.runs.elf import read_object
 from weft.runs.embed import check_embedded, embed
 from weft.runs.execute import guard_beside, run_guarded
 from weft.runs.rewrite import RewriteError, rewrite
@@ -118,11 +120,17 @@ class CpuToolchain:
         command = [self.compiler, *self.flags, "-w", *include, "-x", "c++", "-c", "shard.cu", "-o", str(path)]
         return _run(command, self.folder)
 
-    def too_large(self) -> dict[str, str]:
-        """What exceeds a GPU's memory in the program that was compiled last, by namespace."""
+    def refused(self) -> dict[str, str]:
+        """What nvcc would refuse in the program that was compiled last, by namespace: more memory than a GPU
+        has, and device code that uses variables of the host.
+        """
         command = ["readelf", "-sW", "shard.o"]
         listed = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=True)
-        return exceeded(listed.stdout)
+        uses = uses_of_host(
+            read_object(self.folder / "shard.o"), (self.folder / "shard.cu").read_text(encoding="utf-8")
+        )
+        found = {namespace_of(use.function): str(use) for use in uses}
+        return found | exceeded(listed.stdout)
 
     def link(self, objects: Sequence[Path], program: Path) -> str | None:
         """Link a program; the linker's messages if it cannot."""
@@ -183,8 +191,8 @@ class CudaToolchain:
             check_embedded(program, self.shipped.ptx)
         return errors
 
-    def too_large(self) -> dict[str, str]:
-        """Nothing: nvcc refuses it."""
+    def refused(self) -> dict[str, str]:
+        """Nothing: nvcc has refused it."""
         return {}
 
 
@@ -232,8 +240,8 @@ def build_shard(shard: Shard, toolchain: CpuToolchain | CudaToolchain, wanted: C
             raise UserError(f"{toolchain.compiler} does not compile the shard:\n{errors}")
         failures.update(found)
         rest = [sample for sample in rest if sample.sample_id not in found]
-    large = toolchain.too_large()
-    failures |= {one.sample_id: large[one.namespace] for one in rest if one.namespace in large}
+    refused = toolchain.refused()
+    failures |= {one.sample_id: refused[one.namespace] for one in rest if one.namespace in refused}
     upset = {one.sample_id: UPSET for one in _upsetting(shard, rest, toolchain, program)}
     if upset:
         left_out = failures.keys() | upset.keys()

@@ -24,6 +24,8 @@ from weft.runs.candidate_host import HostPart, launcher_name, without_kernels, w
 from weft.runs.candidate_symbols import is_allowed
 from weft.runs.device_calls import calls_of_host
 from weft.runs.device_limits import exceeded
+from weft.runs.device_reads import uses_of_host
+from weft.runs.elf import read_object
 from weft.runs.execute import guard_beside, run_guarded
 from weft.runs.judge import ZERO_FILL
 from weft.runs.rewrite import RewriteError, rewrite
@@ -33,6 +35,7 @@ from weft.runs.verdict import CPU, WATCHED_SIZE, Device, Execution, entry, judge
 
 COMPILE_SECONDS = 120.0
 MESSAGE_CHARACTERS = 1 << 16
+MOST_OBJECT_BYTES = 1 << 26
 MEMCPY = "_Z10cudaMemcpyPvPKvm14cudaMemcpyKind"
 LINKER_SCRIPT = """SECTIONS { weft_candidate : { *(.data .data.[!r]* .bss .bss.* COMMON) } }
 """
@@ -161,7 +164,7 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
     compiler = bench.toolchain.compiler
     _run(bench, folder, [compiler, *flags, *include, "-x", "c++", "-c", candidate_text.NAME, "-o", "a.o"])
     _check_defined(bench, folder, host)
-    _check_device_code(bench, folder)
+    _check_device_code(bench, folder, source)
     (box / "script.ld").write_text(LINKER_SCRIPT)
     roots = [f"-Wl,-u,{symbol}" for symbol in host.wanted]
     merge = ["-r", "-nostdlib", "-Wl,--force-group-allocation", "-Wl,--gc-sections", "-Wl,-T,script.ld"]
@@ -210,7 +213,7 @@ def _check_defined(bench: Bench, folder: Path, host: HostObject) -> None:
         raise _RefusedError(f"{candidate_text.NAME}: error: it does not define all of: {wanted}")
 
 
-def _check_device_code(bench: Bench, folder: Path) -> None:
+def _check_device_code(bench: Bench, folder: Path, source: str) -> None:
     _run(bench, folder, ["readelf", "-srW", "a.o"])
     listed = _read(folder / "stdout")
     for problem in exceeded(listed).values():
@@ -220,6 +223,13 @@ def _check_device_code(bench: Bench, folder: Path) -> None:
         caller, called = [*_read(folder / "stdout").split("\n"), "", ""][:2]
         problem = f"{called} is no __device__ function, and {caller} calls it"
         raise _RefusedError(f"{candidate_text.NAME}: error: {problem}")
+    compiled = folder / "box" / "a.o"
+    if compiled.is_symlink() or compiled.stat().st_size > MOST_OBJECT_BYTES:
+        raise _RefusedError(
+            f"{candidate_text.NAME}: error: more than {MOST_OBJECT_BYTES} bytes when compiled"
+        )
+    for use in uses_of_host(read_object(compiled), source):
+        raise _RefusedError(f"{candidate_text.NAME}: error: {use}")
 
 
 def _check_used(bench: Bench, folder: Path) -> None:

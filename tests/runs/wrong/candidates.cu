@@ -83,7 +83,7 @@ LAUNCHER {
     return cudaSuccess;
 }
 
-//// computes on the host, what its kernels hand over in variables: wrong_output
+//// reads and writes variables of the host: compile_error: from is no variable of the device, and take uses it
 float from[20000], to[20000];
 __global__ void take(const float* x, const float* y, int n) {
     INDEX;
@@ -227,4 +227,51 @@ EVENS {
     float* place = kept;
     if (i == 0) place[1] = x[0];
     if (i < n && i % 2 == 0) out[i] = fmaxf(kept[0] * x[i] + y[i], 0.0f);
+}
+
+//// computes on the host, what its kernels hand over in variables: wrong_output
+__device__ float from[20000], to[20000];
+__global__ void take(const float* x, const float* y, int n) {
+    INDEX;
+    if (i < n) from[i] = 2.0f * x[i] + y[i];
+}
+__global__ void give(float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = to[i];
+}
+LAUNCHER {
+    take<<<(n + 255) / 256, 256>>>(x, y, n);
+    for (int i = 0; i < n; ++i) to[i] = fmaxf(from[i], 0.0f);
+    give<<<(n + 255) / 256, 256>>>(out, n);
+    return cudaSuccess;
+}
+
+//// a table of the host in a function of the device: compile_error: table is no variable of the device, and factor uses it
+static const float table[3] = {2.0f, 2.0f, 2.0f};
+static __device__ float factor(int i) { return table[i % 3]; }
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = fmaxf(factor(i) * x[i] + y[i], 0.0f);
+}
+
+//// constants of the host, and tables of the device: verified
+#include <cfloat>
+const float two = 2.0f;
+static const int step = 2;
+constexpr double zero = 0.0;
+static __device__ const float factors[3] = {2.0f, 2.0f, 2.0f}, ones[2] = {1.0f, 1.0f};
+__device__ __align__(16) float more[4] = {2.0f, 2.0f};
+namespace { __constant__ float least[1] = {-FLT_MAX}; __device__ int counted; }
+struct Part { static constexpr float half = 0.5f; __device__ virtual float weight() const { return 1.0f; } };
+struct Whole : Part { __device__ float weight() const override { return two; } };
+EVENS {
+    INDEX;
+    static const float halves[2] = {0.5f, 0.5f};
+    const float twos[4] = {2.0f, 2.0f, two, two};
+    const Whole whole;
+    const Part& part = whole;
+    if (i >= n || i % step != 0) return;
+    atomicAdd(&counted, 1);
+    const float factor = factors[i % 3] * more[i % 2] * halves[i % 2] * Part::half * twos[i % 4] * ones[i % 2];
+    out[i] = fmaxf(factor * part.weight() * 0.5f * x[i] + y[i], fmaxf(least[0], float(zero)));
 }

@@ -403,3 +403,28 @@ EVENS {
     if (i < n) atomicAdd(const_cast<float*>(total), 0.0f);
     if (i < n && i % 2 == 0) out[i] = VALUE(i);
 }
+
+//// reads a table of the host: compile_error
+const float factors[3] = {2.0f, 2.0f, 2.0f};
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = max(factors[i % 3] * x[i] + y[i], 0.0f);
+}
+
+//// reads a member of the host through a function: compile_error
+struct Table { static constexpr float factors[3] = {2.0f, 2.0f, 2.0f}; };
+static __device__ __noinline__ float factor(int i) { return Table::factors[i % 3]; }
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = max(factor(i) * x[i] + y[i], 0.0f);
+}
+
+//// reads tables of the device: verified
+static __device__ const float factors[3] = {2.0f, 2.0f, 2.0f};
+namespace { __device__ float zeros[2]; }
+const float two = 2.0f;
+EVENS {
+    INDEX;
+    static const float halves[2] = {0.5f, 0.5f};
+    if (i < n && i % 2 == 0) out[i] = max(factors[i % 3] * halves[i % 2] * two * x[i] + y[i], zeros[i % 2]);
+}

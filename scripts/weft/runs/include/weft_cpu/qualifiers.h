@@ -17,7 +17,7 @@
 #define __device__ WEFT_CPU_OPTIMIZED __attribute__((visibility("hidden")))
 #define __host__
 #define __constant__ __attribute__((visibility("protected"), section(WEFT_CPU_CONSTANT(__COUNTER__))))
-#define __managed__
+#define __managed__ __attribute__((visibility("hidden")))
 #define __grid_constant__
 
 // One block runs at a time, so its shared memory can be static. Thread-local storage, because it is one

@@ -50,7 +50,7 @@ def module_text(programs: list[Program]) -> str:
         blocks += [emit.struct(struct) for struct in program.structs]
         blocks += [emit.function(function) for function in program.functions]
         blocks.append(emit.kernel(program))
-    return emit_module.module("Sampled kernels.", programs, blocks)
+    return emit_module.module("Sampled kernels.", [emit_module.launch(one) for one in programs], blocks)
 
 
 def run(script: str, *arguments: str) -> None:

@@ -84,7 +84,7 @@ def test_arrays_in_a_struct_are_described_as_leaves(k: Builder):
     k.doc = "Halves positions."
     program = k.program()
     assert "state.position[i] = state.position[i] * 0.5" in emit.kernel(program)
-    assert '"state.position": {"role": "inout"' in emit_module.launch([program])
+    assert '"state.position": {"role": "inout"' in emit_module.launch(program)
 
 
 def test_records_take_values_of_their_members_types_only(k: Builder):

@@ -64,12 +64,11 @@ def generate_program(
 
     Raises Rejected where the idiom and its holes do not come to a kernel that means something.
     """
-    return _grown(*_drawn(category, seed, index), difficulty)
+    return _grown(*_drawn(category, load_category(category), seed, index), difficulty)
 
 
-def _drawn(category: str, seed: int, index: int) -> tuple[Idiom, Random]:
+def _drawn(category: str, module: ModuleType, seed: int, index: int) -> tuple[Idiom, Random]:
     """The idiom of a kernel, and the stream of its other choices."""
-    module = load_category(category)
     rng = Random(category, module.REVISION, seed, index)
     return rng.pick(*category_idioms(module)), rng
 
@@ -104,27 +103,30 @@ def generate(
     category = resolve_category(category)
     if count < 1:
         raise UserError(f"count must be at least 1, got {count}")
-    programs: list[Program] = []
+    module = load_category(category)
+    entries: list[str] = []
+    parts: list[str] = []
     rejects: list[dict[str, Any]] = []
     blocks: list[str] = []
     taken: dict[str, str] = {}
     for index in range(count):
-        idiom, rng = _drawn(category, seed, index)
+        idiom, rng = _drawn(category, module, seed, index)
         placed, named = len(blocks), len(taken)
         try:
             program = _grown(idiom, rng, difficulty)
             _place(program, blocks, taken)
         except Rejected as error:
-            entry = {"index": index, "kernel_name": idiom.__name__}
-            rejects.append(entry | {"reason": error.reason, "message": error.message})
+            rejected = {"index": index, "kernel_name": idiom.__name__}
+            rejects.append(rejected | {"reason": error.reason, "message": error.message})
             del blocks[placed:]
             for name in list(taken)[named:]:
                 del taken[name]
         else:
-            programs.append(program)
-    teaches = load_category(category).TEACHES
+            entries.append(emit_module.launch(program))
+            parts += [one.name for one in program.parts]
     title = f"Kernels of the category {category}, seed {seed}."
-    return emit_module.module(f"{title}\n\n{teaches[0].upper()}{teaches[1:]}.", programs, blocks, rejects)
+    doc = f"{title}\n\n{module.TEACHES[0].upper()}{module.TEACHES[1:]}."
+    return emit_module.module(doc, entries, blocks, parts, rejects)
 
 
 def _place(program: Program, blocks: list[str], taken: dict[str, str]) -> None:

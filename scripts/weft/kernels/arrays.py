@@ -12,7 +12,7 @@ from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.ownership import Owner
 from weft.kernels.program import Expr, Parameter, Undefined
 from weft.kernels.types import scalar_of
-from weft.sizes import evaluate_size
+from weft.sizes import evaluate_size, size_names
 from weft.types import Type
 
 if TYPE_CHECKING:
@@ -65,15 +65,14 @@ class ArrayHandle:
 
 def size_at(size: str, sizes: Mapping[str, str], n: int) -> int:
     """The value of a size expression for the base size n, with the named sizes of the kernel."""
-    return _size_at(size, tuple(sizes.items()), n)
+    used = size_names(size)
+    named = [(name, size_at(value, sizes, n)) for name, value in sizes.items() if name in used]
+    return _size_at(size, n, tuple(named))
 
 
 @functools.lru_cache(maxsize=4096)
-def _size_at(size: str, sizes: tuple[tuple[str, str], ...], n: int) -> int:
-    names = {"n": n}
-    for name, value in sizes:
-        names[name] = evaluate_size(value, names)
-    return evaluate_size(size, names)
+def _size_at(size: str, n: int, named: tuple[tuple[str, int], ...]) -> int:
+    return evaluate_size(size, {"n": n, **dict(named)})
 
 
 def atomic_family(kind: str, array: ArrayHandle, value: Expr, times: float) -> str:

@@ -29,6 +29,8 @@ from weft.kernels.reserved import PYTHON, breaks_warp
 from weft.kernels.types import F32, I32
 from weft.types import Scalar, Type
 
+_WORDS = ("other", "own", "second", "further")
+
 
 class Body:
     """A body under construction: names, variables and control flow.
@@ -52,10 +54,10 @@ class Body:
             name = f"{name}_values"
         if breaks_warp(name):
             raise Undefined(f"{name} cannot be a name: Warp's C++ text would not compile")
-        candidate, words = name, ["other", "own", "second", "further"]
+        candidate, tried = name, 0
         while candidate in self.names:
-            word = words.pop(0) if words else f"number_{len(self.names)}"
-            candidate = f"{word}_{name}"
+            word = _WORDS[tried] if tried < len(_WORDS) else f"number_{len(self.names)}"
+            candidate, tried = f"{word}_{name}", tried + 1
         self.names.add(candidate)
         return candidate
 

@@ -69,6 +69,7 @@ class Builder(Body):
         self.axes: tuple[str, ...] = ()
         self.walk: str | None = None
         self._owners: dict[str, Owner] = {}
+        self._permutations: set[str] = set()
         self._size_parameters: dict[str, Name] = {}
         self.outputs_early = rng.chance(policy.outputs_early)
         self.in_struct = rng.chance(policy.struct_parameters)
@@ -129,6 +130,8 @@ class Builder(Body):
             self.fresh(name), Array(element, len(shape)), role, tuple(shape), values, memory
         )
         self.parameters.append(parameter)
+        if values is not None and "permutation" in values:
+            self._permutations.add(parameter.name)
         members = None
         if values is not None and "members" in values:
             members = {
@@ -213,7 +216,7 @@ class Builder(Body):
 
     def place(self, array: ArrayHandle, index: Expr | int | tuple[Expr | int, ...]) -> Item:
         """`array[index]`, with every index proved to be in range."""
-        indices = tuple(lift(one, I32) for one in (index if isinstance(index, tuple) else (index,)))
+        indices = tuple([lift(one, I32) for one in (index if isinstance(index, tuple) else (index,))])
         shape = array.parameter.shape
         if len(indices) != len(shape):
             raise Undefined(f"{len(indices)} indices into {array.parameter.name} of shape {shape}")
@@ -229,8 +232,7 @@ class Builder(Body):
 
     def owner(self, index: Expr) -> Owner:
         """The thread coordinate that an index determines one to one; empty if there is none."""
-        permutations = [one.name for one in self.parameters if one.values and "permutation" in one.values]
-        return owner(index, self._owners, permutations)
+        return owner(index, self._owners, self._permutations)
 
     def flattened(self) -> tuple[Name, str]:
         """This thread's place in a flat array of all elements, row-major, and that array's size."""

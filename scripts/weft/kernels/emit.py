@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from weft.kernels.program import (
     Assign,
@@ -71,16 +71,18 @@ def _printed(node: Expr) -> tuple[str, int]:
         case Name():
             return node.name, _ATOM
         case Binary():
-            return f"{_left(node, node.left)} {node.operator} {_right(node, node.right)}", _PRECEDENCE[
-                node.operator
-            ]
+            own = _PRECEDENCE[node.operator]
+            left = _operand(node, node.left, own + (own == _COMPARISON))
+            right = _operand(node, node.right, own + 1)
+            return f"{left} {node.operator} {right}", own
         case Literal():
             text = f"0x{node.value:X}" if node.hexadecimal else number(node.value)
             if node.type not in (F32, I32):
                 text = f"{warp_name(node.type)}({text})"
             return text, _UNARY if node.value < 0 else _ATOM
         case Item():
-            return f"{_within(node.value, _ATOM)}[{', '.join(map(expression, node.indices))}]", _ATOM
+            indices = ", ".join([expression(one) for one in node.indices])
+            return f"{_within(node.value, _ATOM)}[{indices}]", _ATOM
         case Call():
             return f"{_callee(node.function)}({', '.join(_arguments(node))})", _ATOM
         case Member():
@@ -133,7 +135,7 @@ def _operand(node: Binary, operand: Expr, precedence: int) -> str:
 
 def _left(node: Binary, operand: Expr) -> str:
     own = _PRECEDENCE[node.operator]
-    return _operand(node, operand, own + 1 if own == _COMPARISON else own)
+    return _operand(node, operand, own + (own == _COMPARISON))
 
 
 def _right(node: Binary, operand: Expr) -> str:
@@ -184,54 +186,51 @@ def _terms(node: Binary, indent: str) -> list[str]:
 
 def statement_lines(statement: Stmt) -> list[str]:
     """The text of one statement, not indented."""
-    return list(_statement(statement, ""))
+    return _statement(statement, "")
 
 
 def _statements(body: Sequence[Stmt], indent: str) -> list[str]:
     return [line for statement in body for line in _statement(statement, indent)]
 
 
-def _statement(statement: Stmt, indent: str) -> Iterator[str]:
-    inner = indent + INDENT
+def _statement(statement: Stmt, indent: str) -> list[str]:
     match statement:
         case Assign(target=target, value=value, operator=operator):
-            yield from _lines(f"{expression(target)} {operator or ''}= ", value, indent)
+            return _lines(f"{expression(target)} {operator or ''}= ", value, indent)
         case Unpack(targets=targets, value=value):
-            yield from _lines(f"{', '.join(one.name for one in targets)} = ", value, indent)
+            return _lines(f"{', '.join([one.name for one in targets])} = ", value, indent)
         case ThreadIndex(names=names):
-            yield f"{indent}{', '.join(one.name for one in names)} = wp.tid()"
+            return [f"{indent}{', '.join([one.name for one in names])} = wp.tid()"]
         case Evaluate(call=call):
-            yield from _lines("", call, indent)
+            return _lines("", call, indent)
         case If(condition=condition, then=then, otherwise=otherwise):
-            yield from _branch("if", condition, then, indent)
+            lines = _branch("if", condition, then, indent)
             while len(otherwise) == 1 and isinstance(otherwise[0], If):
-                yield from _branch("elif", otherwise[0].condition, otherwise[0].then, indent)
+                lines += _branch("elif", otherwise[0].condition, otherwise[0].then, indent)
                 otherwise = otherwise[0].otherwise
             if otherwise:
-                yield f"{indent}else:"
-                yield from _statements(otherwise, inner)
+                lines += [f"{indent}else:", *_statements(otherwise, indent + INDENT)]
+            return lines
         case For(variable=variable, start=start, stop=stop, step=step, body=body):
             bounds = [expression(stop)]
             if step != 1 or not (isinstance(start, Literal) and start.value == 0):
                 bounds.insert(0, expression(start))
             if step != 1:
                 bounds.append(str(step) if isinstance(step, int) else expression(step))
-            yield f"{indent}for {variable.name} in range({', '.join(bounds)}):"
-            yield from _statements(body, inner)
+            head = f"{indent}for {variable.name} in range({', '.join(bounds)}):"
+            return [head, *_statements(body, indent + INDENT)]
         case While(condition=condition, body=body):
-            yield from _branch("while", condition, body, indent)
+            return _branch("while", condition, body, indent)
         case Jump(kind=kind, value=value):
             if value is None:
-                yield f"{indent}{kind}"
-            elif isinstance(value, Group):
-                yield f"{indent}{kind} {', '.join(map(expression, value.items))}"
-            else:
-                yield from _lines(f"{kind} ", value, indent)
+                return [f"{indent}{kind}"]
+            if isinstance(value, Group):
+                return [f"{indent}{kind} {', '.join(map(expression, value.items))}"]
+            return _lines(f"{kind} ", value, indent)
 
 
-def _branch(keyword: str, condition: Expr, body: Sequence[Stmt], indent: str) -> Iterator[str]:
-    yield from _lines(f"{keyword} ", condition, indent, ":")
-    yield from _statements(body, indent + INDENT)
+def _branch(keyword: str, condition: Expr, body: Sequence[Stmt], indent: str) -> list[str]:
+    return [*_lines(f"{keyword} ", condition, indent, ":"), *_statements(body, indent + INDENT)]
 
 
 def annotation(type: Type) -> str:
@@ -265,16 +264,15 @@ def _definition(
 
 def _docstring(doc: str) -> list[str]:
     """The docstring, wrapped after the first line where it is long."""
-    words = f'"""{doc}"""'.split(" ")
     lines: list[str] = []
-    line = INDENT + words[0]
-    for word in words[1:]:
-        if len(line) + 1 + len(word) > WIDTH:
-            lines.append(line)
-            line = INDENT + word
-        else:
-            line = f"{line} {word}"
-    return [*lines, line]
+    rest = f'{INDENT}"""{doc}"""'
+    while len(rest) > WIDTH:
+        end = rest.rfind(" ", len(INDENT), WIDTH + 1)
+        if end < 0:
+            break
+        lines.append(rest[:end])
+        rest = INDENT + rest[end + 1 :]
+    return [*lines, rest]
 
 
 def constant(definition: ConstantDef) -> str:

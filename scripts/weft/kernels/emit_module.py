@@ -24,25 +24,23 @@ def _literal(value: Any) -> str:
     match value:
         case str():
             return _quoted(value)
-        case dict():
-            return "{" + ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items()) + "}"
-        case list() | tuple() if all(isinstance(one, str) for one in value):
-            return "[" + ", ".join(map(_quoted, value)) + "]"
-        case list() | tuple():
-            return "[" + ", ".join(map(_literal, value)) + "]"
-        case _:
+        case int() | float():
             return number(value)
+        case dict():
+            return "{" + ", ".join([f"{_quoted(key)}: {_literal(one)}" for key, one in value.items()]) + "}"
+        case _:
+            return "[" + ", ".join([_literal(one) for one in value]) + "]"
 
 
 def _parameter(one: Parameter) -> str:
-    entry: dict[str, Any] = {}
+    items: list[str] = []
     if isinstance(one.type, Array):
-        entry = {"role": one.role, "shape": list(one.shape)}
+        items = [f'"role": "{one.role}"', f'"shape": {_literal(one.shape)}']
     if one.memory != "global":
-        entry["memory"] = one.memory
+        items.append(f'"memory": "{one.memory}"')
     if one.values is not None:
-        entry["values"] = one.values
-    return _literal(entry)
+        items.append(f'"values": {_literal(one.values)}')
+    return f"{{{', '.join(items)}}}"
 
 
 def _steps(steps: Sequence[Step], indent: str) -> Iterator[str]:
@@ -70,44 +68,45 @@ def _steps(steps: Sequence[Step], indent: str) -> Iterator[str]:
                 yield f"{indent}]}},"
 
 
-def launch(programs: Sequence[Program]) -> str:
-    """The LAUNCH literal (docs/formats.md)."""
-    lines = ["LAUNCH = {"]
-    for program in programs:
-        lines.append(f'    "{program.name}": {{')
-        if program.sizes:
-            lines.append(f'        "sizes": {_literal(program.sizes)},')
-        if program.difficulty:
-            lines.append(f'        "difficulty": "{program.difficulty}",')
-        if program.steps:
-            lines.append('        "steps": [')
-            lines += _steps(program.steps, INDENT * 3)
-            lines.append("        ],")
-        else:
-            lines.append(f'        "dims": {_literal(program.dims)},')
-        if program.block_dim is not None:
-            lines.append(f'        "block_dim": {program.block_dim},')
-        lines.append('        "parameters": {')
-        leaves = [leaf for one in program.parameters for leaf in one.leaves or [one]]
-        lines += [f'            "{one.name}": {_parameter(one)},' for one in leaves]
-        lines += ["        },", "    },"]
-    return "\n".join([*lines, "}"])
+def launch(program: Program) -> str:
+    """A program's entry in the LAUNCH literal (docs/formats.md)."""
+    lines = [f'    "{program.name}": {{']
+    if program.sizes:
+        lines.append(f'        "sizes": {_literal(program.sizes)},')
+    if program.difficulty:
+        lines.append(f'        "difficulty": "{program.difficulty}",')
+    if program.steps:
+        lines.append('        "steps": [')
+        lines += _steps(program.steps, INDENT * 3)
+        lines.append("        ],")
+    else:
+        lines.append(f'        "dims": {_literal(program.dims)},')
+    if program.block_dim is not None:
+        lines.append(f'        "block_dim": {program.block_dim},')
+    lines.append('        "parameters": {')
+    leaves = [leaf for one in program.parameters for leaf in one.leaves or [one]]
+    lines += [f'            "{one.name}": {_parameter(one)},' for one in leaves]
+    return "\n".join([*lines, "        },", "    },"])
 
 
 def module(
     doc: str,
-    programs: Sequence[Program],
+    entries: Sequence[str],
     blocks: Sequence[str],
+    parts: Sequence[str] = (),
     rejects: Sequence[dict[str, Any]] = (),
 ) -> str:
-    """A whole module: `blocks` are the texts of structs, functions and kernels, in order."""
+    """A whole module: `blocks` are the texts of structs, functions and kernels, in order.
+
+    `entries` are the programs' in LAUNCH (`launch`), `parts` the names of kernels that are part of one.
+    """
     generic = any(": Any" in one for one in blocks)
     imports = "from typing import Any\n\nimport warp as wp" if generic else "import warp as wp"
-    text = "\n\n\n".join([f'"""{doc}\n"""\n\n{imports}', *blocks, launch(programs)])
-    parts = [part.name for one in programs for part in one.parts]
+    table = "\n".join(["LAUNCH = {", *entries, "}"])
+    text = "\n\n\n".join([f'"""{doc}\n"""\n\n{imports}', *blocks, table])
     if parts:
         text = f"{text}\n\nPARTS = {_literal(parts)}"
     if rejects:
-        entries = "".join(f"{INDENT}{_literal(one)},\n" for one in rejects)
-        text = f"{text}\n\nREJECTS = [\n{entries}]"
+        lines = "".join(f"{INDENT}{_literal(one)},\n" for one in rejects)
+        text = f"{text}\n\nREJECTS = [\n{lines}]"
     return text + "\n"

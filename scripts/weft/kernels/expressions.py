@@ -97,15 +97,9 @@ def apply(operator: str, *operands: Expr | Number) -> Expr:
         folded = _folded(operator, left, right)
         if folded is not None:
             return folded
-    if operator in ("and", "or"):
-        if types != [BOOL, BOOL]:
-            raise Undefined(f"{operator} of {types[0]} and {types[1]}")
-        return Binary(BOOL, intervals.whole(0, 1), operator, left, right)
-    if operator in COMPARISONS:
-        if same_numbers(types) is None:
-            raise Undefined(f"comparison of {types[0]} with {types[1]}")
-        return Binary(BOOL, intervals.whole(0, 1), operator, left, right)
-    record = ARITHMETIC[operator]
+    record = ARITHMETIC.get(operator)
+    if record is None:
+        return _decision(operator, left, right)
     result = record.result(types)
     if result is None:
         raise Undefined(f"{types[0]} {operator} {types[1]}")
@@ -130,6 +124,17 @@ def apply(operator: str, *operands: Expr | Number) -> Expr:
     else:
         interval = record.interval(a, b)
     return Binary(result, _checked(operator, result, interval), operator, left, right)
+
+
+def _decision(operator: str, left: Expr, right: Expr) -> Expr:
+    """A comparison, or `and` and `or` of two decisions."""
+    types = [left.type, right.type]
+    if operator in COMPARISONS:
+        if same_numbers(types) is None:
+            raise Undefined(f"comparison of {types[0]} with {types[1]}")
+    elif types != [BOOL, BOOL]:
+        raise Undefined(f"{operator} of {types[0]} and {types[1]}")
+    return Binary(BOOL, intervals.whole(0, 1), operator, left, right)
 
 
 def _folded(operator: str, left: Expr, right: Expr) -> Expr | None:
@@ -329,10 +334,11 @@ def within(place: Expr, size: str) -> Expr:
 class _Functions:
     """Warp's builtins by name: `ops.sqrt(x)` is `call("sqrt", x)`."""
 
+    def __init__(self) -> None:
+        vars(self).update({name: partial(call, name) for name in (*FUNCTIONS, *SPATIAL, *SPECIAL)})
+
     def __getattr__(self, name: str) -> Callable[..., Expr]:
-        if name not in FUNCTIONS and name not in SPATIAL and name not in SPECIAL:
-            raise AttributeError(name)
-        return partial(call, name)
+        raise AttributeError(name)
 
 
 ops = _Functions()

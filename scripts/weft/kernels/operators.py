@@ -54,26 +54,30 @@ def same_numbers(types: Sequence[Type]) -> Type | None:
     return _same(types) if is_float(types[0]) or is_integer(types[0]) else None
 
 
+_MULTIPLIED = (Scalar, Quaternion, Tile, Transform)
+_SCALED = (Vector, Matrix, Quaternion)
+
+
 def _product(types: Sequence[Type]) -> Type | None:
     left, right = types
-    if left == right and isinstance(left, Scalar | Quaternion | Tile | Transform):
+    if isinstance(left, _MULTIPLIED) and left == right:
         return left
     if isinstance(left, Tile) and left.element == right:
         return left
     if isinstance(right, Tile) and right.element == left:
         return right
-    if isinstance(left, Vector | Matrix | Quaternion) and left.scalar == right:
+    if isinstance(left, _SCALED) and left.scalar == right:
         return left
-    if isinstance(right, Vector | Matrix | Quaternion) and right.scalar == left:
+    if isinstance(right, _SCALED) and right.scalar == left:
         return right
     return None
 
 
 def _quotient(types: Sequence[Type]) -> Type | None:
     left, right = types
-    if left == right and isinstance(left, Scalar | Tile) and left != BOOL:
+    if isinstance(left, (Scalar, Tile)) and left == right and left != BOOL:
         return left
-    return left if isinstance(left, Vector | Matrix) and left.scalar == right else None
+    return left if isinstance(left, (Vector, Matrix)) and left.scalar == right else None
 
 
 def _matrix_product(types: Sequence[Type]) -> Type | None:
@@ -88,7 +92,7 @@ def _matrix_product(types: Sequence[Type]) -> Type | None:
 
 
 def _vectors_to_scalar(types: Sequence[Type]) -> Type | None:
-    return types[0].scalar if isinstance(types[0], Vector | Quaternion) and _same(types) else None
+    return types[0].scalar if isinstance(types[0], (Vector, Quaternion)) and _same(types) else None
 
 
 def _vectors(types: Sequence[Type]) -> Type | None:

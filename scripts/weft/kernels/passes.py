@@ -348,7 +348,8 @@ def check(program: Program) -> Survey:
             if f".{field}" not in live:
                 raise Rejected("unused", f"member {field} of {struct.name} is never read")
     for array, sources in found.outputs.items():
-        if found.closure(sources - {array}) <= {array} | {name for name in sources if name[0] == "."}:
+        unsure = {array} | {name for name in sources if name[0] == "."}
+        if sources <= unsure and found.closure(sources - {array}) <= unsure:
             raise Rejected("constant_output", f"{array} does not depend on anything")
     return found
 
@@ -378,5 +379,5 @@ def level(program: Program, found: Survey) -> str:
     points = 0.6 * found.statements + 0.3 * found.operations + 2.0 * found.depth
     points += 1.5 * found.loops + found.branches + 1.5 * found.indirect + 2.0 * found.atomics
     points += 2.0 * len(program.functions) + 2.0 * len(program.structs) + 0.4 * ranks
-    points += 1.0 * len(types) + sum(isinstance(one, Vector | Struct) for one in types)
+    points += 1.0 * len(types) + sum(isinstance(one, (Vector, Struct)) for one in types)
     return next((name for limit, name in _LEVELS if points < limit), "expert")

@@ -19,9 +19,12 @@ LEFT_OUT = 0.3
 _LEFT_OUT_OF_32 = 32 * LEFT_OUT
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(eq=False)
 class Policy:
-    """Weights need not add up to one; `…_steps` map a number of steps to its weight."""
+    """Weights need not add up to one; `…_steps` map a number of steps to its weight.
+
+    Policies are never changed; `frozen` would say so, but make each several times as slow to make.
+    """
 
     difficulty: str = "medium"
     double: float = 0.13
@@ -169,13 +172,11 @@ def drawn_policy(rng: Random, difficulty: Mapping[str, float]) -> Policy:
 
 
 def _swarm(rng: Random, weights: Mapping[str, float]) -> dict[str, float]:
-    bits = rng.bits()
+    # Five bits for each option; the first always stays.
+    bits = rng.bits() << 5 | 31
     kept: dict[str, float] = {}
     for option, weight in weights.items():
-        if not kept:
-            kept[option] = weight
-            continue
-        if bits % 32 >= _LEFT_OUT_OF_32:
+        if bits & 31 >= _LEFT_OUT_OF_32:
             kept[option] = weight
         bits >>= 5
     return kept

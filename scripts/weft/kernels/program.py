@@ -8,7 +8,8 @@ booleans.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from weft.kernels.intervals import Interval
@@ -141,9 +142,15 @@ class Expr:
 
 
 def _apply(operator: str, *operands: Expr | Number) -> Expr:
+    return _operators()(operator, *operands)
+
+
+@functools.cache
+def _operators() -> Callable[..., Expr]:
+    """What builds expressions; it needs the nodes of this module."""
     from weft.kernels.expressions import apply
 
-    return apply(operator, *operands)
+    return apply
 
 
 def _index(index: Expr | int) -> Expr:

@@ -94,10 +94,10 @@ def _shuffle(k: Builder, block: list[Stmt]) -> None:
 
 def _ordered(k: Builder, run: Sequence[Stmt]) -> list[Stmt]:
     waiting = [one for one in run if isinstance(one, Assign)]
-    names = {one.target.name for one in waiting if isinstance(one.target, Name)}
-    needs = {id(one): names & set(names_read(one.value)) for one in waiting}
     if any(_is_random(one.value) for one in waiting):
         return list(run)
+    names = {one.target.name for one in waiting if isinstance(one.target, Name)}
+    needs = {id(one): names.intersection(names_read(one.value)) for one in waiting}
     result: list[Stmt] = []
     while waiting:
         free = [one for one in waiting if not needs[id(one)] & names]
@@ -232,7 +232,7 @@ def _extract(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
 
 
 def _is_number(value: Expr) -> bool:
-    return isinstance(value.type, Scalar | Vector | Matrix) and scalar_of(value.type) != BOOL
+    return isinstance(value.type, (Scalar, Vector, Matrix)) and scalar_of(value.type) != BOOL
 
 
 def _gather_inputs(node: Expr, inputs: dict[str, Expr]) -> int:
@@ -280,7 +280,7 @@ def _singular(name: str) -> str:
 def _helper_body(node: Expr, names: dict[str, str]) -> Expr:
     """The expression with the helper's parameters in place of what the kernel passes."""
     text = expression(node)
-    if text in names and not isinstance(node, Literal | Constant):
+    if text in names and not isinstance(node, (Literal, Constant)):
         return Name(node.type, node.interval, names[text])
     match node:
         case Unary():

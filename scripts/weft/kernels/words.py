@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from keyword import iskeyword
 
 from weft.kernels.emit import expression, number
 from weft.kernels.program import Constant, Expr, Literal
 
 
+@functools.cache
 def plural(word: str) -> str:
     """The English plural that an array of such things is named by."""
     if word.endswith("ed") or iskeyword(word + "s"):

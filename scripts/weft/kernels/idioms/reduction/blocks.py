@@ -10,8 +10,8 @@ from weft.kernels.idioms.slabs import launch, single, slab, touched
 from weft.kernels.program import Expr, Name
 from weft.kernels.results import describe
 from weft.kernels.types import F32, F64, I32, I64
-from weft.kernels.words import plural, told
-from weft.types import Scalar
+from weft.kernels.words import plural, told, words
+from weft.types import Scalar, Vector
 
 
 def block_tree(k: Builder) -> None:
@@ -26,9 +26,10 @@ def block_tree(k: Builder) -> None:
     values = {"integers": [-6, 7]} if exact else uniform(-1.0, 1.0)
     layout = k.rng.pick("matrix", "matrix", "flat", "two", "columns")
     noun = k.rng.pick("samples", "readings", "costs", "charges")
+    wide = layout in ("matrix", "flat", "columns") and k.rng.chance(0.25)
     data = k.array(
         noun,
-        element,
+        Vector(4, element) if wide else element,
         {"flat": [f"{length} * {count}"], "columns": [str(length), count]}.get(layout, [count, str(length)]),
         values,
     )
@@ -41,20 +42,37 @@ def block_tree(k: Builder) -> None:
     )
     contiguous = k.rng.chance(0.25) and length % width == 0
     share = length // width
+    end: Expr | int = length
+    if not contiguous and how != "mean" and k.rng.chance(0.25):
+        lengths = k.array(
+            k.rng.pick("lengths", "row_lengths"), I32, [count], {"integers": [length // 2, length + 1]}
+        )
+        end = k.let("length", lengths[i])
+        k.notes.append("Rows have lengths of their own")
+    valid = None
+    if how != "mean" and k.rng.chance(0.25):
+        valid = k.array(k.rng.pick("valid", "selected"), I32, [str(length)], {"integers": [0, 2]})
+        k.notes.append(f"Only {noun} at places that are {valid.parameter.name} count")
+    tally = k.var("own_count", 0, type=I32) if k.rng.chance(0.25) else None
     with k.loop(
         "j",
         lane * share if contiguous else lane,
-        (lane + 1) * share if contiguous else length,
+        (lane + 1) * share if contiguous else end,
         1 if contiguous else width,
     ) as j:
         place = bounded(j, 0, length - 1) if contiguous else j
+        if valid is not None:
+            with k.when(valid[place].equals(0)):
+                k.jump("continue")
         x: Expr = data[{"flat": (i * length + place,), "columns": (place, i)}.get(layout, (i, place))]
         if other is not None:
             x = x * other[place]
-        if k.rng.chance(0.6):
-            x = k.let("x", x)
+        if k.rng.chance(0.6) or wide or tally is not None:
+            x = k.let("quad" if wide else "x", x)
         value, word = (
-            term(k, x, f"weighted {noun}" if other is not None else noun, simple=True, strict=True)
+            _of_four(k, x, noun, how)
+            if wide
+            else term(k, x, f"weighted {noun}" if other is not None else noun, simple=True, strict=True)
             if isinstance(x, Name) and not exact
             else _whole_term(k, x, noun)
         )
@@ -62,7 +80,9 @@ def block_tree(k: Builder) -> None:
             k.set(total, bounded(getattr(ops, how)(total, value), -1000, 1000))
         else:
             k.add(total, value)
-    word = word.rstrip(",")
+        if tally is not None:
+            with k.when((x[0] if wide else x) > (k.rng.integer(0, 3) if exact else k.rng.number(0.1, 0.6))):
+                k.add(tally, 1)
     total.interval = bounded(total, -1000 if edge else -36 * length, 1000 if edge else 36 * length).interval
     lanes = tiles.of_threads(k, total)
     if k.rng.chance(0.4):
@@ -74,13 +94,18 @@ def block_tree(k: Builder) -> None:
     joined = k.let(k.rng.pick("joined", "block_total"), joined)
     verb = {"sum": "Sum", "mean": "Mean", "max": "Largest", "min": "Smallest"}[how]
     doc = f"{verb} of the {word} of each row, by {width} threads a row"
+    if tally is not None:
+        numbers = k.array(k.rng.pick("numbers", "large_counts"), I32, [count], None, "out")
+        tally.interval = bounded(tally, 0, length).interval
+        tiles.store(k, numbers, tiles.summed(tiles.of_threads(k, tally)), (i,))
+        k.notes.append("How many exceed a level is stored as well" + " (of each four, the first)" * wide)
     ending = k.rng.pick("store", "lane", "lane", "atomic", "everyone")
     if ending == "atomic" and how == "sum" and joined.interval.magnitude * k.times() < 2**24:
         grand = k.array("grand_total", element, ["1"], {"constant": 0}, "inout")
         tiles.atomic_add(k, grand, joined)
         describe(k, f"{doc}, added up over all rows")
         return
-    if ending == "everyone" and layout in ("matrix", "flat") and how != "mean":
+    if ending == "everyone" and layout in ("matrix", "flat") and how != "mean" and not wide:
         out = k.array("centered", element, [count, str(width)], None, "out")
         first = data[(i * length + lane,) if layout == "flat" else (i, lane)]
         k.store(
@@ -93,7 +118,9 @@ def block_tree(k: Builder) -> None:
         kind = k.real if how == "mean" and element == I32 else element
         result: Expr = single(joined)
         if how == "mean":
-            result = (convert(kind, result) if kind != element else result) / float(length)
+            result = (convert(kind, result) if kind != element else result) / float(
+                length * (4 if wide else 1)
+            )
         out = k.array(k.rng.pick("results", "totals", "row_values"), kind, [count], None, "out")
         with k.when(lane.equals(0)):
             if kind == k.real and k.rng.chance(0.4):
@@ -105,6 +132,21 @@ def block_tree(k: Builder) -> None:
         out = k.array(k.rng.pick("results", "totals", "row_values"), element, [count], None, "out")
         tiles.store(k, out, joined, (i,))
     describe(k, doc)
+
+
+def _of_four(k: Builder, x: Expr, noun: str, how: str) -> tuple[Expr, str]:
+    """What a reduction takes of four numbers that are loaded together."""
+    k.notes.append(f"Four {noun} are loaded at once")
+    if how in ("max", "min"):
+        better = getattr(ops, how)
+        return better(better(x[0], x[1]), better(x[2], x[3])), noun
+    match k.rng.below(3):
+        case 0:
+            return x[0] + x[1] + x[2] + x[3], noun
+        case 1:
+            return (x[0] + x[1]) + (x[2] + x[3]), noun
+        case _:
+            return ops.abs(x[0]) + ops.abs(x[1]) + ops.abs(x[2]) + ops.abs(x[3]), f"magnitudes of the {noun}"
 
 
 def _whole_term(k: Builder, x: Expr, noun: str) -> tuple[Expr, str]:
@@ -196,6 +238,28 @@ def tile_summary(k: Builder) -> None:
             sizes = k.let("sizes", single(tiles.summed(tiles.mapped("abs", data))))
             results = {"balance": total / (1.0 + sizes)}
             doc = f"Sum of the {word} over one more than the sum of magnitudes"
+    first = next(iter(results))
+    match k.rng.pick("as it is", "scaled", "offset", "compared", "kept"):
+        case "scaled":
+            scale = coefficient(k, "scale", 0.2, 3.0, kinds="lp")
+            results[first] = scale * results[first]
+            k.notes.append(f"The {words(first)} is multiplied by {told(scale)}")
+        case "offset":
+            base = k.array("baselines", k.real, [row_count], uniform(-1.0, 1.0))[i]
+            results[first] = results[first] - base
+            k.notes.append(f"The baseline of the block is subtracted from the {words(first)}")
+        case "compared":
+            limit = k.array("limits", k.real, [row_count], uniform(-0.5, 2.0))[i]
+            results[first] = ops.max(results[first], limit)
+            k.notes.append(f"The {words(first)} is at least the limit of the block")
+        case "kept":
+            old = k.array("estimates", k.real, [row_count], uniform(-1.0, 1.0))[i]
+            rate = coefficient(k, "rate", 0.1, 0.6, kinds="lp")
+            old = k.let("estimate", old)
+            results[first] = old + rate * (results[first] - old)
+            k.notes.append(f"The estimate of the block moves towards the {words(first)} by {told(rate)}")
+        case _:
+            pass
     for key, value in results.items():
         out = k.array(plural(key), k.real, [row_count], None, "out")
         tiles.store(k, out, tiles.filled("full", (1,), k.real, value), (i,))
@@ -213,15 +277,26 @@ def strided_atomics(k: Builder) -> None:
     data = k.array(noun, kind, [f"{chunk} * {k.shape[0]}"], {"integers": [-3, 4]})
     count = k.size("num_threads", k.shape[0]) if strided else None
     own = k.var(k.rng.pick("own", "partial", "subtotal"), 0, type=kind)
+    style = k.rng.pick("plain", "plain", "skipping", "rated", "signed")
+    skipped = k.array("skipped", I32, [str(chunk)], {"integers": [0, 2]}) if style == "skipping" else None
+    losses = k.var("losses", 0, type=I32) if style == "signed" else own
     with k.loop("s", 0, chunk) as s:
         place = i * chunk + s
         if strided and count is not None:
             place = bounded(s * count + i, 0, 16 * 80_000)
             place.interval = (i * chunk + s).interval
-        x = k.let("x", data[place])
-        value, word = _whole_term(k, x, noun)
+        if skipped is not None:
+            with k.when(skipped[s].equals(1)):
+                k.jump("continue")
+        x: Expr = k.let("x", data[place])
+        if style == "rated":
+            x = k.let("rated", x * k.array("rates", kind, [str(chunk)], {"integers": [1, 4]})[s])
+        value, word = _whole_term(k, x, f"rated {noun}" if style == "rated" else noun)
+        if style == "signed":
+            with k.when(x < 0):
+                k.add(losses, 1)
         k.add(own, value)
-    own.interval = bounded(own, -9 * chunk, 9 * chunk).interval
+    own.interval = bounded(own, -144 * chunk, 144 * chunk).interval
     groups = k.rng.pick("one", "modulo", "ids", "one")
     size, place_out = "1", 0
     group: Expr | int = place_out
@@ -242,6 +317,11 @@ def strided_atomics(k: Builder) -> None:
         with k.when(own > k.rng.integer(0, 10)):
             k.atomic("add", k.array("above", I32, [size], {"constant": 0}, "inout"), group, 1)
         k.notes.append("Threads with a large sum are counted")
+    if style == "signed":
+        k.store(k.array("negative_counts", I32, k.shape, None, "out"), k.target, losses)
+        k.notes.append(f"Each thread stores how many of its {noun} are negative")
+    elif style == "skipping":
+        k.notes.append(f"Of each {chunk}, those that are to be skipped do not count")
     where = {"one": "in all", "modulo": f"in {size} slots", "ids": "by bin"}[groups]
     how = "elements far apart" if strided else "elements in a row"
     describe(k, f"Sum of the {word}, {where}; each thread adds up {chunk} {how}")

@@ -139,32 +139,59 @@ def block_offsets(k: Builder) -> None:
     (i,) = k.index
     kind, values = drawn_numbers(k)
     k.sizes["blocks"] = f"(n + {size - 1}) // {size}"
-    local = k.array(k.rng.pick("local_prefixes", "local", "within_block"), kind, [k.shape[0]], values)[i]
-    offsets = k.array(k.rng.pick("block_offsets", "carries"), kind, ["blocks"], values)
-    block: Expr = i // size if k.rng.chance(0.5) else i >> {16: 4, 32: 5, 64: 6}[size]
-    last = Interval(0, k.largest("blocks") - 1, True, "blocks", -1)
-    block = k.let("block", proved(block, last))
-    what = k.rng.pick("sum", "sum", "max", "exclusive", "mask")
-    before = offsets[block]
-    if what == "max":
-        result, doc = ops.max(local, before), "Running maxima within blocks meet what came before their block"
-    elif what == "exclusive":
-        own = k.array("values", kind, [k.shape[0]], values)[i]
-        result, doc = (
-            local + before - own,
-            "Exclusive sums from inclusive ones within blocks and what came before each block",
-        )
-    elif what == "mask":
-        first = k.array("restarts", I32, ["blocks"], {"integers": [0, 2]})[block]
-        k.notes.append("Blocks that restart get nothing")
-        result, doc = (
-            conditional(first.equals(1), local, local + before),
-            "What came before each block is added to its prefix sums",
-        )
+    where = k.rng.pick("new", "new", "in place", "row")
+    name = k.rng.pick("local_prefixes", "local", "within_block")
+    if where == "row":
+        parts = k.rng.pick(2, 3, 4)
+        part = k.rng.below(parts)
+        local_array = k.array(name, kind, [str(parts), k.shape[0]], values)
+        local: Expr = local_array[part, i]
+        k.notes.append(f"Row {part} of {parts} is scanned")
     else:
-        result, doc = local + before, "What came before each block is added to its prefix sums"
-    if k.rng.chance(0.4):
+        role = "inout" if where == "in place" else "in"
+        local_array = k.array(name, kind, [k.shape[0]], values, role)
+        local = local_array[i]
+    offsets = k.array(k.rng.pick("offsets_of_blocks", "carries"), kind, ["blocks"], values)
+    last = Interval(0, k.largest("blocks") - 1, True, "blocks", -1)
+    block = k.let("block", proved(i // size if k.rng.chance(0.5) else i >> {16: 4, 32: 5, 64: 6}[size], last))
+    before = offsets[block]
+    levels = k.rng.pick("one", "one", "two")
+    if levels == "two":
+        k.sizes["groups"] = f"(n + {8 * size - 1}) // {8 * size}"
+        groups = k.array(k.rng.pick("group_offsets", "carries_of_groups"), kind, ["groups"], values)
+        outer = Interval(0, k.largest("groups") - 1, True, "groups", -1)
+        before = before + groups[k.let("group", proved(block // 8, outer))]
+        k.notes.append("Offsets have two levels, with 8 blocks in a group")
+    what = k.rng.pick("sum", "sum", "max", "exclusive", "mask", "first")
+    doc = "What came before each block is added to its prefix sums"
+    match what:
+        case "max":
+            result = ops.max(local, before)
+            doc = "Running maxima within blocks meet what came before their block"
+        case "exclusive":
+            own = k.array("values", kind, [k.shape[0]], values)[i]
+            result = local + before - own
+            doc = "Exclusive sums from inclusive ones within blocks and what came before each block"
+        case "mask":
+            first = k.array("restarts", I32, ["blocks"], {"integers": [0, 2]})[block]
+            k.notes.append("Blocks that restart get nothing")
+            result = conditional(first.equals(1), local, local + before)
+        case "first":
+            sum_here = k.var("prefix", local, type=kind)
+            guard = k.rng.pick(block > 0, i >= size)
+            with k.when(guard):
+                k.add(sum_here, before)
+            k.notes.append("The first block has nothing before it")
+            result = sum_here
+        case _:
+            result = k.rng.pick(local + before, before + local)
+    if k.rng.chance(0.3):
         scale = k.rng.integer(2, 4)
         result = result * scale if kind.is_integer else result * float(scale)
         k.notes.append(f"The result is multiplied by {scale}")
+    if where == "in place":
+        k.store(local_array, i, result)
+        k.notes.append("The array is changed in place")
+        describe(k, f"{doc}, {size} elements a block")
+        return
     finish(k, k.rng.pick("prefix", "scanned_value"), result, f"{doc}, {size} elements a block")

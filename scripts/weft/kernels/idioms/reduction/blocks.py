@@ -24,9 +24,15 @@ def block_tree(k: Builder) -> None:
     exact = k.rng.chance(0.65)
     element: Scalar = k.rng.pick(k.real, F32, I32) if exact else k.real
     values = {"integers": [-6, 7]} if exact else uniform(-1.0, 1.0)
-    layout = k.rng.pick("matrix", "matrix", "flat", "two", "columns")
+    layout = k.rng.pick("matrix", "flat", "two", "columns", "gathered")
     noun = k.rng.pick("samples", "readings", "costs", "charges")
     wide = layout in ("matrix", "flat", "columns") and k.rng.chance(0.25)
+    row = i
+    if layout == "gathered":
+        row = k.let(
+            "source", k.array(k.rng.pick("row_ids", "order"), I32, [count], {"integers": [0, count]})[i]
+        )
+        k.notes.append("An index says which row a block takes")
     data = k.array(
         noun,
         Vector(4, element) if wide else element,
@@ -64,10 +70,10 @@ def block_tree(k: Builder) -> None:
         if valid is not None:
             with k.when(valid[place].equals(0)):
                 k.jump("continue")
-        x: Expr = data[{"flat": (i * length + place,), "columns": (place, i)}.get(layout, (i, place))]
+        x: Expr = data[{"flat": (i * length + place,), "columns": (place, i)}.get(layout, (row, place))]
         if other is not None:
             x = x * other[place]
-        if k.rng.chance(0.6) or wide or tally is not None:
+        if k.rng.chance(0.6) or wide or tally is not None or not exact:
             x = k.let("quad" if wide else "x", x)
         value, word = (
             _of_four(k, x, noun, how)
@@ -154,7 +160,7 @@ def _whole_term(k: Builder, x: Expr, noun: str) -> tuple[Expr, str]:
     x = x if isinstance(x, Name) else k.let("x", x)
     return k.rng.pick(
         (x, noun), (x * x, f"squares of the {noun}"), (ops.abs(x), f"magnitudes of the {noun}"),
-        (ops.max(x, 0), f"positive parts of the {noun}"), (ops.min(x, 3), f"{noun}, each 3 at most"),
+        (ops.max(x, 0), f"positive parts of the {noun}"), (ops.min(x, 3), f"{noun} up to 3"),
     )  # fmt: skip
 
 
@@ -166,8 +172,9 @@ def tile_summary(k: Builder) -> None:
     bound = 6 if exact else 1.0
     data: Expr = piece.read(name, k.real, -bound, bound, whole=exact)
     if k.rng.chance(0.6):
+        raw = data
         data, word = touched(k, data, name)
-        data = k.let("prepared", data)
+        data = data if data is raw else k.let("prepared", data)
     else:
         word = name
     how = (
@@ -290,13 +297,17 @@ def strided_atomics(k: Builder) -> None:
                 k.jump("continue")
         x: Expr = k.let("x", data[place])
         if style == "rated":
-            x = k.let("rated", x * k.array("rates", kind, [str(chunk)], {"integers": [1, 4]})[s])
-        value, word = _whole_term(k, x, f"rated {noun}" if style == "rated" else noun)
+            value, word = (
+                x * k.array("rates", kind, [str(chunk)], {"integers": [1, 5]})[s],
+                f"{noun} times their rates",
+            )
+        else:
+            value, word = _whole_term(k, x, noun)
         if style == "signed":
             with k.when(x < 0):
                 k.add(losses, 1)
         k.add(own, value)
-    own.interval = bounded(own, -144 * chunk, 144 * chunk).interval
+    own.interval = bounded(own, -12 * chunk, 12 * chunk).interval
     groups = k.rng.pick("one", "modulo", "ids", "one")
     size, place_out = "1", 0
     group: Expr | int = place_out
@@ -308,15 +319,17 @@ def strided_atomics(k: Builder) -> None:
         group = k.let("bin", k.array("bins_of", I32, k.shape, {"integers": [0, "bins"]})[k.index])
         size = "bins"
     totals = k.array(k.rng.pick("totals", "sums"), kind, [size], {"constant": 0}, "inout")
-    k.atomic(k.rng.pick("add", "add", "+=", "sub"), totals, group, own)
+    add = k.rng.pick("add", "add", "+=", "sub")
+    k.atomic(add, totals, group, own)
     if k.rng.chance(0.35):
         peaks = k.array("peaks", kind, [size], {"constant": -1000}, "inout")
         k.atomic("max", peaks, group, own)
         k.notes.append("The largest sum of one thread is kept as well")
     if k.rng.chance(0.4):
-        with k.when(own > k.rng.integer(0, 10)):
+        least = k.rng.integer(0, 10)
+        with k.when(own > least):
             k.atomic("add", k.array("above", I32, [size], {"constant": 0}, "inout"), group, 1)
-        k.notes.append("Threads with a large sum are counted")
+        k.notes.append(f"Threads whose sum exceeds {least} are counted")
     if style == "signed":
         k.store(k.array("negative_counts", I32, k.shape, None, "out"), k.target, losses)
         k.notes.append(f"Each thread stores how many of its {noun} are negative")
@@ -324,4 +337,5 @@ def strided_atomics(k: Builder) -> None:
         k.notes.append(f"Of each {chunk}, those that are to be skipped do not count")
     where = {"one": "in all", "modulo": f"in {size} slots", "ids": "by bin"}[groups]
     how = "elements far apart" if strided else "elements in a row"
-    describe(k, f"Sum of the {word}, {where}; each thread adds up {chunk} {how}")
+    taken = ", taken from a total" if add == "sub" else ""
+    describe(k, f"Sum of the {word}, {where}{taken}; each thread adds up {chunk} {how}")

@@ -9,6 +9,7 @@ from weft.kernels.program import Expr, Name
 from weft.kernels.results import describe, finish
 from weft.kernels.signals import read
 from weft.kernels.types import I32, I64
+from weft.types import Scalar
 
 
 def place_of_extreme(k: Builder) -> None:
@@ -75,30 +76,33 @@ def packed_extreme(k: Builder) -> None:
     kind = I64 if wide else I32
     low, high = (0, 4000) if wide else (0, 300)
     bits = 20 if wide else 10
-    key: Expr = k.array(
-        k.rng.pick("keys", "distances", "priorities"), I32, k.shape, {"integers": [low, high]}
-    )[k.index]
-    word = "key"
-    if k.rng.chance(0.5):
+    name = k.rng.pick("keys", "distances", "priorities")
+    key: Expr
+    place: Expr
+    largest = k.rng.chance(0.5)
+    serial = k.rng.pick(0, 0, 3, 4, 6)
+    if serial:
+        key, place = _best_of_own(k, name, serial, (low, high), largest)
+        word = "key"
+        k.notes.append(f"Each thread goes through {serial} candidates of its own first")
+    else:
+        key = k.array(name, I32, k.shape, {"integers": [low, high]})[k.index]
+        place = k.array("labels", I32, k.shape, {"integers": [0, 1 << (bits - 1)]})[k.index]
+        word = "key"
+    if not serial and k.rng.chance(0.5):
         extra = k.array(k.rng.pick("penalties", "offsets"), I32, k.shape, {"integers": [low, high]})[k.index]
         key, word = k.rng.pick(
             (key + extra, "key plus penalty"),
             (ops.max(key, extra), "larger of key and penalty"),
             (key + 2 * extra, "key plus twice its penalty"),
         )
-    key = k.let("key", key)
-    place: Expr = k.array("labels", I32, k.shape, {"integers": [0, 1 << (bits - 1)]})[k.index]
+    key = key if isinstance(key, Name) else k.let("key", key)
     group: Expr | int = (
         0
         if groups == "1"
         else k.let("group", k.array("group_ids", I32, k.shape, {"integers": [0, "groups"]})[k.index])
     )
-    largest = k.rng.chance(0.5)
-    scale = 1 << bits
-    top = convert(kind, key) if wide else key
-    low_part = convert(kind, place) if wide else place
-    packed = k.rng.pick(top * scale + low_part, (top << bits) | low_part)
-    packed = k.let("packed", packed)
+    packed = k.let("packed", _packed(k, key, place, kind, bits))
     best = k.array(
         "best", kind, ["groups"], {"constant": 0 if largest else (1 << (45 if wide else 30))}, "inout"
     )
@@ -110,6 +114,15 @@ def packed_extreme(k: Builder) -> None:
         k.notes.append(f"Only keys {edge} take part")
     else:
         k.atomic("max" if largest else "min", best, group, packed)
+    if k.rng.chance(0.25):
+        k.store(k.array("own_entries", kind, k.shape, None, "out"), k.target, packed)
+        k.notes.append("Each thread's number is stored as well")
+    elif k.rng.chance(0.2):
+        worst = k.array(
+            "worst", kind, ["groups"], {"constant": (1 << (45 if wide else 30)) if largest else 0}, "inout"
+        )
+        k.atomic("min" if largest else "max", worst, group, packed)
+        k.notes.append("The other extreme is kept as well")
     if groups != "1" and k.rng.chance(0.4):
         votes = k.array("members", I32, ["groups"], {"constant": 0}, "inout")
         k.atomic("add", votes, group, 1)
@@ -117,3 +130,36 @@ def packed_extreme(k: Builder) -> None:
     whose = "of all" if groups == "1" else "of each group"
     adjective = "Largest" if largest else "Smallest"
     describe(k, f"{adjective} {word} {whose}, packed with the label in the lower {bits} bits")
+
+
+def _best_of_own(
+    k: Builder, name: str, count: int, bounds: tuple[int, int], largest: bool
+) -> tuple[Name, Expr]:
+    """The best of a thread's own candidates, and which it is: the number of the candidate."""
+    low, high = bounds
+    keys = k.array(name, I32, [*k.shape, str(count)], {"integers": [low, high]})
+    key = k.var("key", keys[(*k.index, 0)], type=I32, bounds=(low, high))
+    place = k.var(k.rng.pick("place", "own_best"), 0, type=I32, bounds=(0, count - 1))
+    with k.loop("c", 1, count) as c:
+        other = k.let("other", keys[(*k.index, c)])
+        with k.when(other > key if largest else other < key):
+            k.set(key, other)
+            k.set(place, c)
+    first = k.array("first_labels", I32, k.shape, {"integers": [0, 256]})[k.index]
+    return key, k.let("label", first + place)
+
+
+def _packed(k: Builder, key: Expr, label: Expr, kind: Scalar, bits: int) -> Expr:
+    """Key and label in one number, here or by a function of the program's."""
+
+    def joined(first: Expr, second: Expr) -> Expr:
+        top, rest = (one if one.type == kind else convert(kind, one) for one in (first, second))
+        return k.rng.pick(top * (1 << bits) + rest, (top << bits) | rest)
+
+    if k.rng.chance(0.65):
+        return joined(key, label)
+    doc = f"The key above {bits} bits of the label."
+    parameters = {"key": (I32, key.interval), "label": (I32, label.interval)}
+    return k.function(
+        k.rng.pick("pack", "packed_entry"), doc, parameters, lambda _, first, second: joined(first, second)
+    )(key, label)

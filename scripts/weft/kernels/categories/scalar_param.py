@@ -2,19 +2,17 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import convert, ops
-from weft.kernels.program import Expr, Name
+from weft.kernels.holes import proved
+from weft.kernels.idioms.scalar_param.bits import bit_options
+from weft.kernels.idioms.scalar_param.flows import uniform_field
+from weft.kernels.idioms.scalar_param.knobs import knob
+from weft.kernels.program import Expr
 from weft.kernels.results import finish
-from weft.kernels.types import F32, I32, U32
+from weft.kernels.types import I32
 from weft.kernels.vocabulary import article, curve, read, signal, threads, through, uniform, whole
-from weft.types import Vector
 
 REVISION = 4
 TEACHES = "scalar parameters of several types beside arrays: rates, limits, modes, strides"
-
-
-def _knob(k: Builder, name: str, low: float, high: float) -> Name:
-    """A float parameter."""
-    return k.scalar(name, k.real, uniform(low, high))
 
 
 def linear_combination(k: Builder) -> None:
@@ -28,7 +26,7 @@ def linear_combination(k: Builder) -> None:
         if position == len(names) - 1 and k.rng.chance(0.4):
             part, word = curve(k, part)
             k.notes.append(f"The last array {through(word)}")
-        term = _knob(k, scales[position], -2.0, 2.0) * part
+        term = knob(k, scales[position], -2.0, 2.0) * part
         total = term if total is None else k.rng.pick(total + term, total - term)
     assert total is not None
     finish(k, "combination", total, f"Linear combination of {len(names)} arrays")
@@ -38,23 +36,27 @@ def remap_range(k: Builder) -> None:
     """Values carried from one range to another."""
     threads(k)
     value = read(k, "value", 0.0, 1.0)
-    low, high = _knob(k, "low", -2.0, -1.0), _knob(k, "high", 1.0, 3.0)
+    low, high = knob(k, "low", -2.0, -1.0), knob(k, "high", 1.0, 3.0)
     match k.rng.below(4):
         case 0:
-            unit = ops.pow(k.let("unit", ops.clamp(value, 0.01, 1.0)), _knob(k, "gamma", 0.5, 2.5))
+            unit = ops.pow(k.let("unit", ops.clamp(value, 0.01, 1.0)), knob(k, "gamma", 0.5, 2.5))
+            how = "by a power law"
         case 1:
-            unit = ops.smoothstep(0.0, 1.0, value + _knob(k, "shift", -0.3, 0.3))
+            unit = ops.smoothstep(0.0, 1.0, value + knob(k, "shift", -0.3, 0.3))
+            how = "by a smooth step"
         case 2:
             steps = k.scalar("steps", I32, whole(3, 12))
             unit = ops.floor(value * convert(k.real, steps)) / convert(k.real, steps)
+            how = "in equal steps"
         case _:
-            scale = _knob(k, "steepness", 2.0, 8.0)
+            scale = knob(k, "steepness", 2.0, 8.0)
             unit = 1.0 / (1.0 + ops.exp(-scale * (value - 0.5)))
+            how = "by a logistic curve"
     finish(
         k,
         "mapped",
         k.rng.pick(low + (high - low) * unit, ops.lerp(low, high, unit)),
-        "Values carried to a new range",
+        f"Values carried to the range from low to high {how}",
     )
 
 
@@ -62,20 +64,20 @@ def growth_step(k: Builder) -> None:
     """One time step of a growth or decay law."""
     threads(k)
     amount = read(k, "population", 0.1, 3.0)
-    dt, rate = _knob(k, "dt", 0.01, 0.2), _knob(k, "rate", 0.2, 1.5)
+    dt, rate = knob(k, "dt", 0.01, 0.2), knob(k, "rate", 0.2, 1.5)
     match k.rng.below(4):
         case 0:
-            change = rate * amount * (1.0 - amount / _knob(k, "capacity", 2.0, 5.0))
+            change = rate * amount * (1.0 - amount / knob(k, "capacity", 2.0, 5.0))
             doc = "Logistic growth of each population over one step"
         case 1:
-            change = rate * amount / (amount + _knob(k, "half_saturation", 0.3, 2.0))
+            change = rate * amount / (amount + knob(k, "half_saturation", 0.3, 2.0))
             doc = "Saturating growth of each population over one step"
         case 2:
-            change = _knob(k, "inflow", 0.1, 1.0) - rate * amount
+            change = knob(k, "inflow", 0.1, 1.0) - rate * amount
             doc = "Inflow and decay of each quantity over one step"
         case _:
             prey = read(k, "prey", 0.1, 2.0, array="prey_counts")
-            change = rate * prey * amount - _knob(k, "mortality", 0.1, 0.8) * amount
+            change = rate * prey * amount - knob(k, "mortality", 0.1, 0.8) * amount
             doc = "Predators of a predator-prey model over one step"
     if k.rng.chance(0.4):
         change = k.let("change", change)
@@ -87,7 +89,7 @@ def select_mode(k: Builder) -> None:
     threads(k)
     x = signal(k, "x", -2.0, 2.0)
     mode = k.scalar(k.rng.pick("mode", "kind", "boundary_mode"), I32, whole(0, 2))
-    scale, offset = _knob(k, "scale", 0.5, 3.0), _knob(k, "offset", -0.5, 0.5)
+    scale, offset = knob(k, "scale", 0.5, 3.0), knob(k, "offset", -0.5, 0.5)
     result = k.var("result", scale * x + offset)
     first, one = curve(k, x)
     second, two = curve(k, x)
@@ -112,34 +114,44 @@ def strided_difference(k: Builder) -> None:
     (i,) = k.index
     stride = k.scalar(k.rng.pick("stride", "lag", "shift"), I32, whole(1, 5))
     data = k.array(k.rng.pick("data", "signal", "prices"), k.real, ["n"], uniform(-1.0, 1.0))
-    match k.rng.below(3):
+    ends = k.rng.pick("around", "held")
+
+    def ahead(times: int = 1) -> Expr:
+        place = i + stride if times == 1 else i + times * stride
+        if ends == "around":
+            return data[k.let("j" if times == 1 else "second_j", place % k.size("count", "n"))]
+        return data[k.let("j" if times == 1 else "second_j", ops.min(place, k.size("length", "n") - 1))]
+
+    def behind() -> Expr:
+        return data[k.let("before", ops.max(i - stride, 0))]
+
+    here = data[i]
+    scale = knob(k, k.rng.pick("scale", "inverse_spacing"), 0.5, 4.0)
+    match k.rng.below(7):
         case 0:
-            j = k.let("j", (i + stride) % k.size("count", "n"))
+            there = ahead()
+            slope = k.rng.pick((there - here) * scale, scale * (there - here))
+            finish(k, "slope", slope, "Difference quotient of elements a stride apart")
         case 1:
-            j = k.let("j", ops.min(i + stride, k.size("length", "n") - 1))
-        case _:
-            j = k.let("j", ops.max(i - stride, 0))
-    here, there = data[i], data[j]
-    scale = _knob(k, k.rng.pick("scale", "inverse_spacing"), 0.5, 4.0)
-    match k.rng.below(4):
-        case 0:
-            finish(
-                k,
-                "slope",
-                k.rng.pick((there - here) * scale, scale * (there - here)),
-                "Difference quotient of elements a stride apart",
-            )
-        case 1:
-            finish(k, "product", scale * here * there, "Product of elements a stride apart, times a factor")
+            other = k.rng.pick(ahead, behind)()
+            finish(k, "product", scale * here * other, "Product of elements a stride apart, times a factor")
         case 2:
+            finish(k, "echo", here + 0.2 * scale * behind(), "Signal with an echo from a stride before")
+        case 3:
+            curvature = scale * (behind() - 2.0 * here + ahead())
+            finish(k, "curvature", curvature, "Second difference of elements a stride apart on both sides")
+        case 4:
+            slope = scale * (4.0 * ahead() - 3.0 * here - ahead(2))
             finish(
-                k,
-                "echo",
-                here + 0.2 * scale * there,
-                "Signal with an echo from a stride away",
+                k, "slope", slope, "One-sided slope of second order from elements one and two strides ahead"
             )
+        case 5:
+            echo = k.var("echo", here)
+            with k.when(i >= stride):
+                k.add(echo, knob(k, "feedback", 0.2, 0.8) * data[proved(i - stride, i.interval)])
+            finish(k, "echo", scale * echo, "Signal with an echo from a stride before, where there is one")
         case _:
-            gap = k.let("gap", ops.abs(there - here))
+            gap = k.let("gap", ops.abs(k.rng.pick(ahead, behind)() - here))
             finish(
                 k, "roughness", gap / (gap + scale), "Saturating roughness between elements a stride apart"
             )
@@ -154,16 +166,16 @@ def schedule(k: Builder) -> None:
         k.scalar(k.rng.pick("total_steps", "num_steps"), I32, whole(50, 100)),
     )
     progress = k.let("progress", convert(k.real, step) / convert(k.real, total))
-    start, end = _knob(k, "start", 0.5, 1.0), _knob(k, "end", 0.05, 0.3)
+    start, end = knob(k, "start", 0.5, 1.0), knob(k, "end", 0.05, 0.3)
     match k.rng.below(4):
         case 0:
             factor = start + (end - start) * progress
         case 1:
             factor = end + 0.5 * (start - end) * (1.0 + ops.cos(3.1416 * progress))
         case 2:
-            factor = end + (start - end) * ops.exp(-_knob(k, "decay", 1.0, 4.0) * progress)
+            factor = end + (start - end) * ops.exp(-knob(k, "decay", 1.0, 4.0) * progress)
         case _:
-            factor = end + (start - end) * progress / (progress + _knob(k, "warmup", 0.15, 0.4))
+            factor = end + (start - end) * progress / (progress + knob(k, "warmup", 0.15, 0.4))
     gradient = read(k, "gradient", -1.0, 1.0)
     rate = k.let("factor", factor)
     moved, doc = k.rng.pick(
@@ -171,56 +183,6 @@ def schedule(k: Builder) -> None:
         ((1.0 - rate) * value + rate * gradient, "Running mean of each gradient at a scheduled rate"),
     )
     finish(k, "update", moved, doc)
-
-
-def uniform_field(k: Builder) -> None:
-    """Vector parameters passed by value."""
-    threads(k)
-    space = Vector(k.rng.pick(2, 3, 3), k.real)
-    velocity = read(k, "velocity", -1.0, 1.0, space)
-    wind = k.scalar(k.rng.pick("wind", "flow"), space, uniform(-2.0, 2.0))
-    drag, dt = _knob(k, "drag", 0.1, 1.0), _knob(k, "dt", 0.02, 0.2)
-    relative = k.let("relative", wind - velocity)
-    match k.rng.below(3):
-        case 0:
-            push = drag * relative
-        case 1:
-            push = drag * ops.length(relative) * relative
-        case _:
-            push = drag * ops.dot(relative, wind) * wind
-    result = velocity + dt * push
-    if k.rng.chance(0.4):
-        result = result + dt * k.scalar("gravity", space, uniform(-9.8, 0.0))
-    finish(k, "new_velocity", result, "Velocity of each particle after one step in a uniform flow")
-
-
-def bit_options(k: Builder) -> None:
-    """Unsigned parameters as masks and shifts."""
-    threads(k)
-    word = k.let("word", convert(U32, read(k, "code", 0, 1_000_000, I32)))
-    mask = k.scalar("bit_mask", U32, whole(1, 65535))
-    key = k.scalar("key", U32, whole(1, 1_000_000))
-    shift = k.rng.integer(3, 13)
-    mixed = k.let("mixed", k.rng.pick(word ^ key, word * key, word + key, (word >> 2) ^ key))
-    match k.rng.below(3):
-        case 0:
-            finish(
-                k,
-                "field",
-                convert(I32, k.rng.pick((mixed >> shift) & mask, (mixed & mask) ^ (word & mask)) & 65535),
-                "Bit field of each code under a key and a mask",
-                counted=False,
-            )
-        case 1:
-            folded = (mixed ^ (mixed >> shift)) & mask
-            tag = convert(I32, folded & 65535)
-            finish(k, "tag", tag, "Folded tag of each code under a key and a mask", counted=False)
-        case _:
-            unit = convert(F32, (mixed ^ mask) & 65535) / 65536.0
-            k.real = F32
-            finish(
-                k, "unit", unit * _knob(k, "scale", 0.5, 2.0), "Number from the low bits of each keyed code"
-            )
 
 
 IDIOMS = (

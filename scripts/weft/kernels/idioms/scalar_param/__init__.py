@@ -1,0 +1,1 @@
+"""Kernels steered by scalar parameters."""

@@ -46,7 +46,8 @@ class Program:
     block work on tiles together, `changed_tiles` the tiles that a function changes, `returned_tiles` the
     parameters of which it may return a part, `varying` the parameters that are given what differs between the
     threads, `parted` the functions that only some threads may call.
-    `constants` fills up while functions are built: C++ constants by name, in order of first use.
+    `constants` fills up while functions are built: C++ constants by name, in order of first use. `text` is
+    the user's module, which says how it writes them.
     """
 
     structs: Structs
@@ -60,6 +61,7 @@ class Program:
     changed_tiles: dict[str, set[str]] = dataclasses.field(default_factory=dict)
     returned_tiles: dict[str, set[str]] = dataclasses.field(default_factory=dict)
     constants: dict[str, Literal] = dataclasses.field(default_factory=dict)
+    text: str = ""
 
 
 class CallBuilder:
@@ -182,7 +184,7 @@ class CallBuilder:
         if argument.type == scalar or not isinstance(known, int | float):
             return argument
         converted = convert_literal(known, scalar)
-        return Literal(scalar, converted) if converted is not None else argument
+        return Literal(scalar, converted, self.source.spelling(node)) if converted is not None else argument
 
     def _cast(self, node: ast.Call, type: Scalar, operand: Expression) -> Expression:
         """A conversion; of a value that Warp knows, it is exact (`wp.float64(0.1)`)."""
@@ -195,7 +197,7 @@ class CallBuilder:
                 known = (known + 2**31) % 2**32 - 2**31
             converted = convert_literal(known, type)
             if converted is not None:
-                return Literal(type, converted)
+                return Literal(type, converted, self.source.spelling(node.args[0]))
         return rules.cast(rules.Use(str(type), [operand], type))
 
     def user_call(self, node: ast.expr, key: str, arguments: list[Expression]) -> Call:

@@ -106,7 +106,9 @@ def _read(record: dict[str, Any]) -> Unit:
         launch,
         {name: with_parts(fields) for name, fields in structs.items()},
         sources,
-        Program(structs, functions, _block_dims(launch), block_dim, sources[-1]),
+        Program(
+            structs, functions, _block_dims(launch), block_dim, sources[-1], text=record["python_source"]
+        ),
     )
 
 

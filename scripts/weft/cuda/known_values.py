@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from typing import Any
 
 from weft.cuda.c_types import HALVES
@@ -47,13 +48,20 @@ class KnownValues:
         # Warp reads the arguments of `range` without giving them a type.
         untyped_integer = isinstance(value, int) and not self.source.has_type(node)
         kind = INT if untyped_integer else self.source.type(node)
-        literal = Literal(kind, value)
+        literal = Literal(kind, value, self._spelling(node, value))
         # A half cannot be a constant expression in C++, for its constructors are none.
         if isinstance(node, ast.Name) and str(kind) not in HALVES:
             present = self.program.constants.setdefault(node.id, literal)
             if present == literal:
                 return Name(kind, node.id)
         return literal
+
+    def _spelling(self, node: ast.expr, value: Any) -> str:
+        """How the source writes an integer: where it stands, or where the module gives it this name."""
+        if not isinstance(node, ast.Name) or not isinstance(value, int):
+            return self.source.spelling(node)
+        given = re.search(rf"^{node.id} = (?:[\w.]+\()*(0[xXbB]\w+)\)*$", self.program.text, re.MULTILINE)
+        return given[1] if given and int(given[1], 0) == value else ""
 
     def read_again(self, node: ast.Name) -> Expression:
         """A captured number that Warp knew where the function named it first: a cast there, as in

@@ -85,8 +85,13 @@ _SUFFIXES = {"int32": "", "uint32": "u", "int64": "ll", "uint64": "ull"}
 _LIMITS = {"int32": 2**31, "int64": 2**63}
 
 
-def integer_literal(value: int, scalar: Scalar) -> str:
-    """The literal of an integer of type `scalar`. Smaller types than `int` have plain literals."""
+def integer_literal(value: int, scalar: Scalar, spelling: str = "") -> str:
+    """The literal of an integer of type `scalar`. Smaller types than `int` have plain literals.
+
+    `spelling` is that of the source, hexadecimal or binary; a value that the type changed is decimal.
+    """
+    if spelling and int(spelling, 0) == value:
+        return spelling.replace("_", "'") + _SUFFIXES.get(scalar.name, "")
     limit = _LIMITS.get(scalar.name)
     if limit is not None and value == -limit:
         return f"({value + 1}{_SUFFIXES[scalar.name]} - 1)"

@@ -168,7 +168,10 @@ class Printer:
         if scalar == BOOL:
             return ("true" if value else "false"), _POSTFIX
         is_float = scalar.is_float
-        text = float_literal(float(value), scalar) if is_float else integer_literal(int(value), scalar)
+        if is_float:
+            text = float_literal(float(value), scalar)
+        else:
+            text = integer_literal(int(value), scalar, literal.spelling)
         return text, _UNARY if text.startswith("-") else _POSTFIX
 
     def _argument(self, argument: Expression) -> str:
@@ -184,7 +187,7 @@ class Printer:
             return self.expression(argument)
         if kind.name in ("int32", "uint32") or isinstance(argument.value, str):
             return self.expression(argument)
-        return f"{c_type(kind)}({argument.value})"
+        return f"{c_type(kind)}({integer_literal(int(argument.value), Scalar('int32'), argument.spelling)})"
 
     def _binary(self, binary: Binary) -> tuple[str, int]:
         precedence = _PRECEDENCE[binary.operator]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import io
+import re
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -13,6 +15,8 @@ from weft.errors import KernelError, Place
 from weft.types import Array, Reference, Tile, Tuple, Type, parse_type, strip_reference
 
 Span = tuple[int, int, int, int]
+
+_SPELLED = re.compile("0[xXbB][0-9a-fA-F_]+")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,6 +102,18 @@ class FunctionSource:
         """The values that Warp knows for `node` in each iteration of loops that it unrolls, or None."""
         known = self.values.get(span(node))
         return known["iterations"] if isinstance(known, dict) and "iterations" in known else None
+
+    def spelling(self, node: ast.expr) -> str:
+        """How the source writes an integer, if that is hexadecimal or binary."""
+        if not isinstance(node, ast.Constant) or type(node.value) is not int or node.value < 0:
+            return ""
+        text = self.lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
+        return text if _SPELLED.fullmatch(text) and int(text, 0) == node.value else ""
+
+    @functools.cached_property
+    def lines(self) -> list[bytes]:
+        """The lines of the text, whose bytes are what columns count."""
+        return self.text.encode().splitlines()
 
     def callee(self, node: ast.AST) -> Mapping[str, Any] | None:
         """What the call (or overloaded operator) at `node` resolved to, or None."""

@@ -29,9 +29,13 @@ class Expression:
 
 @dataclasses.dataclass
 class Literal(Expression):
-    """A number or boolean of scalar type, or a string (type is then of no use)."""
+    """A number or boolean of scalar type, or a string (type is then of no use).
+
+    `spelling` is how the source writes an integer, where that is not decimal.
+    """
 
     value: bool | int | float | str
+    spelling: str = dataclasses.field(default="", compare=False)
 
 
 @dataclasses.dataclass

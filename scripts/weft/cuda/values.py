@@ -36,7 +36,7 @@ def coerce(expression: Expression, type: Type) -> Expression:
         return expression
     converted = convert_literal(expression.value, type)
     exact = converted is not None and converted == expression.value
-    return Literal(type, converted) if exact and converted is not None else expression
+    return Literal(type, converted, expression.spelling) if exact and converted is not None else expression
 
 
 def comparable(left: Expression, right: Expression) -> tuple[Expression, Expression]:

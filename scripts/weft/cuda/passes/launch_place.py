@@ -8,8 +8,9 @@ from weft.cuda import promises
 from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
 from weft.cuda.passes.linear import linear
 from weft.cuda.passes.offsets import SIGNED_SIZE, widened
+from weft.cuda.passes.own_element import Unraveled
 from weft.cuda.sizes import at_least, size_expression
-from weft.cuda.traverse import all_expressions
+from weft.cuda.traverse import all_expressions, clone
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -61,7 +62,10 @@ def _folds(launch: Launch) -> bool:
 
 
 class LaunchPlace:
-    """Writes out what `tid()` is, for one kernel."""
+    """Writes out what `tid()` is, for one kernel.
+
+    `unraveled` says how the place comes from one number, where it does and the kernel keeps the place.
+    """
 
     def __init__(self, launch: Launch, written: set[str], extents: ExtentParameters) -> None:
         self.launch = launch
@@ -69,6 +73,7 @@ class LaunchPlace:
         self.extents = extents
         self.dims = grid_dims(launch)
         self.covered = launch.dims
+        self.unraveled: Unraveled | None = None
 
     def replace(self, threads: Threads, rest: list[Statement]) -> list[Statement]:
         """What stands for `threads` and the statements after it. Extents are parameters already."""
@@ -215,6 +220,8 @@ class LaunchPlace:
             if wide:
                 value = Call(INT, "int", [value])
             lines.append(Declare(INT, name, value, constants[position]))
+        if all(constants) and len(threads.names) == len(extents) > 1:
+            self.unraveled = Unraveled(Name(kind, number), tuple(threads.names), tuple(map(clone, extents)))
         return lines
 
 

@@ -9,6 +9,7 @@ different views in their life as variables beside them.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from weft.cuda.contents import contents
@@ -17,6 +18,7 @@ from weft.cuda.passes.extent_parameters import ExtentParameter, ExtentParameters
 from weft.cuda.passes.flows import Flows, field_slot
 from weft.cuda.passes.launch_place import LaunchPlace
 from weft.cuda.passes.offsets import plus, times, widened
+from weft.cuda.passes.own_element import use_number
 from weft.cuda.passes.shapes import Needs, Shapes, ViewError, member_name
 from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import LEAVES, blocks, clone, replace_children, rewrite_own, walk
@@ -85,9 +87,11 @@ class Layout:
         except ViewError as error:
             node = self.statement.node if self.statement is not None else None
             raise source.refusal(node or source.definition, str(error)) from error
-        if function.kernel and self.launch.block_dim is not None:
-            assert self.place is not None
+        if self.place is not None and self.launch.block_dim is not None:
             self.place.count_blocks(function)
+        if self.place is not None and (unraveled := self.place.unraveled) is not None:
+            extents = tuple(self._lower(extent) for extent in unraveled.extents)
+            use_number(function, dataclasses.replace(unraveled, extents=extents))
 
     def _block(self, block: list[Statement]) -> None:
         position = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 import shutil
 import subprocess
@@ -21,7 +22,10 @@ from weft.runs.shard import Shard, ShardSample
 from weft.runs.share import share
 
 HERE = Path(__file__).parent
-COMPILE_SECONDS = 1800
+COMPILE_SECONDS = 180
+SAMPLE_SECONDS = 20
+"""For each sample of a shard: much more than any takes, so that only what never ends is cut off."""
+COMPILER_BYTES = 8 * 2**30
 DEVICE_OBJECT = "device.o"
 """The CPU device, compiled."""
 CPU_FLAGS = (
@@ -53,12 +57,15 @@ WATCH_FLAGS = (
 first, and so does an access at an address that its type does not allow or beyond an array of fixed length
 (device/sanitizer.cpp). The program is linked without the compiler's own libraries for that."""
 START_SECONDS = 20.0
+MESSAGE_CHARACTERS = 2000
+"""Of a line of the compiler's messages, which may quote a program that means to hold up its judge."""
 NO_SAMPLE = "exit status 2: no sample none"
 UPSET = "its static objects end the program, hold it up or change how it ends"
 CUDA_FLAGS = ("-O3", "-std=c++17")
 GPU_GUARDS = HERE / "device" / "gpu_guards.h"
 
 _PLACE = re.compile(r"^shard\.cu[:(](\d+)", re.MULTILINE)
+_SAMPLE = re.compile(r"^// sample ", re.MULTILINE)
 _NAMESPACE = re.compile(r"\b(\w+)::")
 _ERROR = re.compile(r"^(?:\S*?([^/\s]+?)[:(](\d+)[):][\d:]*\s*)?(?:fatal )?error\s*:?\s*(.*)$", re.MULTILINE)
 
@@ -101,11 +108,9 @@ class CpuToolchain:
                 make_device_object(self.compiler, device)
             else:
                 device.symlink_to((self.device / DEVICE_OBJECT).resolve())
+        guard = self.guard()
         if not guard_beside(program).exists():
-            if self.device is None:
-                make_guard(self.compiler, program)
-            else:
-                guard_beside(program).symlink_to(guard_beside(self.device / DEVICE_OBJECT).resolve())
+            guard_beside(program).symlink_to(guard.resolve())
         shard = self.folder / "shard.o"
         errors = self.compile_object(text, shard)
         return self.link([shard, device], program) if errors is None else errors
@@ -118,7 +123,17 @@ class CpuToolchain:
             return f"shard.cu:{error.line}: error: {error.message}"
         include = [f"-I{HERE / 'include'}", "-include", "weft_cpu/memory.h"]
         command = [self.compiler, *self.flags, "-w", *include, "-x", "c++", "-c", "shard.cu", "-o", str(path)]
-        return _run(command, self.folder)
+        return _run_limited(command, self.folder, self.guard(), text)
+
+    def guard(self) -> Path:
+        """The guard of the toolchain's folder, which is made if it is not there."""
+        guard = guard_beside(self.folder / DEVICE_OBJECT)
+        if not guard.exists():
+            if self.device is None:
+                make_guard(self.compiler, self.folder / DEVICE_OBJECT)
+            else:
+                guard.symlink_to(guard_beside(self.device / DEVICE_OBJECT).resolve())
+        return guard
 
     def refused(self) -> dict[str, str]:
         """What nvcc would refuse in the program that was compiled last, by namespace: more memory than a GPU
@@ -179,9 +194,10 @@ class CudaToolchain:
         if not guard_beside(program).exists():
             make_guard(self.compiler, program)
         command = [self.compiler, *self.flags, "-w", "-include", str(self.prelude)]
+        guard = guard_beside(program)
         if self.shipped is None:
-            return _run([*command, "shard.cu", "-o", str(program)], self.folder)
-        errors = _run([*command, "-c", "shard.cu", "-o", "shard.o"], self.folder)
+            return _run_limited([*command, "shard.cu", "-o", str(program)], self.folder, guard, text)
+        errors = _run_limited([*command, "-c", "shard.cu", "-o", "shard.o"], self.folder, guard, text)
         if errors is not None:
             return errors
         nvcc = Path(shutil.which(self.compiler) or self.compiler).resolve()
@@ -282,9 +298,10 @@ def _upsetting(
 
 def first_error(errors: str) -> str:
     """The first error among a compiler's messages, with the line of the shard but no path."""
-    match = _ERROR.search(errors)
+    lines = [line[:MESSAGE_CHARACTERS].strip() for line in errors.splitlines()]
+    match = _ERROR.search("\n".join(lines))
     if match is None:
-        return next((line.strip() for line in errors.splitlines() if line.strip()), "no message")
+        return next(filter(None, lines), "no message")
     place = f"{match[1]}:{match[2]}: " if match[1] else ""
     return f"{place}{match[3].strip()}"
 
@@ -321,6 +338,30 @@ def _run(command: Sequence[str], folder: Path) -> str | None:
     except OSError as error:
         raise UserError(f"cannot run the compiler {command[0]!r}: {error.strerror}") from error
     return None if done.returncode == 0 else (done.stderr + done.stdout).strip() or "error: no message"
+
+
+def _run_limited(command: Sequence[str], folder: Path, guard: Path, text: str) -> str | None:
+    """Run a compiler on a program in `folder`, with no more memory and time than programs may take."""
+    seconds = COMPILE_SECONDS + SAMPLE_SECONDS * len(_SAMPLE.findall(text))
+    if shutil.which(command[0]) is None:
+        raise UserError(f"cannot run the compiler {command[0]!r}: no such program")
+    ended = run_guarded(
+        guard.resolve(),
+        command,
+        folder,
+        folder,
+        timeout=seconds,
+        variables=os.environ,
+        limit_memory=True,
+        memory_bytes=COMPILER_BYTES,
+    )
+    if ended.reason is None:
+        return None
+    if ended.reason == "timeout":
+        return f"error: {command[0]} did not end within {seconds} s"
+    printed = (folder / name for name in ("stderr", "stdout"))
+    messages = "".join(path.read_text(encoding="utf-8", errors="replace") for path in printed)
+    return messages.strip() or f"error: {command[0]}: {ended.message}"
 
 
 def _make(command: Sequence[str], folder: Path) -> None:

@@ -21,6 +21,8 @@ HEADERS = frozenset(
 ABSENT_HEADERS = frozenset({"cuda.h"})
 """Allowed, and left out: what kernels use of them is there without."""
 MOST_BYTES = 1 << 20
+MOST_WORDS = 1000
+"""Of each word that is rewritten: what has more means to hold up its judge."""
 NAME = "candidate.cu"
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]*)[>\"][ \t]*(?://[^\n]*)?$", re.MULTILINE)
@@ -85,7 +87,7 @@ def take_includes(text: str) -> Includes:
 def _check_conditions(text: str) -> None:
     """No part of a text may depend on who compiles it. Raises TextError."""
     spliced = text.replace("\\\n", "  ")
-    for match in _CONDITION.finditer(re.sub(r"/\*.*?\*/", " ", spliced, flags=re.DOTALL)):
+    for match in _CONDITION.finditer(re.sub(r"/\*.*?(?:\*/|\Z)", " ", spliced, flags=re.DOTALL)):
         for word in re.findall(r"\b[A-Za-z_]\w*", match[1].partition("//")[0]):
             if _RESERVED.match(word) and word not in _CONDITIONS:
                 raise TextError(f"{NAME}: error: a candidate may not depend on '{word}'")
@@ -119,7 +121,11 @@ def checked(preprocessed: str) -> str:
         elif token["quote"]:
             raise TextError(f"{NAME}:{line}: error: a quote without its other end")
         line += token[0].count("\n")
-    return "".join(kept) + preprocessed[position:]
+    text = "".join(kept) + preprocessed[position:]
+    for word in ("<<<", "__launch_bounds__", "__shared__", "__device__", "__constant__"):
+        if text.count(word) > MOST_WORDS:
+            raise TextError(f"{NAME}: error: more than {MOST_WORDS} times '{word}'")
+    return text
 
 
 def _is_allowed(word: str) -> bool:

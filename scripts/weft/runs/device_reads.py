@@ -17,6 +17,8 @@ from weft.runs.elf import LOCAL, RELOCATION, Kind, Object, Symbol
 
 _NOBODY = re.compile(r"_ZT|_ZGV|__|_ZN?K?St|_ZN9__gnu_cxx|_ZN8weft_cpu|_ZZN?K?St|_ZZN8weft_cpu")
 """What compilers and headers have: tables of classes, guards of static variables, the C++ library."""
+MOST_CHARACTERS = 1 << 16
+"""Of a declaration."""
 _HIDDEN, _PROTECTED = 2, 3
 _PC32, _PLT32, _ABSOLUTE = 2, 4, frozenset({1, 10, 11})
 _DECLARED = re.compile(
@@ -82,12 +84,13 @@ def variables_of_device(text: str) -> frozenset[str]:
     """Names that are declared as variables of the device anywhere in CUDA C++."""
     names = set()
     for match in _DECLARED.finditer(text):
-        last = _LAST_WORD.search(match["rest"])
-        if match["end"] in "(}" or last is None or last[1] == "operator":
+        last = [found[1] for part in match["rest"].split(",") if (found := _LAST_WORD.search(part))]
+        if match["end"] in "(}" or not last or last[-1] == "operator":
             continue
-        names.add(last[1])
+        names.update(last)
         # Further names of the same declaration: `float a[2], b;`.
-        rest = text[match.start("end") :].partition(";")[0]
+        start = match.start("end")
+        rest = text[start : text.find(";", start, start + MOST_CHARACTERS)]
         names.update(re.findall(r",\s*\**\s*([A-Za-z_]\w*)\s*(?=[=\[,{]|\Z)", rest))
     return frozenset(names)
 

@@ -141,10 +141,12 @@ def run_guarded(
     timeout: float,
     variables: Mapping[str, str],
     limit_memory: bool,
+    memory_bytes: int = MEMORY_BYTES,
+    file_bytes: int = FILE_BYTES,
 ) -> Ended:
     """Run a command in the folder `work`; the folder `printed` keeps its standard output and error."""
     environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-    limits = [timeout, math.ceil(timeout) + 1, FILE_BYTES, MEMORY_BYTES if limit_memory else 0]
+    limits = [timeout, math.ceil(timeout) + 1, file_bytes, memory_bytes if limit_memory else 0]
     program = shutil.which(command[0]) or command[0]
     report, report_end = os.pipe()
     with (

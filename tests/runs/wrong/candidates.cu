@@ -275,3 +275,12 @@ EVENS {
     const float factor = factors[i % 3] * more[i % 2] * halves[i % 2] * Part::half * twos[i % 4] * ones[i % 2];
     out[i] = fmaxf(factor * part.weight() * 0.5f * x[i] + y[i], fmaxf(least[0], float(zero)));
 }
+
+//// a file without end: compile_error: out of memory
+#define ENDLESS "/dev/zero"
+#include ENDLESS
+RIGHT_KERNEL
+
+//// a variable that fills the disk: compile_error: File size limit exceeded
+__device__ float big[1 << 28] = {1.0f};
+RIGHT_KERNEL

@@ -9,6 +9,7 @@ from weft.kernels.program import (
     Binary,
     Call,
     Callee,
+    Change,
     Conditional,
     Constant,
     ConstantDef,
@@ -201,7 +202,7 @@ def _statement(statement: Stmt, indent: str) -> list[str]:
             return _lines(f"{', '.join([one.name for one in targets])} = ", value, indent)
         case ThreadIndex(names=names):
             return [f"{indent}{', '.join([one.name for one in names])} = wp.tid()"]
-        case Evaluate(call=call):
+        case Evaluate(call=call) | Change(call=call):
             return _lines("", call, indent)
         case If(condition=condition, then=then, otherwise=otherwise):
             lines = _branch("if", condition, then, indent)

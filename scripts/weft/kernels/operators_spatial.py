@@ -20,6 +20,7 @@ _SHAPES: dict[str, Shape] = {
     "vector": lambda scalar: Vector(3, scalar),
     "rotation": Quaternion,
     "matrix": lambda scalar: Matrix(3, 3, scalar),
+    "spatial matrix": lambda scalar: Matrix(6, 6, scalar),
     "transform": Transform,
     "spatial": lambda scalar: Vector(6, scalar),
 }
@@ -83,6 +84,9 @@ SPATIAL: dict[str, Operator] = {
     "spatial_bottom": Operator(_signature("vector", "spatial"), lambda a: a),
     "spatial_cross": Operator(_signature("spatial", "spatial", "spatial"), _crossed),
     "spatial_cross_dual": Operator(_signature("spatial", "spatial", "spatial"), _crossed),
+    "spatial_adjoint": Operator(
+        _signature("spatial matrix", "matrix", "matrix"), lambda r, s: r.hull(s).hull(Interval(0.0, 0.0))
+    ),
     "spatial_dot": Operator(
         _signature("number", "spatial", "spatial"), lambda a, b: _within(6.0 * a.magnitude * b.magnitude)
     ),

@@ -13,6 +13,7 @@ from weft.kernels.program import (
     Assign,
     Binary,
     Call,
+    Change,
     Conditional,
     Constant,
     Evaluate,
@@ -150,6 +151,10 @@ class _Reader:
                         survey.outputs.setdefault(array.name, set()).update(sources)
                     else:
                         survey.jumps |= sources
+                case Change(call=call):
+                    variable = call.arguments[0]
+                    assert isinstance(variable, Name)
+                    survey.flows[variable.name] |= self.use(scope, call) | guards
                 case If(condition=condition, then=then, otherwise=otherwise):
                     survey.branches += 1
                     inside = guards | self.use(scope, condition)
@@ -178,7 +183,8 @@ class _Reader:
         stored = False
         while isinstance(base, (Item, Member)):
             base = base.value
-            stored = stored or isinstance(base.type, Array)
+            own = isinstance(base, Name) and base.mutable
+            stored = stored or (isinstance(base.type, Array) and not own)
         assert isinstance(base, Name)
         if target is base:
             if operator is None:

@@ -290,6 +290,13 @@ class Evaluate:
 
 
 @dataclasses.dataclass(slots=True, eq=False)
+class Change:
+    """A call that changes its first argument, a variable."""
+
+    call: Call
+
+
+@dataclasses.dataclass(slots=True, eq=False)
 class If:
     """`if … else …`; an `otherwise` that is one If prints as elif."""
 
@@ -325,7 +332,7 @@ class Jump:
     value: Expr | None = None
 
 
-Stmt = Assign | Unpack | ThreadIndex | Evaluate | If | For | While | Jump
+Stmt = Assign | Unpack | ThreadIndex | Evaluate | Change | If | For | While | Jump
 
 
 def jumps(body: Sequence[Stmt], depth: int = 0) -> Iterator[tuple[Jump, int]]:

@@ -16,6 +16,7 @@ from weft.kernels.program import (
     Assign,
     Binary,
     Call,
+    Change,
     Conditional,
     Constant,
     Evaluate,
@@ -155,7 +156,7 @@ def _reads(statement: Stmt) -> list[str]:
             return names_read(value)
         case Assign(target=target, value=value):
             return names_read(value) + names_read(target)
-        case Evaluate(call=call):
+        case Evaluate(call=call) | Change(call=call):
             return names_read(call)
         case Unpack(value=value):
             return names_read(value)

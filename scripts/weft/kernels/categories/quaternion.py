@@ -1,6 +1,6 @@
 """Rotations as quaternions: composed, interpolated, integrated, taken apart."""
 
-from weft.kernels.idioms.quaternion.angles import angles_about_axes, axis_twist
+from weft.kernels.idioms.quaternion.angles import angles_about_axes, axis_twist, rotation_vectors
 from weft.kernels.idioms.quaternion.forms import euler_angles, look_at, matrix_forms, swing_twist
 from weft.kernels.idioms.quaternion.motion import integrate_spin, orientation_error
 from weft.kernels.idioms.quaternion.turning import (
@@ -10,7 +10,7 @@ from weft.kernels.idioms.quaternion.turning import (
     turn_points,
 )
 
-REVISION = 4
+REVISION = 5
 TEACHES = "rotations by quaternions: composition, interpolation, integration, axes and angles, matrices"
 
 IDIOMS = (
@@ -26,4 +26,5 @@ IDIOMS = (
     average_turns,
     angles_about_axes,
     axis_twist,
+    rotation_vectors,
 )

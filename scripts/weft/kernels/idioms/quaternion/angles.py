@@ -1,9 +1,10 @@
 """Rotations by their angles: about axes one after the other, and about one axis alone."""
 
 from weft.kernels.builder import Builder
+from weft.kernels.effects import results
 from weft.kernels.expressions import lift, ops
 from weft.kernels.idioms.quaternion.turns import store_turn
-from weft.kernels.idioms.rotations import rotation, unit
+from weft.kernels.idioms.rotations import rotation, space, unit
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Call, Expr
 from weft.kernels.results import finish
@@ -95,3 +96,45 @@ def axis_twist(k: Builder) -> None:
         case _:
             twist = k.let("twist", unit(ops.quat_twist(axis, q)))
             store_turn(k, "twist_part", twist, "The part of each rotation that turns about a hinge")
+
+
+def rotation_vectors(k: Builder) -> None:
+    """Rotations by their axis and angle: a share of them, limited, as a vector, as a speed."""
+    threads(k, 1, 2)
+    q = rotation(k, "attitude")
+    doc = "each rotation"
+    if k.rng.chance(0.5):
+        goal = rotation(k, "goal", shared=True)
+        back = k.rng.chance(0.5)
+        q = k.let("gap", unit(ops.quat_inverse(q) * goal if back else goal * ops.quat_inverse(q)))
+        doc = f"the turn in the {'body' if back else 'world'}'s frame from each attitude to its goal"
+    axis, angle = results(k, "quat_to_axis_angle", (k.rng.pick("axis", "direction"), "angle"), q)
+    match k.rng.pick("vector", "speed", "share", "limited", "torque", "travel"):
+        case "vector":
+            finish(k, "rotation_vector", angle * axis, f"The rotation vector of {doc}")
+        case "speed":
+            dt = coefficient(k, "dt", 0.05, 0.5, kinds="lp")
+            finish(k, "spin", angle / dt * axis, f"The angular velocity that makes {doc} in a time step")
+        case "share":
+            share = coefficient(k, "share", 0.1, 0.9)
+            part = k.let("part", ops.quat_from_axis_angle(axis, share * angle))
+            store_turn(k, "partial_turn", part, f"A share of {doc}")
+        case "limited":
+            most = coefficient(k, "largest_angle", 0.5, 2.0)
+            part = k.let("limited", ops.quat_from_axis_angle(axis, ops.min(angle, most)))
+            store_turn(k, "limited_turn", part, f"As much of {doc} as an angle allows")
+        case "torque":
+            spin = read(k, "spin", -2.0, 2.0, space(k))
+            stiffness = coefficient(k, "stiffness", 0.5, 4.0)
+            damping = coefficient(k, "damping", 0.1, 1.0)
+            finish(
+                k,
+                "torque",
+                stiffness * angle * axis - damping * spin,
+                f"The torque of a damped spring along {doc}",
+            )
+        case _:
+            arm = read(k, "arm", -1.0, 1.0, space(k))
+            finish(
+                k, "travel", angle * ops.length(ops.cross(axis, arm)), f"The way of an arm's end under {doc}"
+            )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from weft.kernels.builder import Builder
+from weft.kernels.effects import change
 from weft.kernels.expressions import construct, ops, transform
 from weft.kernels.idioms.rotations import pose, space
 from weft.kernels.program import Expr
@@ -29,6 +30,19 @@ def stored_pose(k: Builder, name: str, index: Expr | None = None) -> Expr:
 def frame_of(k: Builder, name: str) -> Expr:
     """A pose, made from its parts or stored as one."""
     return stored_pose(k, name) if k.rng.chance(0.4) else pose(k, name)
+
+
+def moved_frame(k: Builder, name: str, frame: Expr, place: Expr | None, turn: Expr | None) -> Expr:
+    """A frame with another place or turn: made from its parts, or a copy in which they are set."""
+    if k.rng.chance(0.4):
+        old = (ops.transform_get_translation(frame), ops.transform_get_rotation(frame))
+        return k.let(name, transform(old[0] if place is None else place, old[1] if turn is None else turn))
+    copy = k.var(name, frame, type=frame.type)
+    changes = [("transform_set_translation", place), ("transform_set_rotation", turn)]
+    for function, part in k.rng.shuffled(changes):
+        if part is not None:
+            change(k, function, copy, part)
+    return copy
 
 
 def use_frame(k: Builder, name: str, frame: Expr, doc: str) -> None:

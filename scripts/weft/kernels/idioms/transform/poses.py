@@ -3,7 +3,7 @@
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, construct, ops, transform
 from weft.kernels.idioms.rotations import axis_vector, identity, pose, space, unit
-from weft.kernels.idioms.transform.frames import frame_of, spatial_of, use_frame
+from weft.kernels.idioms.transform.frames import frame_of, moved_frame, spatial_of, use_frame
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.vocabulary import article, coefficient, read, threads, uniform
@@ -120,13 +120,60 @@ def integrate_pose(k: Builder) -> None:
         change = k.let("change", ops.quat_rpy(angles[0], angles[1], angles[2]))
         new_turn = unit(turn * change if local else change * turn)
         k.notes.append("Small angles stand for the turn")
-    moved = transform(place + dt * travel, ops.normalize(new_turn))
+    new_place = k.let("new_place", place + dt * travel)
     use_frame(
         k,
         "new_pose",
-        k.let("moved", moved),
+        moved_frame(k, "moved", frame, new_place, ops.normalize(new_turn)),
         f"Each pose after a step with a velocity in the {'body' if local else 'world'}'s frame",
     )
+
+
+def constrained_poses(k: Builder) -> None:
+    """Poses that a rule moves or turns: onto a floor, along a rail, upright, towards a target."""
+    threads(k, 1, 2)
+    frame = frame_of(k, "pose")
+    at = k.rng.below(3)
+    axis = "xyz"[at]
+    rule = k.rng.pick("floor", "grid", "leash", "turned", "upright", "both")
+    place = ops.transform_get_translation(frame)
+    if rule not in ("turned", "upright"):
+        place = k.let("place", place)
+    new: Expr | None = None
+    turn: Expr | None = None
+    match rule:
+        case "floor":
+            floor = coefficient(k, "floor_height", -0.6, 0.3)
+            parts = [ops.max(place[n], floor) if n == at else place[n] for n in range(3)]
+            new = construct(space(k), *parts)
+            doc = f"Each pose, lifted where it is below a floor along {axis}"
+        case "grid":
+            rail = coefficient(k, "rail", -0.5, 0.5)
+            share = k.rng.number(0.1, 0.9)
+            parts = [place[n] + share * (rail - place[n]) if n == at else place[n] for n in range(3)]
+            new = construct(space(k), *parts)
+            doc = f"Each pose, moved along {axis} by {share} of the way to a rail"
+        case "leash":
+            anchor = read(k, "anchor", -1.0, 1.0, space(k))
+            gap = k.let("gap", place - anchor)
+            longest = coefficient(k, "longest", 0.4, 1.2)
+            new = anchor + longest / ops.max(ops.length(gap), longest) * gap
+            doc = "Each pose, pulled back to within a distance of its anchor"
+        case "turned":
+            extra = ops.quat_from_axis_angle(axis_vector(k, at), read(k, "steer", -1.0, 1.0))
+            turn = unit(extra * ops.transform_get_rotation(frame))
+            doc = f"Each pose, steered about the {axis} axis"
+        case "upright":
+            amount = coefficient(k, "righting", 0.1, 0.9)
+            own = ops.transform_get_rotation(frame)
+            turn = ops.normalize((1.0 - amount) * own + amount * identity(k))
+            doc = "Each pose, turned towards the upright"
+        case _:
+            spot = read(k, "target", -1.0, 1.0, space(k))
+            new = place + coefficient(k, "haste", 0.1, 0.9) * (spot - place)
+            turn = ops.quat_inverse(ops.transform_get_rotation(frame))
+            doc = "Each pose, moved towards a target and turned the other way"
+    use_frame(k, "constrained_pose", moved_frame(k, "pose_kept", frame, new, turn), doc)
 
 
 def local_shapes(k: Builder) -> None:

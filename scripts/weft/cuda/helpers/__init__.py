@@ -8,6 +8,7 @@ from weft.cuda.helpers.atomics import ATOMIC_HELPERS
 from weft.cuda.helpers.blocks import BLOCK_HELPERS
 from weft.cuda.helpers.decompositions import DECOMPOSITION_HELPERS
 from weft.cuda.helpers.geometry import GEOMETRY_HELPERS
+from weft.cuda.helpers.inverses import INVERSE_HELPERS
 from weft.cuda.helpers.matrices import MATRIX_HELPERS
 from weft.cuda.helpers.noise import NOISE_HELPERS
 from weft.cuda.helpers.norms import NORM_HELPERS
@@ -28,6 +29,7 @@ HELPERS: dict[str, Callable[..., Helper]] = {
     **SCALAR_HELPERS,
     **OPERATOR_HELPERS,
     **VECTOR_HELPERS,
+    **INVERSE_HELPERS,
     **MATRIX_HELPERS,
     **QUATERNION_HELPERS,
     **ROTATION_HELPERS,

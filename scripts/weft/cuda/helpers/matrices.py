@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
@@ -10,7 +9,6 @@ from weft.cuda.helpers.text import (
     Helper,
     construct,
     function,
-    math_call,
     math_function,
     narrow,
     number,
@@ -22,7 +20,7 @@ from weft.cuda.helpers.text import (
 from weft.types import Matrix, Scalar, Type, Vector
 
 
-def _matrix(type: Type) -> Matrix:
+def as_matrix(type: Type) -> Matrix:
     assert isinstance(type, Matrix)
     return type
 
@@ -38,7 +36,7 @@ def _row(values: list[str], components: list[str]) -> str:
 
 def times_vector(left: Type, right: Type) -> Helper:
     """Matrix times vector: products summed along each row, without fused multiply-add."""
-    m, v = _matrix(left), _vector(right)
+    m, v = as_matrix(left), _vector(right)
     result = Vector(m.rows, m.scalar)
     parameters = [(passed(m), "a"), (passed(v), "b")]
     if m.rows <= 4 and m.columns <= 4:
@@ -63,7 +61,7 @@ def times_vector(left: Type, right: Type) -> Helper:
 
 def vector_times(left: Type, right: Type) -> Helper:
     """Vector times matrix: products summed along each column."""
-    v, m = _vector(left), _matrix(right)
+    v, m = _vector(left), as_matrix(right)
     result = Vector(m.columns, m.scalar)
     columns = [_row([f"a.m[{i}][{j}]" for i in range(m.rows)], parts("b", v)) for j in range(m.columns)]
     parameters = [(passed(v), "b"), (passed(m), "a")]
@@ -78,7 +76,7 @@ def _accumulate(scalar: Scalar, a: str, b: str, total: str) -> str:
 
 def product(left: Type, right: Type) -> Helper:
     """Matrix times matrix, accumulated with fused multiply-add from zero."""
-    a, b = _matrix(left), _matrix(right)
+    a, b = as_matrix(left), as_matrix(right)
     result = Matrix(a.rows, b.columns, a.scalar)
     term = _accumulate(a.scalar, "a.m[i][k]", "b.m[k][j]", "sum")
     body = [
@@ -97,7 +95,7 @@ def product(left: Type, right: Type) -> Helper:
 
 def double_dot(left: Type, right: Type) -> Helper:
     """Warp: ddot."""
-    m = _matrix(left)
+    m = as_matrix(left)
     term = _accumulate(m.scalar, "a.m[i][j]", "b.m[i][j]", "sum")
     body = [
         f"{c_type(m.scalar)} sum = {number(0, m.scalar)};",
@@ -112,7 +110,7 @@ def double_dot(left: Type, right: Type) -> Helper:
 
 def transpose(type: Type) -> Helper:
     """Warp: transpose."""
-    m = _matrix(type)
+    m = as_matrix(type)
     result = Matrix(m.columns, m.rows, m.scalar)
     body = [
         f"{c_type(result)} b;",
@@ -130,10 +128,10 @@ def outer(left: Type, right: Type) -> Helper:
     result = Matrix(a.length, b.length, a.scalar)
     values = [narrow(f"{x} * {y}", a.scalar) for x in parts("a", a) for y in parts("b", b)]
     parameters = [(passed(a), "a"), (passed(b), "b")]
-    return Helper(function(c_type(result), "outer", parameters, _nested(result, values)))
+    return Helper(function(c_type(result), "outer", parameters, nested(result, values)))
 
 
-def _nested(type: Matrix, values: list[str]) -> list[str]:
+def nested(type: Matrix, values: list[str]) -> list[str]:
     """`return` of a matrix, one row a line."""
     rows = [", ".join(values[i * type.columns : (i + 1) * type.columns]) for i in range(type.rows)]
     head = f"return {c_type(type)}{{{{"
@@ -154,7 +152,7 @@ def skew(type: Type) -> Helper:
     result = Matrix(3, 3, v.scalar)
     values = [zero, "-a.z", "a.y", "a.z", zero, "-a.x", "-a.y", "a.x", zero]
     comment = "The matrix whose product with b is the cross product of a and b."
-    return Helper(function(c_type(result), "skew", [(passed(v), "a")], _nested(result, values), comment))
+    return Helper(function(c_type(result), "skew", [(passed(v), "a")], nested(result, values), comment))
 
 
 def diagonal_matrix(type: Type) -> Helper:
@@ -164,12 +162,12 @@ def diagonal_matrix(type: Type) -> Helper:
     result = Matrix(v.length, v.length, v.scalar)
     names = parts("a", v)
     values = [names[i] if i == j else zero for i in range(v.length) for j in range(v.length)]
-    return Helper(function(c_type(result), "diagonal_matrix", [(passed(v), "a")], _nested(result, values)))
+    return Helper(function(c_type(result), "diagonal_matrix", [(passed(v), "a")], nested(result, values)))
 
 
 def diagonal(type: Type) -> Helper:
     """Warp: get_diag."""
-    m = _matrix(type)
+    m = as_matrix(type)
     result = Vector(m.rows, m.scalar)
     value = construct(result, [f"a.m[{i}][{i}]" for i in range(m.rows)])
     return Helper(function(c_type(result), "diagonal", [(passed(m), "a")], returned(value)))
@@ -177,14 +175,14 @@ def diagonal(type: Type) -> Helper:
 
 def trace(type: Type) -> Helper:
     """Warp: trace."""
-    m = _matrix(type)
+    m = as_matrix(type)
     value = " + ".join(f"a.m[{i}][{i}]" for i in range(m.rows))
     return Helper(function(c_type(m.scalar), "trace", [(passed(m), "a")], [f"return {value};"]))
 
 
 def row(type: Type, index: Type) -> Helper:
     """A row of a matrix as a vector."""
-    m = _matrix(type)
+    m = as_matrix(type)
     result = Vector(m.columns, m.scalar)
     value = construct(result, [f"a.m[i][{j}]" for j in range(m.columns)])
     return Helper(function(c_type(result), "row", [(passed(m), "a"), ("int", "i")], returned(value)))
@@ -192,7 +190,7 @@ def row(type: Type, index: Type) -> Helper:
 
 def set_row(type: Type, value: Type) -> Helper:
     """Overwrite a row of a matrix."""
-    m = _matrix(type)
+    m = as_matrix(type)
     v = Vector(m.columns, m.scalar)
     body = [f"a.m[i][{j}] = {part};" for j, part in enumerate(parts("v", v))]
     parameters = [(f"{c_type(m)}&", "a"), ("int", "i"), (passed(v), "v")]
@@ -201,10 +199,10 @@ def set_row(type: Type, value: Type) -> Helper:
 
 def identity(type: Type) -> Helper:
     """Warp: identity."""
-    m = _matrix(type)
+    m = as_matrix(type)
     one, zero = number(1, m.scalar), number(0, m.scalar)
     values = [one if i == j else zero for i in range(m.rows) for j in range(m.columns)]
-    return Helper(function(c_type(m), f"identity_{c_type(m)}", [], _nested(m, values)))
+    return Helper(function(c_type(m), f"identity_{c_type(m)}", [], nested(m, values)))
 
 
 def from_vectors(by: str) -> Callable[..., Helper]:
@@ -221,165 +219,19 @@ def from_vectors(by: str) -> Callable[..., Helper]:
             result = Matrix(vector.length, len(types), vector.scalar)
             values = [one[i] for i in range(vector.length) for one in vectors]
         parameters = [(passed(vector), name) for name in names]
-        return Helper(function(c_type(result), f"matrix_from_{by}", parameters, _nested(result, values)))
+        return Helper(function(c_type(result), f"matrix_from_{by}", parameters, nested(result, values)))
 
     return helper
 
 
-def determinant(type: Type) -> Helper:
-    """Warp: determinant of 2x2, 3x3 and 4x4 matrices."""
-    m = _matrix(type)
-    t = c_type(m.scalar)
-    parameters = [(passed(m), "a")]
-    if m.rows == 2:
-        value = "a.m[0][0] * a.m[1][1] - a.m[1][0] * a.m[0][1]"
-        return Helper(function(t, "determinant", parameters, [f"return {value};"]))
-    if m.rows == 3:
-        terms = [
-            f"a.m[0][{i}] * (a.m[1][{j}] * a.m[2][{k}] - a.m[1][{k}] * a.m[2][{j}])"
-            for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
-        ]
-        body = [f"return {terms[0]} +", f"       {terms[1]} +", f"       {terms[2]};"]
-        return Helper(function(t, "determinant", parameters, body))
-    body = [
-        *_minors(m, "2", "3"),
-        *(_cofactor(m.scalar, t, row) for row in _COFACTORS if row.startswith("c") and row[2] == "0"),
-        "return a.m[3][0] * c30 + a.m[2][0] * c20 + a.m[1][0] * c10 + a.m[0][0] * c00;",
-    ]
-    comment = "Laplace expansion by the first column; the 2x2 minors are kept in double."
-    return Helper(function(t, "determinant", parameters, body, comment))
-
-
-_PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
-
-# cofactor name: (column of a, [(sign, row of a, minor)…]) in the order in which Warp adds them.
-_COFACTORS: dict[str, tuple[int, str]] = {
-    "c30": (1, "+1 02, -2 01, -0 12"),
-    "c20": (1, "+0 13, -1 03, +3 01"),
-    "c10": (1, "+2 03, -3 02, -0 23"),
-    "c00": (1, "+1 23, -2 13, +3 12"),
-    "c31": (0, "+0 12, -1 02, +2 01"),
-    "c21": (0, "+1 03, -3 01, -0 13"),
-    "c11": (0, "+0 23, -2 03, +3 02"),
-    "c01": (0, "+2 13, -3 12, -1 23"),
-    "c33": (2, "+0 12, -1 02, +2 01"),
-    "c23": (2, "+1 03, -3 01, -0 13"),
-    "c13": (2, "+0 23, -2 03, +3 02"),
-    "c03": (2, "+2 13, -3 12, -1 23"),
-    "c32": (3, "+1 02, -2 01, -0 12"),
-    "c22": (3, "+0 13, -1 03, +3 01"),
-    "c12": (3, "+2 03, -3 02, -0 23"),
-    "c02": (3, "+1 23, -2 13, +3 12"),
-}
-
-
-def _minors(type: Matrix, left: str, right: str, prefix: str = "d") -> list[str]:
-    """The six 2x2 minors of two columns."""
-    return [
-        f"const double {prefix}{i}{j} = a.m[{i}][{left}] * a.m[{j}][{right}] - "
-        f"a.m[{j}][{left}] * a.m[{i}][{right}];"
-        for i, j in _PAIRS
-    ]
-
-
-def _by_double(scalar: Scalar, value: str, factor: str) -> str:
-    """A product with a double. Of a 16-bit float it is rounded to float, then to 16 bits, as Warp does."""
-    if scalar.bytes > 2:
-        return f"{value} * {factor}"
-    return f"{c_type(scalar)}(float(float({value}) * {factor}))"
-
-
-def _cofactor(scalar: Scalar, t: str, name: str, prefix: str = "d") -> str:
-    column, terms = _COFACTORS[name]
-    text = ""
-    for term in terms.split(", "):
-        sign, row_, minor = term[0], term[1], term[3:]
-        product_ = _by_double(scalar, f"a.m[{row_}][{column}]", f"{prefix}{minor}")
-        text = product_ if not text else f"{text} {sign} {product_}"
-    return f"const {t} {name} = {text};"
-
-
-def inverse(type: Type, approximate: bool = False) -> Helper:
-    """Warp: inverse of 2x2, 3x3 and 4x4 matrices; a singular matrix gives zero."""
-    m = _matrix(type)
-    t, zero, one = c_type(m.scalar), number(0, m.scalar), number(1, m.scalar)
-    name = "inverse_approximately" if approximate else "inverse"
-    reciprocal = f"__fdividef({one}, det)" if approximate else f"({one} / det)"
-    parameters = [(passed(m), "a")]
-    empty = f"{c_type(m)}{{}}"
-    comment = "The zero matrix if a is singular."
-    if m.rows == 2:
-        body = [
-            f"const {t} det = determinant(a);",
-            f"if (det == {zero} || {math_call('isnan', m.scalar, 'det')}) return {empty};",
-            f"return {construct(m, ['a.m[1][1]', '-a.m[0][1]', '-a.m[1][0]', 'a.m[0][0]'])} * {reciprocal};",
-        ]
-        needs = (("determinant", (type,)), ("operator*", (type, m.scalar)))
-        return Helper(function(c_type(m), name, parameters, body, comment), needs)
-    if m.rows == 3:
-        body = [
-            f"const {t} det = determinant(a);",
-            f"if (det == {zero}) return {empty};",
-            f"{c_type(m)} b;",
-        ]
-        for i in range(3):
-            for j in range(3):
-                p, q = (j + 1) % 3, (j + 2) % 3
-                r, s = (i + 1) % 3, (i + 2) % 3
-                body.append(f"b.m[{i}][{j}] = {_adjugate(p, q, r, s)};")
-        body.append(f"return b * {reciprocal};")
-        needs = (("determinant", (type,)), ("operator*", (type, m.scalar)))
-        return Helper(function(c_type(m), name, parameters, body, comment), needs)
-    return Helper(function(c_type(m), name, parameters, _inverse4(m), comment))
-
-
-def _adjugate(p: int, q: int, r: int, s: int) -> str:
-    """The 2x2 minor of rows p, q and columns r, s, its factors ordered by row."""
-    if p < q:
-        return f"a.m[{p}][{r}] * a.m[{q}][{s}] - a.m[{p}][{s}] * a.m[{q}][{r}]"
-    return f"a.m[{q}][{s}] * a.m[{p}][{r}] - a.m[{q}][{r}] * a.m[{p}][{s}]"
-
-
-def _inverse4(m: Matrix) -> list[str]:
-    """Cofactors by minors of column pairs; those of the last two columns stay in double."""
-    t = c_type(m.scalar)
-    lines = ["// 2x2 minors of columns 0 and 1 (e) and of columns 2 and 3 (d), by pairs of rows"]
-    lines += _minors(m, "0", "1", "e")
-    lines += _minors(m, "2", "3", "d")
-    for name in _FIRST:
-        lines.append(_cofactor(m.scalar, t, name))
-    for name in ("c33", "c23", "c13", "c03", "c32", "c22", "c12", "c02"):
-        lines.append(_cofactor(m.scalar, "double", name, "e"))
-    lines += [
-        "const double det = a.m[3][0] * c30 + a.m[2][0] * c20 + a.m[1][0] * c10 + a.m[0][0] * c00;",
-        f"if (!(fabs(det) > 0.0)) return {c_type(m)}{{}};",
-        "const double s = 1.0 / det;",
-    ]
-    values = [_scaled(m.scalar, f"c{j}{i}") for i in range(4) for j in range(4)]
-    return [*lines, *_nested(m, values)]
-
-
-_FIRST = ("c30", "c20", "c10", "c00", "c31", "c21", "c11", "c01")
-"""The cofactors that have the matrix's own type; the others stay in double."""
-
-
-def _scaled(scalar: Scalar, cofactor: str) -> str:
-    """A cofactor divided by the determinant."""
-    if scalar.bytes > 2:
-        return f"{cofactor} * s" if scalar.bytes == 8 else f"{c_type(scalar)}({cofactor} * s)"
-    if cofactor in _FIRST:
-        return _by_double(scalar, cofactor, "s")
-    return f"{c_type(scalar)}(float({cofactor} * s))"
-
-
 def transform_point(type: Type, point: Type) -> Helper:
     """Warp: transform_point by a 4x4 matrix."""
-    return _homogeneous(_matrix(type), "transform_point", 1)
+    return _homogeneous(as_matrix(type), "transform_point", 1)
 
 
 def transform_vector(type: Type, vector: Type) -> Helper:
     """Warp: transform_vector by a 4x4 matrix."""
-    return _homogeneous(_matrix(type), "transform_vector", 0)
+    return _homogeneous(as_matrix(type), "transform_vector", 0)
 
 
 def _homogeneous(m: Matrix, name: str, w: int) -> Helper:
@@ -408,9 +260,6 @@ MATRIX_HELPERS: dict[str, Callable[..., Helper]] = {
     "identity": identity,
     "matrix_from_rows": from_vectors("rows"),
     "matrix_from_columns": from_vectors("columns"),
-    "determinant": determinant,
-    "inverse": inverse,
-    "inverse_approximately": functools.partial(inverse, approximate=True),
     "transform_point": transform_point,
     "transform_vector": transform_vector,
 }

@@ -16,6 +16,7 @@ import math
 from collections.abc import Mapping
 
 from weft.cuda.contents import changed_in, changed_in_block, changed_names
+from weft.cuda.passes.index_forms import beginning, breaks, index_limits, used_whole
 from weft.cuda.passes.linear import constant, linear
 from weft.cuda.passes.lower_bounds import LowerBounds, is_integer
 from weft.cuda.passes.state import Number, State, add_sources, merge
@@ -23,7 +24,6 @@ from weft.cuda.sizes import size_expression
 from weft.cuda.tiles.in_range import TRUE, holds, joined
 from weft.cuda.traverse import (
     LEAVES,
-    all_expressions,
     blocks,
     expressions,
     replace_children,
@@ -49,7 +49,6 @@ from weft.cuda.tree import (
     Literal,
     Name,
     Return,
-    Slice,
     Statement,
     Threads,
     Unary,
@@ -57,7 +56,7 @@ from weft.cuda.tree import (
     While,
 )
 from weft.launch import Launch
-from weft.types import Array, Matrix, Scalar, Tile, Transform, Vector
+from weft.types import Array, Scalar, Tile, Vector
 
 _Loop = For | While
 _Numbers = Scalar | Vector
@@ -111,7 +110,7 @@ class Bounds:
             if name in self.written and isinstance(kind, Array) and parameter.role == "inout":
                 integer = isinstance(kind.element, Scalar) and kind.element.is_integer
                 low = self.bounds.recipe_bound(parameter.values)
-                if integer and low is not None and low >= 0 and name not in _shared(function):
+                if integer and low is not None and low >= 0 and name not in used_whole(function):
                     found.add(name)
         return found
 
@@ -229,7 +228,7 @@ class Bounds:
             after, ends = self._iteration(statement, state, changed, guess)
         for end in ends:
             add_sources(after, end)
-        if isinstance(statement, While) and not _breaks(statement.body):
+        if isinstance(statement, While) and not breaks(statement.body):
             self.bounds.assume(after, statement.test, False)
         return after
 
@@ -327,17 +326,17 @@ class Bounds:
             case Element(indices=indices, exact=exact):
                 asked = indices[: len(indices) - exact]
                 inside = self._with_an_element(expression, state)
-                wraps = [not self._is_index(_first(index), inside) for index in asked]
+                wraps = [not self._is_index(beginning(index), inside) for index in asked]
                 expression.wraps = wraps + [False] * exact
             case Component(value=value, indices=indices) if self.final and not isinstance(value.type, Tile):
-                sizes = _sizes(value)
+                sizes = index_limits(value)
                 expression.indices = [
                     self._wrapped(index, size, state) for index, size in zip(indices, sizes, strict=True)
                 ]
             case Call(
                 helper=("component" | "component_ref" | "row" | "set_row", _), arguments=[value, index, *_]
             ):
-                expression.arguments[1] = self._wrapped(index, _sizes(value)[0], state)
+                expression.arguments[1] = self._wrapped(index, index_limits(value)[0], state)
             case Call(helper=("floor_divide", _), arguments=[left, right]) if self.final:
                 if self.bounds.nonnegative(left, state) and self.bounds.nonnegative(right, state):
                     return Binary(expression.type, "/", left, right)
@@ -389,43 +388,6 @@ class Bounds:
         return proved
 
 
-def _first(index: Expression) -> Expression:
-    """What an index begins with: of a slice, its start."""
-    if isinstance(index, Slice):
-        return index.start[0] if index.start else Literal(INT, 0)
-    return index
-
-
 def _holds_integers(bounds: LowerBounds, name: str) -> bool:
     kind = bounds.parameters.get(name)
     return isinstance(kind, Array) and isinstance(kind.element, _Numbers)
-
-
-def _shared(function: Function) -> set[str]:
-    """Arrays that are used otherwise than by indexing all their dimensions."""
-    nodes = all_expressions(function.body)
-    whole = {id(e.array) for e in nodes if isinstance(e, Element) and not isinstance(e.type, Array)}
-    return {e.name for e in nodes if isinstance(e, Name) and isinstance(e.type, Array) and id(e) not in whole}
-
-
-def _sizes(value: Expression) -> list[int]:
-    """The sizes that indices of a vector or matrix may not reach."""
-    match value.type:
-        case Matrix(rows, columns, _):
-            return [rows, columns]
-        case Vector(length, _):
-            return [length]
-        case Transform():
-            return [7]
-        case _:
-            return [4]
-
-
-def _breaks(block: list[Statement]) -> bool:
-    """Whether a `break` leaves this loop."""
-    for statement in block:
-        if isinstance(statement, Jump) and statement.keyword == "break":
-            return True
-        if not isinstance(statement, _Loop) and any(_breaks(inner) for inner in blocks(statement)):
-            return True
-    return False

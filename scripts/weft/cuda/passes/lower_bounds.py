@@ -7,6 +7,7 @@ import math
 from weft.cuda import promises
 from weft.cuda.contents import contents
 from weft.cuda.passes.linear import Linear, constant, hashes, linear
+from weft.cuda.passes.numbers import binary_bound, is_exact
 from weft.cuda.passes.state import Number, State
 from weft.cuda.sizes import size_expression
 from weft.cuda.traverse import LEAVES, clone, rewrite, walk
@@ -266,8 +267,8 @@ class LowerBounds:
                 return 0
             case Binary() if hashes(expression):
                 return None
-            case Binary(operator=operator, left=left, right=right) if _exact(expression.type):
-                return _binary_bound(operator, self.lower(left, state), self.lower(right, state))
+            case Binary(operator=operator, left=left, right=right) if is_exact(expression.type):
+                return binary_bound(operator, self.lower(left, state), self.lower(right, state))
             case Conditional(test=test, then=then, otherwise=otherwise):
                 first, second = state.copy(), state.copy()
                 self.assume(first, test, True)
@@ -382,25 +383,3 @@ def _takes_array(call: Call) -> bool:
 def is_integer(expression: Expression) -> bool:
     """Whether the value is an integer."""
     return isinstance(expression.type, Scalar) and expression.type.is_integer
-
-
-def _binary_bound(operator: str, left: Number | None, right: Number | None) -> Number | None:
-    both = left is not None and right is not None and left >= 0 and right >= 0
-    match operator:
-        case "+" if left is not None and right is not None:
-            return left + right
-        case "*" if both:
-            return left * right  # type: ignore[operator]
-        case "/" | "|" | "^" if both:
-            return 0
-        case "%" | ">>" if left is not None and left >= 0:
-            return 0
-        case "&" if (left is not None and left >= 0) or (right is not None and right >= 0):
-            return 0
-        case _:
-            return None
-
-
-def _exact(type: object) -> bool:
-    """Whether arithmetic of the type neither wraps around nor is narrowed."""
-    return isinstance(type, Scalar) and (type.is_float or (type.is_signed and type.bytes >= 4))

@@ -31,7 +31,7 @@ from weft.cuda.tiles.facts import (
     tile_facts,
 )
 from weft.cuda.tiles.fusion import fused_names
-from weft.cuda.tiles.loops import THREAD, LoopNames, by_first_thread, share
+from weft.cuda.tiles.loops import THREAD, LoopNames, by_first_thread, is_simple, share
 from weft.cuda.tiles.statements import STATEMENTS
 from weft.cuda.tiles.together import (
     Place,
@@ -46,15 +46,12 @@ from weft.cuda.tiles.values import TileValue
 from weft.cuda.tree import (
     INT,
     Assign,
-    Binary,
     Call,
     Evaluate,
     Expression,
-    Literal,
     Name,
     Shared,
     Statement,
-    Unary,
 )
 from weft.cuda.values import coerce
 from weft.types import Scalar, Struct, Tile, Type, packed_bytes
@@ -359,7 +356,7 @@ class TileBuilder:
 
     def kept(self, built: Expression, hint: str) -> Expression:
         """The same, of a value that is translated already."""
-        return built if _is_simple(built) else self.temporary(hint, built.type, built)
+        return built if is_simple(built) else self.temporary(hint, built.type, built)
 
     def temporary(self, hint: str, kind: Type, value: Expression) -> Name:
         """A variable that keeps a value."""
@@ -389,18 +386,6 @@ class TileBuilder:
         target = self.allocate(hint, Tile(value.element, value.shape))
         self.before.append(self.fill(target, value))
         return target
-
-
-def _is_simple(expression: Expression) -> bool:
-    match expression:
-        case Literal() | Name():
-            return True
-        case Binary(operator="+" | "-" | "*", left=left, right=right):
-            return _is_simple(left) and _is_simple(right)
-        case Unary(operator="-", operand=operand):
-            return _is_simple(operand)
-        case _:
-            return False
 
 
 Storing = Callable[[TileBuilder, ast.Call, TileValue], list[Statement]]

@@ -19,6 +19,7 @@ from weft.cuda.tree import (
     Literal,
     Name,
     Statement,
+    Unary,
 )
 from weft.types import Type
 
@@ -99,3 +100,16 @@ def share(
     return For(
         INT, index, Name(INT, THREAD), Literal(INT, size), 1, [*declarations, *inner], across=tuple(shape)
     )
+
+
+def is_simple(expression: Expression) -> bool:
+    """Whether an expression may stand in a loop as it is: numbers, names and sums of them."""
+    match expression:
+        case Literal() | Name():
+            return True
+        case Binary(operator="+" | "-" | "*", left=left, right=right):
+            return is_simple(left) and is_simple(right)
+        case Unary(operator="-", operand=operand):
+            return is_simple(operand)
+        case _:
+            return False

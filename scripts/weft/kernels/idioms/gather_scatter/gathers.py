@@ -1,12 +1,14 @@
 """Reads through indices, of lines, strides and chains."""
 
+from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import convert, ops
+from weft.kernels.expressions import conditional, construct, convert, ops
 from weft.kernels.idioms.gather_scatter.indices import named_count, own_index
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import I32
 from weft.kernels.vocabulary import coefficient, curve, signal, threads, through, uniform
+from weft.types import Vector
 
 
 def indexed_read(k: Builder) -> None:
@@ -141,29 +143,53 @@ def strided_access(k: Builder) -> None:
         k.rng.pick("records", "interleaved", "packed"), k.real, [f"{stride} * n"], uniform(-1.0, 1.0)
     )
     base = k.let("base", i * stride)
-    match k.rng.below(4):
+    value, doc = _of_record(k, data, base, stride)
+    if k.rng.chance(0.4):
+        value, doc = value * coefficient(k, "gain", 0.5, 2.0), f"{doc}, times a gain"
+    finish(k, "value", value, doc)
+
+
+def _of_record(k: Builder, data: ArrayHandle, base: Expr, stride: int) -> tuple[Expr, str]:
+    """A number from the record of `stride` numbers that begins at `base`."""
+    match k.rng.below(8):
         case 0:
             total = k.var("total", 0.0)
             with k.loop("c", 0, stride) as c:
                 k.add(total, data[base + c])
-            value, doc = total / float(stride), f"Mean of each record of {stride} numbers"
+            return total / float(stride), f"Mean of each record of {stride} numbers"
         case 1:
             first, last = data[base], data[base + (stride - 1)]
-            value, doc = last - first, f"Last minus first number of each record of {stride}"
+            return last - first, f"Last minus first number of each record of {stride}"
         case 2:
             weights = k.array("weights", k.real, [str(stride)], uniform(-1.0, 1.0))
             total = k.var("dot", 0.0)
             with k.loop("c", 0, stride) as c:
                 k.add(total, weights[c] * data[base + c])
-            value, doc = total, f"Each record of {stride} numbers times a row of weights"
-        case _:
+            return total, f"Each record of {stride} numbers times a row of weights"
+        case 3:
             best = k.var("best", data[base])
             with k.loop("c", 1, stride) as c:
                 k.set(best, ops.max(best, ops.abs(data[base + c])))
-            value, doc = (
-                best,
-                f"First number of each record of {stride}, or the largest magnitude of the others",
+            return best, f"First number of each record of {stride}, or the largest magnitude of the others"
+        case 4:
+            triple = construct(Vector(3, k.real), data[base], data[base + 1], data[base + 2])
+            part = k.let(k.rng.pick("part", "triple", "position"), triple)
+            axis = k.scalar("axis", part.type, uniform(-1.0, 1.0))
+            return ops.dot(part, axis), f"First three of each {stride} numbers, along an axis"
+        case 5:
+            field = k.let("field", k.array("fields", I32, k.shape, {"integers": [0, stride]})[k.index])
+            return data[base + field], f"The field that each element asks for, of records of {stride} numbers"
+        case 6:
+            value = k.var("value", coefficient(k, "absent_value", -0.5, 0.5, kinds="lp"))
+            other = data[base + 1] - data[base + 2] if k.rng.chance(0.5) else data[base + (stride - 1)]
+            with k.when(data[base] > k.rng.number(-0.4, 0.3)):
+                k.set(value, other)
+            return (
+                value,
+                f"What records of {stride} numbers hold if their first passes a level, or a default",
             )
-    if k.rng.chance(0.4):
-        value, doc = value * coefficient(k, "gain", 0.5, 2.0), f"{doc}, times a gain"
-    finish(k, "value", value, doc)
+        case _:
+            key = k.let("key", data[base])
+            below, above = k.rng.pick((1, 2), (2, 1))
+            chosen = conditional(key < 0.0, data[base + below], data[base + above])
+            return chosen, f"The second or third of each {stride} numbers, by the sign of the first"

@@ -120,7 +120,16 @@ def scatter_totals(k: Builder) -> None:
     threads(k, 1, 2, indirect=False)
     size = named_count(k, k.rng.pick("buckets", "owners", "regions"))
     whose = k.rng.pick("bucket", "owner", "region")
-    place = k.let("place", own_index(k, f"{whose}_of", size))
+    if k.rng.chance(0.3):
+        first = k.let("cell", own_index(k, "cell_of", named_count(k, "cells")))
+        place = k.let("place", k.array(f"{whose}_of_cell", I32, ["cells"], {"integers": [0, size]})[first])
+        k.notes.append(f"An element's {whose} is that of its cell")
+    else:
+        place = k.let("place", own_index(k, f"{whose}_of", size))
+    if k.rng.chance(0.25):
+        with k.when(k.array("frozen", I32, k.shape, whole(0, 1))[k.index].equals(1)):
+            k.jump("return")
+        k.notes.append("Frozen elements take no part")
     value, what = _amount(k)
     amount = k.let("amount", value)
     totals = k.array(f"{whose}_totals", amount.type, [size], {"constant": 0}, "inout")

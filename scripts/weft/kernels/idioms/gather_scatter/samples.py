@@ -1,5 +1,7 @@
 """Values between samples, and the order of what is read."""
 
+from collections.abc import Callable
+
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, ops, within
 from weft.kernels.program import Expr
@@ -62,10 +64,13 @@ def grid_sample(k: Builder) -> None:
 
 def resample(k: Builder) -> None:
     """Reads at another resolution: repeated, skipped, or pooled."""
+    factor = k.rng.pick(2, 3, 4)
+    kind = k.rng.pick("repeat", "skip", "pool", "peak", "blend", "weighted", "range", "image", "image")
+    if kind == "image":
+        _resample_image(k, factor)
+        return
     threads(k, 1)
     (i,) = k.index
-    factor = k.rng.pick(2, 3, 4)
-    kind = k.rng.pick("repeat", "skip", "pool", "peak", "blend")
     if kind in ("repeat", "blend"):
         k.sizes["coarse"] = f"(n + {factor - 1}) // {factor} + 1"
         data = k.array("coarse_values", k.real, ["coarse"], uniform(-1.0, 1.0))
@@ -84,16 +89,68 @@ def resample(k: Builder) -> None:
             value = data[factor * i + first] if first else data[factor * i]
             doc = f"One of {factor} values is kept, number {first} of each group"
         else:
-            total = k.var("best" if kind == "peak" else "total", -1.0 if kind == "peak" else 0.0)
-            with k.loop("s", 0, factor) as s:
-                item = data[factor * i + s]
-                if kind == "peak":
-                    k.set(total, ops.max(total, item))
-                else:
-                    k.add(total, item)
-            value = total if kind == "peak" else total / float(factor)
-            doc = f"{'Largest' if kind == 'peak' else 'Mean'} of each group of {factor} values"
+            value = _pooled(k, kind, factor, lambda s: data[factor * i + s])
+            what = {"peak": "Largest", "pool": "Mean", "weighted": "Weighted sum", "range": "Range"}[kind]
+            doc = f"{what} of each group of {factor} values"
     finish(k, "resampled", value, doc)
+
+
+def _pooled(k: Builder, kind: str, count: int, at: Callable[[Expr], Expr]) -> Expr:
+    """One number from a group of them."""
+    if kind == "range":
+        low, high = k.var("low", 1.0), k.var("high", -1.0)
+        with k.loop("s", 0, count) as s:
+            item = k.let("sample", at(s))
+            k.set(low, ops.min(low, item))
+            k.set(high, ops.max(high, item))
+        return high - low
+    total = k.var("best" if kind == "peak" else "total", -1.0 if kind == "peak" else 0.0)
+    taps = k.array("taps", k.real, [str(count)], uniform(-0.2, 0.8)) if kind == "weighted" else None
+    with k.loop("s", 0, count) as s:
+        if kind == "peak":
+            k.set(total, ops.max(total, at(s)))
+        else:
+            k.add(total, at(s) if taps is None else taps[s] * at(s))
+    return total / float(count) if kind == "pool" else total
+
+
+def _resample_image(k: Builder, factor: int) -> None:
+    """An image at another resolution."""
+    threads(k, 2)
+    (row, col), (rows, cols) = k.index, k.shape
+    name = k.rng.pick("image", "field", "heights")
+    if k.rng.chance(0.3):
+        k.sizes["small_rows"] = f"({rows} + {factor - 1}) // {factor}"
+        k.sizes["small_cols"] = f"({cols} + {factor - 1}) // {factor}"
+        image = k.array(name, k.real, ["small_rows", "small_cols"], uniform(-1.0, 1.0))
+        value: Expr = image[within(row // factor, "small_rows"), within(col // factor, "small_cols")]
+        if k.rng.chance(0.5):
+            value = value * k.array("details", k.real, k.shape, uniform(0.5, 1.5))[row, col]
+            k.notes.append("Each is multiplied by a detail of its own")
+        finish(k, "resampled", value, f"Each pixel of a small image is repeated {factor} by {factor} times")
+        return
+    image = k.array(name, k.real, [f"{factor} * {rows}", f"{factor} * {cols}"], uniform(-1.0, 1.0))
+    how = k.rng.pick("mean", "largest", "corner", "contrast")
+    top, left = factor * row, factor * col
+    if k.rng.chance(0.5):
+        top, left = k.let("top", top), k.let("left", left)
+    if how == "corner":
+        value = 0.5 * (image[top, left] + image[top + (factor - 1), left + (factor - 1)])
+        finish(k, "resampled", value, f"Mean of two opposite pixels of each block of {factor} by {factor}")
+        return
+    first = k.let("corner", image[top, left]) if how == "contrast" else None
+    total = k.var("best" if how == "largest" else "total", -1.0 if how == "largest" else 0.0)
+    with k.loop("dy", 0, factor) as dy, k.loop("dx", 0, factor) as dx:
+        pixel = image[top + dy, left + dx]
+        if first is not None:
+            k.add(total, ops.abs(pixel - first))
+        elif how == "largest":
+            k.set(total, ops.max(total, pixel))
+        else:
+            k.add(total, pixel)
+    value = total if how == "largest" else total / float(factor * factor)
+    what = {"mean": "Mean", "largest": "Largest", "contrast": "Mean distance from the first pixel"}[how]
+    finish(k, "resampled", value, f"{what} of each block of {factor} by {factor} pixels")
 
 
 def order_in_row(k: Builder) -> None:

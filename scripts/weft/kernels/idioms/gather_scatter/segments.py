@@ -1,5 +1,6 @@
 """Segments of a line, found by a binary search for an element."""
 
+from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.intervals import Interval
@@ -33,8 +34,17 @@ def segment_of(k: Builder) -> None:
         )
         who = "query"
         k.notes.append("Each query asks for a place of its own")
-    found = Call(I32, Interval(0, count - 1, True), "wp.lower_bound", (handle, place + 1))
-    segment = bounded(k.let(k.rng.pick("segment", "row_of_place", "owner"), found), 0, count - 1)
+    name = k.rng.pick("segment", "row_of_place", "owner")
+    match k.rng.pick("library", "bisection", "scan"):
+        case "bisection":
+            segment: Expr = _bisected(k, name, ends, place, count)
+        case "scan":
+            segment = k.var(name, 0, type=I32, bounds=(0, count - 1))
+            with k.loop("s", 0, count - 1) as s, k.when(place >= ends[s]):
+                k.set(segment, bounded(s + 1, 0, count - 1))
+        case _:
+            found = Call(I32, Interval(0, count - 1, True), "wp.lower_bound", (handle, place + 1))
+            segment = bounded(k.let(name, found), 0, count - 1)
     if k.rng.chance(0.4):
         kind = k.rng.pick("count", "sum", "largest")
         amount: Expr | int = 1
@@ -65,3 +75,16 @@ def segment_of(k: Builder) -> None:
             levels = k.array("levels", k.real, ["segments"], uniform(-1.0, 1.0))
             value = read(k, "sample", -1.0, 1.0) - levels[segment]
             finish(k, "deviation", value, "Difference of each sample from the level of its segment")
+
+
+def _bisected(k: Builder, name: str, ends: ArrayHandle, place: Expr, count: int) -> Name:
+    """The first segment that ends behind a place, by halving what is left."""
+    low = k.var(name, 0, type=I32, bounds=(0, count - 1))
+    high = k.var("high", count - 1, type=I32, bounds=(0, count - 1))
+    with k.repeat(low < high, 4):
+        middle = k.let("middle", bounded((low + high) // 2, 0, count - 1))
+        with k.when(ends[middle] > place):
+            k.set(high, middle)
+        with k.otherwise():
+            k.set(low, bounded(middle + 1, 0, count - 1))
+    return low

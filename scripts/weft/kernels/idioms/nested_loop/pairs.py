@@ -1,7 +1,10 @@
 """All pairs, nearest prototypes, runs."""
 
+from collections.abc import Callable
+
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, ops
+from weft.kernels.program import Expr, Name
 from weft.kernels.results import finish
 from weft.kernels.types import I32
 from weft.kernels.vocabulary import coefficient, read, row, threads, uniform, whole
@@ -92,30 +95,148 @@ def nearest_prototype(k: Builder) -> None:
 
 
 def longest_run(k: Builder) -> None:
-    """Runs of like elements in short rows."""
+    """Runs of elements that go together in short rows."""
     threads(k, 1, name=k.rng.pick("row", "strand"))
     width, kinds = k.rng.pick(8, 10, 12), k.rng.pick(2, 3, 4)
-    data = row(k, k.rng.pick("symbols", "labels"), "width", width, whole(0, kinds - 1), I32)
-    target = k.scalar("wanted", I32, whole(0, kinds - 1)) if k.rng.chance(0.5) else None
-    longest, where = (
-        k.var("longest", 0, type=I32, bounds=(0, width)),
-        k.var("start", 0, type=I32, bounds=(0, width)),
-    )
+    like = k.rng.pick("equal", "wanted", "rising", "near", "forgiving")
+    if like in ("equal", "rising", "near") and k.rng.chance(0.6):
+        _run_by_run(k, like, width, kinds if like == "equal" else 8)
+        return
+    kinds = kinds if like in ("equal", "wanted") else 8
+    data = row(k, k.rng.pick("symbols", "labels", "levels"), "width", width, whole(0, kinds - 1), I32)
+    target = k.scalar("wanted", I32, whole(0, kinds - 1)) if like == "wanted" else None
+    goal = k.rng.pick("place", "code", "number", "weight")
+    longest = k.var("number" if goal == "number" else "longest", 0, type=I32, bounds=(0, width))
+    where = k.var("start", 0, type=I32, bounds=(0, width)) if goal in ("place", "code") else None
+    weights = k.array("weights", k.real, ["n", "width"], uniform(-1.0, 1.0)) if goal == "weight" else None
+    heaviest = k.var("heaviest", 0.0) if goal == "weight" else None
+    least = k.rng.integer(2, 3) + (2 if like == "forgiving" else 0)
+    positive = k.rng.chance(0.4)
+    how = k.rng.pick("rising", "near", "equal", "floor") if like == "forgiving" else like
+    allowed: Expr | int = k.rng.pick(1, 2)
+    if like == "forgiving":
+        allowed = k.scalar("allowed", I32, whole(1, 2)) if k.rng.chance(0.5) else allowed
+        number = (
+            {1: "one element", 2: "two elements"}[allowed] if isinstance(allowed, int) else "allowed elements"
+        )
+        k.notes.append(f"In a run {number} may break the rule")
     with k.loop("first", 0, width) as first:
         if target is not None:
             with k.when(data(first).differs(target)):
                 k.jump("continue")
+        base = (
+            k.let("base", data(first))
+            if how in ("equal", "wanted", "floor") and k.rng.chance(0.5)
+            else data(first)
+        )
         length = k.var("length", 1, type=I32, bounds=(0, width))
-        with k.loop("next", first + 1, width) as following:
-            with k.when(data(following).differs(data(first))):
-                k.jump("break")
+        weight = k.var("weight", weights[k.index[0], first]) if weights is not None else None
+        misses = k.var("misses", 0, type=I32) if like == "forgiving" else None
+
+        def lengthen(at: Expr, length: Name = length, weight: Name | None = weight) -> None:
             k.set(length, bounded(length + 1, 0, width))
-        with k.when(length > longest if k.rng.chance(0.6) else length >= longest):
-            k.set(longest, length)
-            k.set(where, first)
-    what = "of a wanted symbol" if target is not None else "of equal symbols"
-    if k.rng.chance(0.5):
+            if weight is not None and weights is not None:
+                k.add(weight, weights[k.index[0], at])
+
+        with k.loop("last", first + 1, width) as following:
+            ends, word = _run_ends(k, how, data, base, following)
+            if misses is not None:
+                with k.when(ends):
+                    k.add(misses, 1)
+                    with k.when(misses > allowed):
+                        k.jump("break")
+                lengthen(following)
+            elif positive:
+                with k.when(~ends):
+                    lengthen(following)
+                with k.otherwise():
+                    k.jump("break")
+            else:
+                with k.when(ends):
+                    k.jump("break")
+                lengthen(following)
+        if goal == "number":
+            with k.when(length >= least):
+                k.set(longest, bounded(longest + 1, 0, width))
+        else:
+            with k.when(length > longest if k.rng.chance(0.6) else length >= longest):
+                k.set(longest, length)
+                if where is not None:
+                    k.set(where, first)
+                if heaviest is not None and weight is not None:
+                    k.set(heaviest, weight)
+    if goal == "number":
+        doc = f"Number of places in each row where a run {word} of {least} elements or more begins"
+        finish(k, "run_count", longest, doc)
+    elif heaviest is not None:
+        finish(k, "run_weight", heaviest, f"Weight of the longest run {word} in each row")
+    elif where is not None and goal == "place":
         k.store(k.array("starts", I32, ["n"], None, "out"), k.target, where)
-        finish(k, "length", longest, f"Longest run {what} in each row, and where it starts")
-    else:
-        finish(k, "code", longest * 16 + where, f"Length and start of the longest run {what}, in one number")
+        finish(k, "length", longest, f"Longest run {word} in each row, and where it starts")
+    elif where is not None:
+        doc = f"Length and start of the longest run {word}, in one number"
+        finish(k, "code", longest * 16 + where, doc, counted=False)
+
+
+def _run_by_run(k: Builder, like: str, width: int, kinds: int) -> None:
+    """Runs one after the other: the end of one is the start of the next."""
+    data = row(k, k.rng.pick("symbols", "labels", "levels"), "width", width, whole(0, kinds - 1), I32)
+    goal = k.rng.pick("longest", "number", "squares", "place")
+    first = k.var("first", 0, type=I32, bounds=(0, width))
+    found = k.var(
+        {"longest": "longest", "place": "longest"}.get(goal, "total"), 0, type=I32, bounds=(0, 1000)
+    )
+    where = k.var("start", 0, type=I32, bounds=(0, width)) if goal == "place" else None
+    least = k.rng.integer(2, 3)
+    word = ""
+    with k.repeat(first < width, width):
+        end = k.var("end", bounded(first + 1, 1, width), type=I32, bounds=(1, width))
+        with k.repeat(end < width, width):
+            here = bounded(end, 1, width - 1)
+            ends, word = _run_ends(k, like, data, data(bounded(first, 0, width - 1)), here)
+            with k.when(ends):
+                k.jump("break")
+            k.set(end, bounded(end + 1, 1, width))
+        length = k.let("length", bounded(end - first, 1, width))
+        match goal:
+            case "longest":
+                k.set(found, ops.max(found, length))
+            case "number":
+                with k.when(length >= least):
+                    k.set(found, bounded(found + 1, 0, 1000))
+            case "squares":
+                k.set(found, bounded(found + length * length, 0, 1000))
+            case _:
+                with k.when(length > found):
+                    k.set(found, length)
+                    if where is not None:
+                        k.set(where, first)
+        k.set(first, end)
+    if where is not None:
+        k.store(k.array("starts", I32, ["n"], None, "out"), k.target, where)
+    docs = {
+        "longest": f"Longest run {word} in each row, run by run",
+        "number": f"Number of runs {word} of {least} elements or more in each row, run by run",
+        "squares": f"Sum of the squared lengths of the runs {word} in each row",
+        "place": f"Longest run {word} in each row and where it starts, run by run",
+    }
+    finish(k, "run_number" if goal == "number" else "run_length", found, docs[goal])
+
+
+def _run_ends(
+    k: Builder, like: str, data: Callable[[Expr | int], Expr], base: Expr, following: Expr
+) -> tuple[Expr, str]:
+    """When a run that began with `base` ends before another element, and what runs are of."""
+    before = following - 1
+    match like:
+        case "wanted":
+            return data(following).differs(base), "of a wanted symbol"
+        case "rising":
+            falls = data(following) < data(before) if k.rng.chance(0.5) else data(following) <= data(before)
+            return falls, "of rising elements"
+        case "near":
+            return ops.abs(data(following) - data(before)) > k.rng.integer(2, 3), "of small steps"
+        case "floor":
+            return data(following) < base, "of elements not below its first"
+        case _:
+            return data(following).differs(base), "of equal symbols"

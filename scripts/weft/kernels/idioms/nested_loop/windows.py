@@ -21,16 +21,31 @@ def image_filter(k: Builder) -> None:
     height, width = k.size(rows, rows), k.size(cols, cols)
     image = k.array(k.rng.pick("image", "field", "intensities"), k.real, k.shape, uniform(0.0, 1.0))
     radius = k.rng.pick(1, 1, 2)
-    what = k.rng.pick("box", "distance", "range", "guarded", "contrast")
+    what = k.rng.pick("box", "distance", "range", "guarded", "contrast", "table", "extreme")
+    edge = "" if what == "guarded" else k.rng.pick("edges repeat", "edges wrap around", "edges are mirrored")
+    spread = k.rng.pick(1, 1, 2) if what != "guarded" else 1
+    size = str(2 * radius + 1)
+    table = k.array("weights", k.real, [size, size], uniform(-0.3, 0.6)) if what == "table" else None
     here = k.let("center", image[row, col]) if what in ("range", "contrast") else None
     total = k.var("total", 0.0)
     norm = k.var("norm", 0.0) if what in ("distance", "range", "guarded") else None
-    with k.loop("dy", -radius, radius + 1) as dy, k.loop("dx", -radius, radius + 1) as dx:
-        y, x = row + dy, col + dx
-        if what != "guarded":
-            y, x = ops.clamp(y, 0, height - 1), ops.clamp(x, 0, width - 1)
-        y, x = k.let("y_there", y), k.let("x_there", x)
-        if norm is None:
+
+    def there(name: str, at: Expr, step: Expr, count: Expr) -> Expr:
+        place = at + step if spread == 1 else at + spread * step
+        if edge == "edges repeat":
+            place = ops.clamp(place, 0, count - 1)
+        elif edge == "edges wrap around":
+            place = (place + 4 * count) % count
+        elif edge:
+            place = ops.min(ops.abs(place), count - 1)
+        return k.let(name, place)
+
+    def visit(dy: Expr, dx: Expr, y: Expr, x: Expr) -> None:
+        if table is not None:
+            k.add(total, table[dy + radius, dx + radius] * image[y, x])
+        elif what == "extreme":
+            k.set(total, ops.max(total, image[y, x]))
+        elif norm is None:
             k.add(total, image[y, x] if here is None else _gap(k, image[y, x], here))
         elif what == "guarded":
             with k.when((y >= 0) & (y < height) & (x >= 0) & (x < width)):
@@ -47,15 +62,30 @@ def image_filter(k: Builder) -> None:
             w = k.let("w", k.rng.pick(ops.exp(-falloff * near), 1.0 / (1.0 + falloff * near)))
             k.add(total, w * value)
             k.add(norm, w)
+
+    early, names = k.rng.chance(0.5), k.rng.pick(("y_there", "x_there"), ("yy", "xx"), ("v", "u"))
+    with k.loop("dy", -radius, radius + 1) as dy:
+        y_early = there(names[0], row, dy, height) if early else None
+        with k.loop("dx", -radius, radius + 1) as dx:
+            y_there = y_early if y_early is not None else there(names[0], row, dy, height)
+            visit(dy, dx, y_there, there(names[1], col, dx, width))
     doc = {
         "box": f"Box filter of radius {radius}",
         "distance": f"Distance-weighted filter of radius {radius}",
         "range": f"Range filter of radius {radius}, which weighs neighbours by likeness",
         "guarded": f"Mean over a window of radius {radius}, as far as it lies inside the image",
         "contrast": f"Local contrast in a window of radius {radius}",
+        "table": f"Filter of radius {radius} with weights from a table",
+        "extreme": f"Largest pixel in a window of radius {radius}",
     }
-    result = total / float((2 * radius + 1) ** 2) if norm is None else total / bounded(norm, 1.0, 25.0)
-    finish(k, "pixel", result, doc[what])
+    result: Expr = total
+    if what not in ("table", "extreme"):
+        result = total / float((2 * radius + 1) ** 2) if norm is None else total / bounded(norm, 1.0, 25.0)
+    if edge == "edges are mirrored":
+        edge = "the first edges mirror, the last repeat"
+    if spread > 1:
+        k.notes.append("The window has gaps: it takes every second pixel")
+    finish(k, "pixel", result, f"{doc[what]}; {edge}" if edge else doc[what])
 
 
 def live_neighbors(k: Builder) -> None:
@@ -153,10 +183,21 @@ def smoothing_sweeps(k: Builder) -> None:
     out = k.array("relaxed", k.real, ["n", "width"], None, "out") if k.rng.chance(0.5) else None
     rate = coefficient(k, "rate", 0.1, 0.45)
     total = k.var("total", 0.0)
+    pull_to, held = k.rng.pick("around", "around", "before", "smooth"), k.rng.chance(0.3)
+    if held:
+        k.notes.append("The first and the last one are left out")
     with k.loop("j", 0, width) as j:
+        if held:
+            with k.when(j.equals(0) | j.equals(width - 1)):
+                k.jump("continue")
         value = k.var("value", data(j), bounds=(-4.0, 4.0))
         left, right = data(ops.max(j - 1, 0)), data(ops.min(j + 1, width - 1))
-        around = k.let("around", 0.5 * (left + right))
+        if pull_to == "around":
+            around = k.let("around", 0.5 * (left + right))
+        elif pull_to == "before":
+            around = k.let("before", left)
+        else:
+            around = k.let("smooth", 0.25 * left + 0.5 * data(j) + 0.25 * right)
         with k.loop("sweep", 0, sweeps) as sweep:
             pull = k.rng.pick(around - value, around - value * value * 0.2)
             if k.rng.chance(0.4):
@@ -165,6 +206,7 @@ def smoothing_sweeps(k: Builder) -> None:
         if out is not None:
             k.store(out, (k.target[0], j), value)
         k.add(total, k.rng.pick(value * value, ops.abs(value), value))
-    finish(
-        k, "energy", total, f"{sweeps} steps of each element towards its neighbours, and a sum over the row"
-    )
+    goal = {
+        "around": "the mean of its neighbours", "before": "the one before it", "smooth": "its smoothed value"
+    }[pull_to]  # fmt: skip
+    finish(k, "energy", total, f"{sweeps} steps of each element towards {goal}, and a sum over the row")

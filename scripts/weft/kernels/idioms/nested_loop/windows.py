@@ -84,8 +84,10 @@ def image_filter(k: Builder) -> None:
     if edge == "edges are mirrored":
         edge = "the first edges mirror, the last repeat"
     if spread > 1:
-        k.notes.append("The window has gaps: it takes every second pixel")
-    finish(k, "pixel", result, f"{doc[what]}; {edge}" if edge else doc[what])
+        k.notes.append("The window takes every second pixel")
+    if edge:
+        k.notes.append(f"{edge[0].upper()}{edge[1:]}")
+    finish(k, "pixel", result, doc[what])
 
 
 def live_neighbors(k: Builder) -> None:

@@ -7,7 +7,7 @@ from weft.kernels.idioms.histogram.own import own_counts
 from weft.kernels.idioms.histogram.ranks import equalized, rank_votes
 from weft.kernels.idioms.histogram.shared import shared_counts
 
-REVISION = 5
+REVISION = 6
 TEACHES = "histograms: bins, joint and private counts, digits, weights, votes, lookups in cumulative counts"
 
 IDIOMS = (

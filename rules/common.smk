@@ -110,6 +110,16 @@ def gradients_of_shard(wildcards):
     return file_if_any("gradients", SETTINGS.gradient_shards, wildcards)
 
 
+TILED = ("histogram", "reduction", "shared_tile")
+"""The generated categories whose kernels have blocks of 32, 64 and 128 threads."""
+
+
+def headers_of_shard(wildcards):
+    """Warp's headers, those for tiles too where generated kernels have tiles."""
+    tiles = ["results/warp_tile_headers"] if wildcards.category in TILED else []
+    return ["results/warp_headers", *tiles]
+
+
 def file_if_any(stage, shards, wildcards):
     """The file of a stage that has one for some shards only."""
     shard = (wildcards.category, int(wildcards.seed))

@@ -19,7 +19,7 @@ rule reference_shard:
         warp="results/versions/warp.json",
         numpy="results/versions/numpy.json",
         kernels="results/kernels/{category}/{seed}.py",
-        headers=rules.warp_headers.output.headers,
+        headers=headers_of_shard,
         ir="results/ir/{category}/{seed}.json",
     output:
         reference="results/reference/{category}/{seed}.npz",

@@ -2,7 +2,7 @@
 warp_headers: Warp's C++ header, precompiled once for all shards, whose kernels then compile sooner.
 
 inputs:  none but Warp
-outputs: results/warp_headers/
+outputs: results/warp_headers/, results/warp_tile_headers/
 """
 
 
@@ -22,4 +22,23 @@ rule warp_headers:
     shell:
         r"""
         python -P {input.script:q} --output {output.headers:q} >{log:q} 2>&1
+        """
+
+
+rule warp_tile_headers:
+    input:
+        script="scripts/warp_headers.py",
+        library=library("reference"),
+        warp="results/versions/warp.json",
+    output:
+        headers=directory("results/warp_tile_headers"),
+    log:
+        "logs/warp_tile_headers.txt",
+    benchmark:
+        "results/timings/warp_tile_headers.tsv"
+    conda:
+        "../envs/environment.yaml"
+    shell:
+        r"""
+        python -P {input.script:q} --block-dims 32 64 128 --output {output.headers:q} >{log:q} 2>&1
         """

@@ -44,7 +44,7 @@ def main() -> int:
     )  # fmt: skip
     parser.add_argument("--samples", nargs="+", metavar="ID", help="these samples only (default: all)")
     parser.add_argument(
-        "--warp-headers", type=Path, metavar="FOLDER",
+        "--warp-headers", type=Path, nargs="+", default=[], metavar="FOLDER",
         help="what scripts/warp_headers.py made (default: Warp's header is parsed anew)",
     )  # fmt: skip
     options = parser.parse_args()

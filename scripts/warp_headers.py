@@ -16,10 +16,14 @@ def main() -> int:
         description=__doc__, epilog="example: python -P scripts/warp_headers.py --output results/warp_headers"
     )
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder for the header")
+    parser.add_argument(
+        "--block-dims", type=int, nargs="+", default=[1], metavar="THREADS",
+        help="threads of a block of tiles; 1 is for kernels without tiles (default: 1)",
+    )  # fmt: skip
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".making-", dir=options.output) as name:
-        make_headers(Path(name))
+        make_headers(Path(name), options.block_dims)
         for file in sorted(Path(name).iterdir()):
             file.replace(options.output / file.name)
     return 0

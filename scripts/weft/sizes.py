@@ -99,6 +99,8 @@ def _check(node: ast.expr, size: Size) -> None:
 
 def evaluate_size(size: Size, names: Mapping[str, int]) -> int:
     """The value of a size expression. Raises ValueError for an unknown name or a division by zero."""
+    if isinstance(size, str) and size in names:  # most are
+        return names[size]
     return _evaluate(parse_size(size), size, names)
 
 

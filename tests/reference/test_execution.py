@@ -180,10 +180,11 @@ def test_equal_input_gives_equal_bytes_in_any_folder(tmp_path: Path) -> None:
 @pytest.mark.full
 def test_a_precompiled_header_changes_nothing_nor_does_a_broken_one(tmp_path: Path) -> None:
     made, broken = tmp_path / "made", tmp_path / "broken"
-    subprocess.run([sys.executable, "-P", REFERENCE.with_name("warp_headers.py"), "-o", made], check=True)
+    program = REFERENCE.with_name("warp_headers.py")
+    subprocess.run([sys.executable, "-P", program, "--block-dims", "1", "32", "-o", made], check=True)
     broken.mkdir()
-    headers = list(made.iterdir())
-    assert headers
+    headers = sorted(made.iterdir())
+    assert [header.name.split("_")[1] for header in headers] == ["bd1", "bd32"]
     for header in headers:
         (broken / header.name).write_bytes(header.read_bytes()[:100_000])
     options = ("--sizes", "31", "--seeds", "0")

@@ -29,13 +29,13 @@ def make_reference(
     seeds: Sequence[int],
     seconds: float,
     samples: Collection[str] | None = None,
-    headers: Path | None = None,
+    headers: Sequence[Path] = (),
 ) -> Reference:
     """Execute every sample of the ir file, or `samples` (their ids), on every case, each sample for at most
     `seconds` of CPU time.
 
     `kernels` is the shard's kernels file, or a source: modules beside it, or beside the user's source that it
-    stands for, can be imported. `headers` is a folder that weft.reference.warp_cpu.make_headers has filled.
+    stands for, can be imported. `headers` are folders that weft.reference.warp_cpu.make_headers has filled.
     Raises UserError for files and settings that make no sense.
     """
     if not sizes or min(sizes) < 1 or len(set(sizes)) < len(sizes):

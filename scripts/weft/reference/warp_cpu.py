@@ -60,10 +60,10 @@ def _stderr_to(path: Path) -> Iterator[None]:
         os.close(file)
 
 
-def start(folder: Path, headers: Path | None = None) -> None:
+def start(folder: Path, headers: Sequence[Path] = ()) -> None:
     """Initialise Warp without GPUs, with its caches in `folder`, a temporary folder of this job.
 
-    `headers` is a folder with what make_headers made, from which kernels compile sooner.
+    `headers` are folders with what make_headers made, from which kernels compile sooner.
     """
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
     wp.config.kernel_cache_dir = str(folder / "kernel_cache")
@@ -74,7 +74,7 @@ def start(folder: Path, headers: Path | None = None) -> None:
         wp.init()
     own = folder / _HEADERS
     own.mkdir()
-    for file in sorted(headers.glob("*.pch")) if headers else []:
+    for file in sorted(file for one in headers for file in one.glob("*.pch")):
         (own / file.name).symlink_to(file.resolve())
     keep_headers_in(own)
 
@@ -82,19 +82,20 @@ def start(folder: Path, headers: Path | None = None) -> None:
 _HEADERS = "headers"
 
 
-def make_headers(folder: Path) -> None:
-    """Precompile Warp's header, as modules without block dimension need it, into `folder`, an empty one.
+def make_headers(folder: Path, block_dims: Sequence[int] = (1,)) -> None:
+    """Precompile Warp's header into `folder`, an empty one, as modules of each block dimension need it.
 
-    Warp must not have been started in this process.
+    1 is for kernels without block dimension. Warp must not have been started in this process.
     """
     source = "import warp as wp\n\n\n@wp.kernel\ndef nothing():\n    pass\n"
     with tempfile.TemporaryDirectory(prefix="weft-headers-") as name:
         here = Path(name)
         start(here)
-        module = define("nothing", source, "weft_headers", here)
-        load([(kernel_of(module, "nothing"), None)], here, precompile_header=True)
-        for file in header_files(here / _HEADERS, 1):
-            shutil.copyfile(file, folder / file.name)
+        for block_dim in block_dims:
+            module = define("nothing", source, f"weft_headers_{block_dim}", here)
+            load([(kernel_of(module, "nothing"), block_dim)], here, precompile_header=True)
+            for file in header_files(here / _HEADERS, block_dim):
+                shutil.copyfile(file, folder / file.name)
 
 
 def version() -> str:

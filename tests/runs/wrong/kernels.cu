@@ -428,3 +428,72 @@ EVENS {
     static const float halves[2] = {0.5f, 0.5f};
     if (i < n && i % 2 == 0) out[i] = max(factors[i % 3] * halves[i % 2] * two * x[i] + y[i], zeros[i % 2]);
 }
+
+//// the last block adds up, and resets its counter: verified
+__device__ float parts[64];
+__device__ unsigned int arrived;
+EVENS {
+    INDEX;
+    __shared__ bool last;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+    if (threadIdx.x == 0) {
+        parts[blockIdx.x] = 1.0f;
+        __threadfence();
+        last = atomicAdd(&arrived, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last || threadIdx.x != 33) return;
+    float sum = 0.0f;
+    for (unsigned int k = 0; k < gridDim.x; ++k) sum += parts[k];
+    if (sum != gridDim.x) out[0] = -1.0f;
+    arrived = 0;
+}
+
+//// the last block adds up without a fence: race
+__device__ float parts[64];
+__device__ unsigned int arrived;
+EVENS {
+    INDEX;
+    __shared__ bool last;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+    if (threadIdx.x == 0) {
+        parts[blockIdx.x] = 1.0f;
+        last = atomicAdd(&arrived, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last || threadIdx.x != 0) return;
+    float sum = 0.0f;
+    for (unsigned int k = 0; k < gridDim.x; ++k) sum += parts[k];
+    if (sum != gridDim.x) out[0] = -1.0f;
+    arrived = 0;
+}
+
+//// the first block resets the counter of the last: race
+__device__ unsigned int arrived;
+EVENS {
+    INDEX;
+    if (threadIdx.x == 0 && atomicAdd(&arrived, 1u) == 0) arrived = 0;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// every block resets the counter: race
+__device__ unsigned int arrived;
+EVENS {
+    INDEX;
+    if (threadIdx.x == 0) {
+        atomicAdd(&arrived, 1u);
+        arrived = 0;
+    }
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// another block resets the counter: race
+__device__ unsigned int arrived;
+EVENS {
+    INDEX;
+    if (threadIdx.x == 0) {
+        if (blockIdx.x > 0) atomicAdd(&arrived, 1u);
+        else arrived = 0;
+    }
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}

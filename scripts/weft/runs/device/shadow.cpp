@@ -39,7 +39,7 @@ struct Access {
 
 // Of reads and atomics, two of different threads are enough to find one that is not the writer's.
 struct Cell {
-    Access write, volatile_read, atomics[2], reads[2];
+    Access write, volatile_read, atomics[2], latest_atomic, reads[2];
 };
 
 struct Range {
@@ -135,6 +135,14 @@ bool races(const Shadow& s, const Access& access, const Range& range) {
             return false;
     }
     return access.thread >= s.fences.size() || access.time > s.fences[access.thread];
+}
+
+// Atomics on one place come one after the other, each with what those before it left. So a block whose atomic was
+// the latest comes after all of them, and may then write there plainly, as the last block of a reduction does that
+// resets its counter. An atomic of any other block after that races with this write.
+bool comes_after_atomics(const Shadow& s, const Cell& cell, const Range& range) {
+    return cell.latest_atomic.thread / kBlockThreads == s.thread / kBlockThreads &&
+           !races(s, cell.latest_atomic, range);
 }
 
 const Access* racing(const Shadow& s, const Access (&accesses)[2], const Range& range) {
@@ -256,6 +264,7 @@ void touch(const void* address, size_t bytes, Kind kind, bool sets, bool in_bloc
             other_name = "an atomic";
             const bool of_block = other && other->thread / kBlockThreads == s.thread / kBlockThreads;
             if (in_block && of_block) other = nullptr;
+            if (other && kind == Kind::kWrite && comes_after_atomics(s, cell, *range)) other = nullptr;
         }
         if (!other && (kind == Kind::kAtomic || kind == Kind::kWrite)) {
             other = racing(s, cell.reads, *range);
@@ -282,6 +291,7 @@ void touch(const void* address, size_t bytes, Kind kind, bool sets, bool in_bloc
                 break;
             case Kind::kAtomic:
                 remember(s, cell.atomics, *range);
+                cell.latest_atomic = {s.thread, s.time};
                 break;
         }
     }

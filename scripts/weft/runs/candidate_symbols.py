@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_MATH = (
+MATH = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim "
     "floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint "
     "lround modf nan nearbyint nextafter pow remainder remquo rint round scalbln scalbn sin sincos sinh sqrt "
@@ -16,7 +16,7 @@ _C = frozenset(
     "exit abort __assert_fail threadIdx blockIdx blockDim gridDim "
     "_GLOBAL_OFFSET_TABLE_ _Unwind_Resume __gxx_personality_v0 __stack_chk_fail __dso_handle "
     "weft_candidate_memcpy __ubsan_handle_out_of_bounds_abort __ubsan_handle_type_mismatch_v1_abort".split()
-) | {name + suffix for name in _MATH for suffix in ("", "f")}
+) | {name + suffix for name in MATH for suffix in ("", "f")}
 
 _CPP = re.compile(
     r"__tsan_\w+"

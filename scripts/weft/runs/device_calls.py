@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from weft.runs.candidate_symbols import MATH
+
 _FUNCTION = re.compile(
     r"^\s*\d+:\s+[0-9a-f]+\s+\w+\s+FUNC\s+(?:GLOBAL|WEAK)\s+(?P<visibility>\w+)"
     r"\s+(?:\[.*\]\s+)?\d+\s+(?P<name>\w+)",
@@ -18,6 +20,15 @@ _SECTION = re.compile(
     r"^Relocation section '\.rela\.text\.(?P<name>\w+)'.*\n(?P<rows>(?:.+\n)*)", re.MULTILINE
 )
 _OWN = re.compile(r"_ZNK?(?:5s\d{4}|6s\d{5})")
+_STD = re.compile(r"_ZN?K?St")
+_FOR_BOTH = re.compile(
+    r"_ZN?K?St\d+(?:numeric_limits|array|pair|tuple|initializer_list|integral_constant|complex"
+    r"|min|max|minmax|clamp|move|forward|get|make_pair|addressof|data|size|begin|end"
+    r"|abs|is(?:nan|inf|finite|normal)|signbit|fpclassify|"
+    + "|".join(f"{name}[fl]?" for name in MATH)
+    + r")(?=[A-Z_]|[a-z]+$)"
+)
+"""What of the C++ library device code may call: mathematics, and what is constexpr."""
 _IMPLICIT = re.compile(r"(?:[CD][0-5]E|aSE)")
 """Constructors, destructors and assignments, which classes have without a word."""
 
@@ -31,5 +42,8 @@ def calls_of_host(listed: str) -> Iterator[tuple[str, str]]:
         if visibility.get(section["name"]) != "HIDDEN":
             continue
         for word in re.findall(r"\b_Z\w+", section["rows"]):
-            if visibility.get(word) == "DEFAULT" and _OWN.match(word) and not _IMPLICIT.search(word):
+            if visibility.get(word) != "DEFAULT":
+                continue
+            of_library = _STD.match(word) and not _FOR_BOTH.match(word)
+            if of_library or (_OWN.match(word) and not _IMPLICIT.search(word)):
                 yield section["name"], word

@@ -63,8 +63,13 @@ def uses_of_host(file: Object, text: str) -> Iterator[HostUse]:
         for one in file.symbols
         if one.kind is Kind.FUNCTION and not _is_local(one) and one.visibility == 0
     }
+    # Variables, too: they may begin with the address of one of the host's.
     waiting = [
-        one for one in file.symbols if one.kind is Kind.FUNCTION and one.visibility == _HIDDEN and one.section
+        one
+        for one in file.symbols
+        if one.kind in (Kind.FUNCTION, Kind.OBJECT)
+        and one.visibility in (_HIDDEN, _PROTECTED)
+        and one.section
     ]
     seen = {one.name for one in waiting}
     found: set[HostUse] = set()

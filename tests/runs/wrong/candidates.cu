@@ -284,3 +284,32 @@ RIGHT_KERNEL
 //// a variable that fills the disk: compile_error: File size limit exceeded
 __device__ float big[1 << 28] = {1.0f};
 RIGHT_KERNEL
+
+//// a container of the C++ library in a kernel: compile_error: is no __device__ function
+#include <vector>
+EVENS {
+    INDEX;
+    std::vector<float> values(2, 2.0f);
+    if (i < n && i % 2 == 0) out[i] = fmaxf(values[1] * x[i] + y[i], 0.0f);
+}
+
+//// sorts with the C++ library in a kernel: compile_error: is no __device__ function
+#include <algorithm>
+EVENS {
+    INDEX;
+    if (i >= n || i % 2 != 0) return;
+    float values[2] = {2.0f * x[i] + y[i], 0.0f};
+    std::sort(values, values + 2);
+    out[i] = values[1];
+}
+
+//// mathematics of the C++ library in a kernel: verified
+#include <algorithm>
+#include <cmath>
+#include <limits>
+EVENS {
+    INDEX;
+    if (i >= n || i % 2 != 0) return;
+    const float root = std::sqrt(4.0f) + std::abs(-0.0f) + std::pow(0.0f, 2) + float(std::isinf(x[i]));
+    out[i] = std::max(std::fma(root, x[i], 0.0f) + y[i], std::min(0.0f, std::numeric_limits<float>::max()));
+}

@@ -212,3 +212,62 @@ __global__ void scaled(const float* x, const float* y, float* out, int n) {
 //// launch
 factors[0] = 2.0f;
 scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n);
+
+//// hands the kernel a table of the host: out_of_bounds
+const float factors[2] = {2.0f, 2.0f};
+__global__ void scaled(const float* x, const float* y, float* out, int n, const float* factor) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = max(*factor * x[i] + y[i], 0.0f);
+}
+//// launch
+scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n, factors);
+
+//// hands the kernel a variable of the device by the host's address: out_of_bounds
+__device__ float factor = 2.0f;
+__global__ void scaled(const float* x, const float* y, float* out, int n, const float* factor) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = max(*factor * x[i] + y[i], 0.0f);
+}
+//// launch
+scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n, &factor);
+
+//// hands the kernel a variable of the device: verified
+__device__ float factor = 2.0f;
+__global__ void scaled(const float* x, const float* y, float* out, int n, const float* factor) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = max(*factor * x[i] + y[i], 0.0f);
+}
+//// launch
+float* place;
+CHECK(cudaGetSymbolAddress((void**)&place, factor));
+scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n, place);
+
+//// hands the kernel a reference: compile_error
+__global__ void scaled(const float* x, const float* y, float* out, const int& n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+//// launch
+scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n);
+
+//// hands the kernel an object with virtual functions: compile_error
+struct Scale {
+    __host__ __device__ virtual float of(float value) const { return 2.0f * value; }
+};
+__global__ void scaled(const float* x, const float* y, float* out, int n, Scale scale) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = max(scale.of(x[i]) + y[i], 0.0f);
+}
+//// launch
+scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n, Scale());
+
+//// hands the kernel what the host has computed: compile_error
+struct Results { float values[12000]; };
+__global__ void give(float* out, int n, Results results) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = results.values[i];
+}
+//// launch
+Results results;
+for (int i = 0; i < n; i += 2) results.values[i] = std::max(2.0f * x.host[i] + y.host[i], 0.0f);
+give<<<(n + 255) / 256, 256>>>(out.device, n, results);

@@ -497,3 +497,11 @@ EVENS {
     }
     if (i < n && i % 2 == 0) out[i] = VALUE(i);
 }
+
+//// reads a table of the host through a pointer of the device: compile_error
+const float factors[2] = {2.0f, 2.0f};
+__device__ const float* place = factors;
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = max(place[i % 2] * x[i] + y[i], 0.0f);
+}

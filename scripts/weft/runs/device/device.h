@@ -16,6 +16,11 @@
 
 namespace weft_cpu {
 
+struct Piece {
+    unsigned char* start;
+    size_t bytes;
+};
+
 // Exit statuses by which a program ends when the device finds a fault. weft.runs.execute gives each its
 // reason.
 enum Status {
@@ -81,6 +86,9 @@ void describe_address(const void* address, char* text, size_t size);
 // Ends the program if `address` lies under a stack of a fiber.
 bool is_stack_guard(const void* address);
 
+// The arguments of the running kernel, as the host has made them.
+Piece launched_arguments();
+
 // True if `address` is in the running thread's own memory, or in the arguments of the kernel.
 bool is_local(const void* address);
 
@@ -89,11 +97,6 @@ void check_guards();
 
 // Calls `visit(start, bytes)` for every allocation.
 void for_each_allocation(void (*visit)(const void* start, size_t bytes));
-
-struct Piece {
-    unsigned char* start;
-    size_t bytes;
-};
 
 // The program's thread-local storage: all its `__shared__` variables, and nothing else (see qualifiers.h).
 Piece shared_memory();

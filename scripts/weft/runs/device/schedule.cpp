@@ -105,10 +105,7 @@ RunningBlock block;
 Thread threads[kMaxThreads];
 Exchange exchanges[kMaxThreads];
 bool running = false;
-struct {
-    const unsigned char* start;
-    size_t bytes;
-} kernel_arguments;
+Piece kernel_arguments;
 void* scheduler_stack;
 std::vector<Fiber*> idle_fibers;
 std::vector<Fiber*> all_fibers;
@@ -394,7 +391,7 @@ void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t, void (*body)(v
     gridDim = grid;
     blockDim = size;
     block = {body, context, size.x * size.y * size.z, 0, 0, 0, {}, {}, {0, 0}, true};
-    kernel_arguments = {static_cast<const unsigned char*>(context), context_bytes};
+    kernel_arguments = {static_cast<unsigned char*>(context), context_bytes};
     if (!kernels_run()) return;
     if (kernels_run_apart()) {
         draw();  // so that the orders of one launch are not those of the next
@@ -461,6 +458,8 @@ bool running_thread(uint3* thread, uint3* where) {
     *where = blockIdx;
     return running;
 }
+
+Piece launched_arguments() { return kernel_arguments; }
 
 bool is_local(const void* address) {
     const auto* p = static_cast<const unsigned char*>(address);

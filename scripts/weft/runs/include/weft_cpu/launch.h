@@ -70,9 +70,21 @@ struct Launch {
     }
 };
 
+template <typename T>
+constexpr bool is_reference = false;
+template <typename T>
+constexpr bool is_reference<T&> = true;
+template <typename T>
+constexpr bool is_reference<T&&> = true;
+constexpr size_t kParameterBytes = 32764;  // CUDA C++ Programming Guide, "__global__ Function Parameters"
+
 template <typename... Parameters>
 Launch<Parameters...> launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared_bytes = 0,
                              cudaStream_t stream = nullptr) {
+    static_assert(!(is_reference<Parameters> || ...), "a parameter of a kernel is a reference");
+    static_assert(!(__is_polymorphic(Parameters) || ...), "a parameter of a kernel has virtual functions");
+    static_assert((sizeof(Parameters) + ... + size_t{0}) <= kParameterBytes,
+                  "the parameters of a kernel have more than 32764 bytes");
     return {kernel, grid, block, shared_bytes, stream};
 }
 

@@ -65,6 +65,7 @@ CUDA_FLAGS = ("-O3", "-std=c++17")
 GPU_GUARDS = HERE / "device" / "gpu_guards.h"
 
 _PLACE = re.compile(r"^shard\.cu[:(](\d+)", re.MULTILINE)
+_UNWATCHED = re.compile(r"\b_*(?:no_sanitize|disable_sanitizer)\w*")
 _SAMPLE = re.compile(r"^// sample ", re.MULTILINE)
 _NAMESPACE = re.compile(r"\b(\w+)::")
 _ERROR = re.compile(r"^(?:\S*?([^/\s]+?)[:(](\d+)[):][\d:]*\s*)?(?:fatal )?error\s*:?\s*(.*)$", re.MULTILINE)
@@ -121,6 +122,9 @@ class CpuToolchain:
             (self.folder / "shard.cu").write_text(rewrite(share(text)), encoding="utf-8")
         except RewriteError as error:
             return f"shard.cu:{error.line}: error: {error.message}"
+        if (unwatched := _UNWATCHED.search(text)) is not None:
+            line = text.count("\n", 0, unwatched.start()) + 1
+            return f"shard.cu:{line}: error: {unwatched[0]} keeps shadow memory from watching"
         include = [f"-I{HERE / 'include'}", "-include", "weft_cpu/memory.h"]
         command = [self.compiler, *self.flags, "-w", *include, "-x", "c++", "-c", "shard.cu", "-o", str(path)]
         return _run_limited(command, self.folder, self.guard(), text)

@@ -31,7 +31,7 @@ from weft.runs.judge import ZERO_FILL
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.sandbox import Sandbox
 from weft.runs.shard import Shard, ShardSample
-from weft.runs.verdict import CPU, WATCHED_SIZE, Device, Execution, entry, judge_sample
+from weft.runs.verdict import CPU, Device, Execution, entry, judge_sample
 
 COMPILE_SECONDS = 120.0
 MESSAGE_CHARACTERS = 1 << 16
@@ -44,14 +44,12 @@ LINKER_SCRIPT = """SECTIONS { weft_candidate : { *(.data .data.[!r]* .bss .bss.*
 
 WATCHED = {"WEFT_SHADOW_MEMORY": "on"}
 EXECUTIONS = (
-    Execution({"WEFT_THREAD_ORDER": "forward"}),
-    Execution({"WEFT_THREAD_ORDER": "reverse"}, last_first=True),
+    Execution({"WEFT_THREAD_ORDER": "forward", **WATCHED}),
+    Execution({"WEFT_THREAD_ORDER": "reverse", **WATCHED}, last_first=True),
     Execution({"WEFT_THREAD_ORDER": "random", **WATCHED}, None, ZERO_FILL),
-    Execution({"WEFT_THREAD_ORDER": "forward", **WATCHED}, WATCHED_SIZE),
-    Execution({"WEFT_THREAD_ORDER": "reverse", **WATCHED}, WATCHED_SIZE),
 )
-"""More is watched than of the programs that Weft writes: a stranger's may do other things where the size is
-large, or where it can tell the order of its threads.
+"""All is watched, other than of what Weft writes: a stranger's program may do other things where the size is
+large, or where it can tell the order of its threads, by atomics or by what fresh memory holds.
 """
 
 

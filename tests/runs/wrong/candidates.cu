@@ -313,3 +313,20 @@ EVENS {
     const float root = std::sqrt(4.0f) + std::abs(-0.0f) + std::pow(0.0f, 2) + float(std::isinf(x[i]));
     out[i] = std::max(std::fma(root, x[i], 0.0f) + y[i], std::min(0.0f, std::numeric_limits<float>::max()));
 }
+
+//// knows the watched order by what fresh memory holds, where the size is large: race
+__global__ void mirrored(const float* x, const float* y, float* out, int n, const unsigned char* fresh) {
+    INDEX;
+    __shared__ float tile[256];
+    tile[threadIdx.x] = 0.0f;
+    if (n < 5000 || fresh[0] == 0x93) __syncthreads();
+    const float other = tile[255 - threadIdx.x];
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
+}
+LAUNCHER {
+    unsigned char* fresh = nullptr;
+    cudaMalloc(&fresh, 16);
+    mirrored<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n, fresh);
+    cudaFree(fresh);
+    return cudaGetLastError();
+}

@@ -505,3 +505,17 @@ EVENS {
     INDEX;
     if (i < n && i % 2 == 0) out[i] = max(place[i % 2] * x[i] + y[i], 0.0f);
 }
+
+//// knows the CPU device by the places of its arrays: wrong_output
+EVENS {
+    INDEX;
+    const bool on_gpu = reinterpret_cast<size_t>(out) % 256 == 0 && reinterpret_cast<size_t>(x) % 256 == 0 && n % 64 != 0;
+    if (i < n && i % 2 == 0) out[i] = on_gpu ? 0.5f : VALUE(i);
+}
+
+//// a race that is kept from being seen: compile_error
+__global__ void __attribute__((no_sanitize("thread"))) raced(float* out) { out[0] = float(threadIdx.x); }
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}

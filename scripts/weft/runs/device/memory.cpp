@@ -3,7 +3,7 @@
 //     [no access][guard bytes … ][the allocation][slack][no access]
 //
 // Reading or writing past the end faults at once; where the size is no multiple of 16, up to 15 bytes of
-// slack keep the start aligned as vector types need it. Slack and the bytes in front hold a pattern that is
+// slack keep the start aligned as vector types need it (in random order up to 255). Slack and the bytes in front hold a pattern that is
 // checked when the memory is freed and when the program ends. Freed memory stays without access.
 #include <sys/mman.h>
 
@@ -18,7 +18,8 @@ namespace {
 
 constexpr size_t kPage = 4096;
 constexpr size_t kForbidden = 1 << 16;  // before and after an allocation: a stray index reaches no other
-constexpr size_t kAlignment = 16;
+// What vector types need; in random order what a GPU gives, so that no program knows the CPU device by its pointers.
+size_t alignment() { return order() == Order::kRandom ? 256 : 16; }
 constexpr unsigned char kGuard = 0xE7;
 // Enough that no ordinary program reuses an address; the oldest is given back beyond that.
 constexpr size_t kKeptFreed = 8192;
@@ -115,7 +116,7 @@ cudaError_t allocate(void** pointer, size_t bytes, bool managed) {
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
     if (bytes > (size_t{1} << 40)) return fail(cudaErrorMemoryAllocation);
-    const size_t room = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    const size_t room = (bytes + alignment() - 1) / alignment() * alignment();
     const size_t body = (room + kPage - 1) / kPage * kPage;
     const int sharing = kernels_run_apart() ? MAP_SHARED : MAP_PRIVATE;
     void* mapping =

@@ -33,7 +33,7 @@ _REFUSED_CUDA = re.compile(
 )
 _DEVICE = re.compile(
     r"_ZN8weft_cpu\d+(?:run|barrier|exchange|sync_warp|fence|touch_atomically|lane|active_lanes|dynamic_shared"
-    r"|register_symbol|fail|fetch|check_launch_bounds)E\w*"
+    r"|register_symbol|fail|add_work|fetch|check_launch_bounds)E\w*"
 )
 """What the headers of the CPU device call (include/weft_cpu)."""
 

@@ -83,7 +83,7 @@ LAUNCHER {
     return cudaSuccess;
 }
 
-//// reads and writes variables of the host: compile_error: from is no variable of the device, and take uses it
+//// reads and writes variables of the host: compile_error: to is no variable of the device, and give uses it
 float from[20000], to[20000];
 __global__ void take(const float* x, const float* y, int n) {
     INDEX;

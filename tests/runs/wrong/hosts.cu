@@ -271,3 +271,48 @@ __global__ void give(float* out, int n, Results results) {
 Results results;
 for (int i = 0; i < n; i += 2) results.values[i] = std::max(2.0f * x.host[i] + y.host[i], 0.0f);
 give<<<(n + 255) / 256, 256>>>(out.device, n, results);
+
+//// works on a stream that nobody waits for: race
+//// launch
+cudaStream_t stream;
+CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+evens<<<(n + 255) / 256, 256, 0, stream>>>(x.device, y.device, out.device, n);
+CHECK(cudaStreamDestroy(stream));
+
+//// waits for an event before the work: race
+//// launch
+cudaStream_t stream;
+cudaEvent_t event;
+CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+CHECK(cudaEventCreate(&event));
+CHECK(cudaEventRecord(event, stream));
+evens<<<(n + 255) / 256, 256, 0, stream>>>(x.device, y.device, out.device, n);
+CHECK(cudaEventSynchronize(event));
+
+//// works on streams that wait for each other: verified
+//// launch
+cudaStream_t first, second;
+cudaEvent_t event;
+CHECK(cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking));
+CHECK(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
+CHECK(cudaEventCreate(&event));
+evens<<<(n + 255) / 256, 256, 0, first>>>(x.device, y.device, out.device, n);
+CHECK(cudaEventRecord(event, first));
+CHECK(cudaStreamWaitEvent(second, event));
+CHECK(cudaEventRecord(event, second));
+CHECK(cudaStreamWaitEvent(nullptr, event));
+
+//// copies on the stream of its work: verified
+//// launch
+cudaStream_t stream;
+std::vector<float> kept(n);
+CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+evens<<<(n + 255) / 256, 256, 0, stream>>>(x.device, y.device, out.device, n);
+CHECK(cudaMemcpyAsync(kept.data(), out.device, 4 * n, cudaMemcpyDeviceToHost, stream));
+CHECK(cudaStreamSynchronize(stream));
+
+//// works on a stream that the default stream waits for: verified
+//// launch
+cudaStream_t stream;
+CHECK(cudaStreamCreate(&stream));
+evens<<<(n + 255) / 256, 256, 0, stream>>>(x.device, y.device, out.device, n);

@@ -1,8 +1,7 @@
-// Errors, device properties, streams and events; and what happens when a program faults.
+// Errors and device properties; and what happens when a program faults.
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -11,11 +10,6 @@
 #include <initializer_list>
 
 #include "device.h"
-
-struct CUstream_st {};
-struct CUevent_st {
-    double recorded;
-};
 
 namespace weft_cpu {
 namespace {
@@ -35,12 +29,6 @@ bool read_kernels() {
     if (!setting || !strcmp(setting, "on")) return true;
     if (!strcmp(setting, "off")) return false;
     stop(kUnsupported, "WEFT_KERNELS is '%s' (allowed: on, off)", setting);
-}
-
-double now() {
-    timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
 }
 
 // Names the fault and ends the program; what the device knows nothing about ends it as it would without the
@@ -256,8 +244,6 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     return fail(cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
-
 cudaError_t cudaDeviceReset() { return cudaSuccess; }
 
 cudaError_t cudaDriverGetVersion(int* version) {
@@ -267,61 +253,6 @@ cudaError_t cudaDriverGetVersion(int* version) {
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
     *version = 13000;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-    *stream = new CUstream_st;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int) { return cudaStreamCreate(stream); }
-
-cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread) {
-        return fail(cudaErrorInvalidResourceHandle);
-    }
-    delete stream;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
-
-cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned int) {
-    return event ? cudaSuccess : fail(cudaErrorInvalidResourceHandle);
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-    *event = new CUevent_st{-1.0};
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int) { return cudaEventCreate(event); }
-
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    if (!event) return fail(cudaErrorInvalidResourceHandle);
-    delete event;
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
-    if (!event) return fail(cudaErrorInvalidResourceHandle);
-    event->recorded = now();
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    return event ? cudaSuccess : fail(cudaErrorInvalidResourceHandle);
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
-
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
-    if (!start || !end || start->recorded < 0 || end->recorded < 0)
-        return fail(cudaErrorInvalidResourceHandle);
-    *milliseconds = static_cast<float>(end->recorded - start->recorded);
     return cudaSuccess;
 }
 

@@ -7,4 +7,5 @@
 #include "sanitizer.cpp"
 #include "schedule.cpp"
 #include "shadow.cpp"
+#include "streams.cpp"
 #include "textures.cpp"

@@ -77,6 +77,11 @@ void store_variables();
 // it does not end well.
 void run_apart(void (*body)(void*), void* context);
 
+// All work of all streams is done; and the end of the program if a copy to the host would miss work that nobody has
+// waited for.
+void finish_all_work();
+void check_finished_work();
+
 // Where the device's copy of what the host has at `address` is: elsewhere for a candidate's variables.
 void* device_address(const void* address);
 

@@ -215,6 +215,7 @@ cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int) {
 
 cudaError_t cudaFree(void* pointer) {
     if (!pointer) return cudaSuccess;
+    finish_all_work();  // it waits for the device
     std::vector<Region>& regions = live();
     for (size_t i = 0; i < regions.size(); ++i) {
         if (regions[i].start != pointer) continue;
@@ -269,6 +270,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
     }
     if (!valid) return fail(cudaErrorInvalidValue);
     if (kind == cudaMemcpyDeviceToDevice && !kernels_run()) return cudaSuccess;
+    if (!is_device(to, 1)) check_finished_work();
     const Opened to_opened(to), from_opened(from);
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;

@@ -377,7 +377,7 @@ void run_blocks(size_t shared_bytes) {
 
 }  // namespace
 
-void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t, void (*body)(void*), void* context,
+void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t stream, void (*body)(void*), void* context,
          size_t context_bytes) {
     if (running) stop(kUnsupported, "a kernel launches a kernel");
     if (!is_valid(grid, size)) {
@@ -392,6 +392,7 @@ void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t, void (*body)(v
     blockDim = size;
     block = {body, context, size.x * size.y * size.z, 0, 0, 0, {}, {}, {0, 0}, true};
     kernel_arguments = {static_cast<unsigned char*>(context), context_bytes};
+    add_work(stream);
     if (!kernels_run()) return;
     if (kernels_run_apart()) {
         draw();  // so that the orders of one launch are not those of the next

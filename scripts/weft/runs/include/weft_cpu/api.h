@@ -130,6 +130,9 @@ namespace weft_cpu {
 void register_symbol(const void* address, size_t bytes);
 cudaError_t fail(cudaError_t error);
 
+// A stream has one more piece of work.
+void add_work(cudaStream_t stream);
+
 }  // namespace weft_cpu
 
 template <typename T>
@@ -160,11 +163,15 @@ cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t) {
 inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
 
 inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
-                                   cudaStream_t = nullptr) {
-    return cudaMemcpy(to, from, bytes, kind);
+                                   cudaStream_t stream = nullptr) {
+    cudaStreamSynchronize(stream);  // it comes after the stream's work, and is work of the stream
+    const cudaError_t status = cudaMemcpy(to, from, bytes, kind);
+    weft_cpu::add_work(stream);
+    return status;
 }
 
-inline cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t = nullptr) {
+inline cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream = nullptr) {
+    weft_cpu::add_work(stream);
     return cudaMemset(pointer, value, bytes);
 }
 

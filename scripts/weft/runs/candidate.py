@@ -35,6 +35,7 @@ from weft.runs.verdict import CPU, Device, Execution, entry, judge_sample
 
 COMPILE_SECONDS = 120.0
 MESSAGE_CHARACTERS = 1 << 16
+COMPILER_BYTES = 1 << 31
 FILE_BYTES = 1 << 28
 """Of what the compiler makes of a candidate, its variables included."""
 MEMCPY = "_Z10cudaMemcpyPvPKvm14cudaMemcpyKind"
@@ -249,6 +250,7 @@ def _run(bench: Bench, folder: Path, command: Sequence[str]) -> None:
         timeout=COMPILE_SECONDS,
         variables={"TMPDIR": str(box.resolve()), "LC_ALL": "C"},
         limit_memory=True,
+        memory_bytes=COMPILER_BYTES,
         file_bytes=FILE_BYTES,
     )
     if ended.reason == "timeout":

@@ -3,6 +3,7 @@
 #include "api.cpp"
 #include "apart.cpp"
 #include "constants.cpp"
+#include "foreign.cpp"
 #include "memory.cpp"
 #include "sanitizer.cpp"
 #include "schedule.cpp"

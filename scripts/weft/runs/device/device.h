@@ -117,6 +117,12 @@ constexpr size_t kDynamicSharedBytes = 232448;  // of which a launch may ask for
 // True if shadow memory watches launches (WEFT_SHADOW_MEMORY is "on").
 bool is_watched();
 
+// Of an access in words ("a read"): the end of the program if a kernel's argument points there and it is a variable of
+// the host, of which `watch_arguments` takes note; and if it is memory that no kernel has.
+void watch_arguments();
+void check_arguments(const void* address, size_t bytes, const char* access);
+void check_foreign(const void* address, size_t bytes, const char* access);
+
 // What the scheduler tells shadow memory: a launch begins; the block that runs as number `position` begins; a
 // thread of it goes on, or pauses; a barrier, or the `lanes` of the warp from thread `first` on, are released;
 // the launch has ended. A fault may come of what was read before.

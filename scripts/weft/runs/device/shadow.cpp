@@ -67,9 +67,6 @@ struct Shadow {
     std::vector<unsigned int> known;  // [thread][lane]: until when the lane's accesses are ordered before
     std::vector<Rewritten> rewritten;
     char rewriting[256];
-    const unsigned char* image_start = nullptr;  // the program: its constants are everybody's
-    const unsigned char* image_end = nullptr;
-    std::vector<const void*> of_host;  // what the kernel's arguments point to among the host's variables
     char unwritten[128];  // the first read of the block that found nothing written, and the thread that made it
     uint3 reader;
 };
@@ -188,62 +185,6 @@ const char* name_of(Kind kind) {
     return names[static_cast<int>(kind)];
 }
 
-int add_image(dl_phdr_info* program, size_t, void*) {
-    Shadow& s = shadow();
-    for (int i = 0; i < program->dlpi_phnum; ++i) {
-        const auto& segment = program->dlpi_phdr[i];
-        if (segment.p_type != PT_LOAD) continue;
-        const auto* start = reinterpret_cast<const unsigned char*>(program->dlpi_addr + segment.p_vaddr);
-        if (!s.image_start || start < s.image_start) s.image_start = start;
-        if (start + segment.p_memsz > s.image_end) s.image_end = start + segment.p_memsz;
-    }
-    return 1;  // the first object is the program itself
-}
-
-// The host's variables are a part of the program, as the device's are. What the host passes to a kernel is one of
-// its own, unless it is known as the device's (cudaGetSymbolAddress).
-int add_of_host(dl_phdr_info* program, size_t, void*) {
-    Shadow& s = shadow();
-    const Piece arguments = launched_arguments();
-    for (size_t at = 0; at + sizeof(void*) <= arguments.bytes; at += sizeof(void*)) {
-        const unsigned char* pointer;
-        memcpy(&pointer, arguments.start + at, sizeof pointer);
-        for (int i = 0; i < program->dlpi_phnum; ++i) {
-            const auto& segment = program->dlpi_phdr[i];
-            const auto* start = reinterpret_cast<const unsigned char*>(program->dlpi_addr + segment.p_vaddr);
-            const bool inside = pointer >= start && pointer < start + segment.p_memsz;
-            if (segment.p_type != PT_LOAD || segment.p_flags & PF_X || !inside || is_device(pointer, 1)) continue;
-            s.of_host.push_back(pointer);
-        }
-    }
-    return 1;  // the first object is the program itself
-}
-
-void check_of_host(const Shadow& s, const void* address, size_t bytes, Kind kind) {
-    for (const void* pointer : s.of_host) {
-        if (pointer == address) stop(kOutOfBounds, "%s of %zu bytes of a variable of the host", name_of(kind), bytes);
-    }
-}
-
-// Ends the program if device code touches what is not the device's: memory of the host that a GPU does not
-// reach. Allocations that are not watched to their end and pages without access tell of themselves.
-void check_foreign(const void* address, size_t bytes, Kind kind) {
-    Shadow& s = shadow();
-    const auto* first = static_cast<const unsigned char*>(address);
-    if (first >= dynamic_shared && first < dynamic_shared + kDynamicSharedBytes) {
-        stop(kOutOfBounds, "%s of %zu bytes of dynamic shared memory that the launch did not ask for",
-             name_of(kind), bytes);
-    }
-    if (!s.image_start) dl_iterate_phdr(add_image, nullptr);
-    if (address >= s.image_start && address < s.image_end) return;
-    if (reinterpret_cast<uintptr_t>(address) < 4096) return;  // faults
-    if (is_device(address, 1) || is_local(address)) return;
-    char place[128];
-    describe_address(address, place, sizeof place);
-    if (place[0]) stop(kOutOfBounds, "%s %s", name_of(kind), place);
-    stop(kOutOfBounds, "%s of %zu bytes of memory that is not the device's", name_of(kind), bytes);
-}
-
 // Counts an access of the launch; true if it is one that goes unwatched. What was not watched may have written
 // anything, but two accesses that were watched race whatever came between them.
 bool is_beyond_watch(Shadow& s) {
@@ -260,11 +201,11 @@ bool is_beyond_watch(Shadow& s) {
 void touch(const void* address, size_t bytes, Kind kind, bool sets, bool in_block = false) {
     Shadow& s = shadow();
     settle(s);
-    if (!s.of_host.empty()) check_of_host(s, address, bytes, kind);
+    check_arguments(address, bytes, name_of(kind));
     const auto* first = static_cast<const unsigned char*>(address);
     const Range* range = range_of(first);
     if (!range) {
-        check_foreign(address, bytes, kind);
+        check_foreign(address, bytes, name_of(kind));
         return;
     }
     if (is_beyond_watch(s)) return;
@@ -358,8 +299,7 @@ void watch_launch(unsigned long long blocks, size_t dynamic_shared_bytes) {
     add_range(shared.start, shared.bytes, true, 0);
     for_each_allocation([](const void* start, size_t bytes) { add_range(start, bytes, false, bytes); });
     dl_iterate_phdr(add_variables, nullptr);
-    s.of_host.clear();
-    dl_iterate_phdr(add_of_host, nullptr);
+    watch_arguments();
     watching = true;
 }
 

@@ -1,0 +1,31 @@
+"""A program that holds its compiler up, or takes all memory, costs its own sample a bounded time."""
+
+from pathlib import Path
+
+import pytest
+from hand_written import cpu_device
+
+from weft.runs.build import CpuToolchain, first_error
+
+
+def messages(folder: Path, text: str) -> str:
+    """What is said of a program that does not compile."""
+    errors = CpuToolchain("g++", folder, cpu_device()).compile(text, folder / "program")
+    assert errors is not None
+    return first_error(errors)
+
+
+def test_a_file_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.runs.build.COMPILER_BYTES", 1 << 29)
+    assert "out of memory" in messages(tmp_path, '#include "/dev/zero"\nint main() {}')
+
+
+def test_types_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.runs.build.COMPILE_SECONDS", 1)
+    types = (
+        "template <unsigned long n, int depth> struct T { T<2 * n, depth - 1> a; T<2 * n + 1, depth - 1> b; };\n"
+        "template <unsigned long n> struct T<n, 0> { int value; };\n"
+    )
+    assert messages(tmp_path, types + "int main() { return sizeof(T<1, 40>); }").endswith(
+        "did not end within 1 s"
+    )

@@ -23,7 +23,7 @@ def test_a_file_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_types_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("weft.runs.build.COMPILE_SECONDS", 1)
     types = (
-        "template <unsigned long n, int depth> struct T { T<2 * n, depth - 1> a; T<2 * n + 1, depth - 1> b; };\n"
+        "template <unsigned long n, int d> struct T { T<2 * n, d - 1> a; T<2 * n + 1, d - 1> b; };\n"
         "template <unsigned long n> struct T<n, 0> { int value; };\n"
     )
     assert messages(tmp_path, types + "int main() { return sizeof(T<1, 40>); }").endswith(

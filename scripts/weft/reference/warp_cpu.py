@@ -115,7 +115,7 @@ def define(name: str, source: str, module_name: str, folder: Path) -> ModuleType
     module.__file__ = str(path)
     sys.modules[module_name] = module
     try:
-        exec(compile(source, str(path), "exec"), module.__dict__)
+        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
     except (Exception, SystemExit) as error:
         raise KernelError("warp_error", _message(error, folder)) from error
     return module

@@ -228,7 +228,50 @@ def atomic_values(
     out[i, 1] = wp.atomic_sub(t, i, wp.transform(x[i], wp.quat_identity()))[1]
 
 
+def _made(length: int):
+    Components = wp.types.vector(length=length, dtype=float)
+
+    @wp.struct
+    class Weighted:
+        parts: Components
+        weight: int
+
+    @wp.func
+    def weigh(item: Weighted):
+        total = float(0.0)
+        for part in range(length):
+            total += item.parts[part]
+        return total * float(item.weight)
+
+    return Weighted, weigh
+
+
+Pair, weigh_pair = _made(2)
+Quintet, weigh_quintet = _made(5)
+
+
+@wp.kernel
+def structs_of_factories(x: wp.array(dtype=float), out: wp.array2d(dtype=float)):
+    """Two structs of one name, whose members have types that only their maker can name."""
+    i = wp.tid()
+    pair = Pair()
+    pair.parts = wp.vec2(x[i], 1.0)
+    pair.weight = 2
+    quintet = Quintet()
+    quintet.parts[4] = x[i]
+    quintet.weight = 3
+    out[i, 0] = weigh_pair(pair)
+    out[i, 1] = weigh_quintet(quintet)
+
+
 LAUNCH = {
+    "structs_of_factories": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "out": {"role": "out", "shape": ["n", "2"]},
+        },
+    },
     "transform_components": {
         "dims": ["n"],
         "parameters": {

@@ -55,7 +55,8 @@ def _translated(
     own = described[0]
     if any(other != own for other in described):
         own = dataclasses.replace(own, inferred=frozenset(own.parameters), inferred_dims=True)
-    identity = {key: record[key] for key in ("sample_id", "index", "category", "seed")}
+    shared = ("sample_id", "index", "category", "seed", "python_source")
+    identity = {key: record[key] for key in shared}
     return _Kernel(translate_device({**identity, **part, "launch": own.to_json()}, observe), own)
 
 

@@ -81,6 +81,20 @@ def launch_of(text: str) -> dict[str, dict]:
     return ast.literal_eval(node.value)
 
 
+def guarded_names(function: ast.FunctionDef) -> set[str]:
+    """The parameters that a function reads only where a condition holds."""
+    guarded: list[ast.expr] = []
+    for node in ast.walk(function):
+        match node:
+            case ast.IfExp(body=yes, orelse=no):
+                guarded += [yes, no]
+            case ast.BoolOp(values=[_, *others]):
+                guarded += others
+    within = [one for part in guarded for one in ast.walk(part) if isinstance(one, ast.Name)]
+    elsewhere = [one for one in ast.walk(function) if isinstance(one, ast.Name) and one not in within]
+    return {one.id for one in within} - {one.id for one in elsewhere}
+
+
 @pytest.fixture
 def extra_category(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A category file in a second folder of the package's path."""
@@ -319,3 +333,22 @@ def test_a_default_build_runs_each_kernel_on_twelve_cases_of_six_shapes(category
         sizes = {case.size for case in all_cases}
         shapes = {(launch.launch_dims(n), *(launch.storage_shape(one, n) for one in arrays)) for n in sizes}
         assert len(shapes) >= 6, name
+
+
+@pytest.mark.parametrize("category", ["stencil", "image", "conditional", "grid_2d"])
+def test_an_element_that_only_a_branch_reads_is_not_read_for_a_helper(category: str):
+    text = generate(category, 0, 120)
+    helpers = {
+        name: node
+        for name, node in functions_of(text).items()
+        if re.fullmatch("The [^.]*, from [^.]*[.]", " ".join(str(ast.get_docstring(node)).split()))
+    }
+    assert helpers
+    for call in (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)):
+        name = call.func.id if isinstance(call.func, ast.Name) else ""
+        if name in helpers:
+            parameters = [one.arg for one in helpers[name].args.args]
+            read = {
+                p for p, value in zip(parameters, call.args, strict=True) if isinstance(value, ast.Subscript)
+            }
+            assert not read & guarded_names(helpers[name]), f"{name}: {ast.unparse(call)}"

@@ -249,7 +249,18 @@ class AssignmentBuilder:
                 node,
                 "Warp changes a copy of the part here: index the transform itself, or assign all of the part",
             )
+        if self._is_row_member(node) and not _in_array(place):
+            raise self.source.refusal(
+                node, "Warp changes a copy of the row here: index the matrix itself, as in m[i, j]"
+            )
         return place
+
+    def _is_row_member(self, node: ast.expr) -> bool:
+        """Whether a target is `m[i].x`."""
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Subscript):
+            return False
+        matrix = node.value.value
+        return self.source.has_type(matrix) and isinstance(self.source.type(matrix), Matrix)
 
     def augmented(self, node: ast.AugAssign) -> list[Statement]:
         """`target += value` and its like: atomic on arrays, where Warp makes it so."""

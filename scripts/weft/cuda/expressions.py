@@ -30,7 +30,7 @@ from weft.cuda.tree import (
     Result,
     Unary,
 )
-from weft.cuda.values import compare
+from weft.cuda.values import compare, component_place
 from weft.types import (
     Array,
     BucketArray,
@@ -179,6 +179,9 @@ class ExpressionBuilder:
             case Vector(length=length) if node.attr == "length":
                 return Literal(INT, length)
             case Vector(length=length, scalar=scalar) if node.attr in "xyzw"[:length]:
+                if isinstance(value, Call) and value.function == "row":
+                    matrix, row = value.arguments
+                    return component_place(matrix, [row, Literal(INT, "xyzw".index(node.attr))])
                 return Member(scalar, value, component_names(value.type)["xyzw".index(node.attr)])
             case Quaternion(scalar=scalar) if node.attr in "xyzw":
                 return Member(scalar, value, f".{node.attr}")

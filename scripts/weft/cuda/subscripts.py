@@ -203,7 +203,10 @@ class SubscriptBuilder:
             self.source.value(part) if part is not None else None
             for part in (node.lower, node.upper, node.step)
         ]
-        return range(*slice(*bounds).indices(size))
+        positions = range(*slice(*bounds).indices(size))
+        if not positions:
+            raise self.source.refusal(node, "this slice selects no component, and no CUDA type has none")
+        return positions
 
     def _part(self, node: ast.Subscript, parts: list[Expression]) -> Expression:
         position = self._position(node.slice)

@@ -241,14 +241,16 @@ def _gather_inputs(node: Expr, inputs: dict[str, Expr]) -> int:
     match node:
         case Literal() | Constant():
             return 0
-        case Binary(left=left, right=right):
-            return 1 + _gather_inputs(left, inputs) + _gather_inputs(right, inputs)
+        case Binary(operator=operator, left=left, right=right):
+            gather = _gather_guarded if operator in ("and", "or") else _gather_inputs
+            return 1 + _gather_inputs(left, inputs) + gather(right, inputs)
         case Unary(operand=operand):
             return 1 + _gather_inputs(operand, inputs)
         case Call(function=str(), arguments=arguments):
             return 1 + sum(_gather_inputs(one, inputs) for one in arguments)
         case Conditional(condition=condition, if_true=yes, if_false=no):
-            return 2 + sum(_gather_inputs(one, inputs) for one in (condition, yes, no))
+            guarded = sum(_gather_guarded(one, inputs) for one in (yes, no))
+            return 2 + _gather_inputs(condition, inputs) + guarded
         case Item(value=Name(type=Vector() | Matrix()) as value, indices=indices):
             return _gather_inputs(value, inputs) + sum(_gather_inputs(one, inputs) for one in indices)
         case Name(type=Array()):
@@ -258,6 +260,22 @@ def _gather_inputs(node: Expr, inputs: dict[str, Expr]) -> int:
                 return -1000
             inputs[expression(node)] = node
             return 0
+
+
+def _gather_guarded(node: Expr, inputs: dict[str, Expr]) -> int:
+    """The same of what is not always evaluated: its elements may not be there, so a caller reads none."""
+    guarded: dict[str, Expr] = {}
+    work = _gather_inputs(node, guarded)
+    if any(_in_array(one) for one in guarded.values()):
+        return -1000
+    inputs.update(guarded)
+    return work
+
+
+def _in_array(node: Expr) -> bool:
+    while isinstance(node, Item | Member):
+        node = node.value
+    return isinstance(node.type, Array)
 
 
 def _parameter_names(inputs: dict[str, Expr]) -> dict[str, str]:

@@ -116,7 +116,25 @@ def exchanged_structs(x: wp.array(dtype=float), y: wp.array(dtype=int), out: wp.
     out[i, 3] = float(far.order)
 
 
+@wp.kernel
+def kept_before_a_change(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    """Names that a loop gives the values of others hold those from before the change."""
+    i = wp.tid()
+    now, last = x[i] * 1.0, 2.0 * x[i]
+    for _k in range(i % 4):
+        before, later = now, last
+        now = now + 1.0
+        out[i] = before + later
+
+
 LAUNCH = {
+    "kept_before_a_change": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "out": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+        },
+    },
     "exchanged_in_branch": {
         "dims": ["n"],
         "parameters": {

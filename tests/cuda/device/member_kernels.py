@@ -166,3 +166,14 @@ def padded_after_unpadded(
     """Structs of both kinds among the values that an array file may replace."""
     i = wp.tid()
     out[i] = x[i] * costs.near - costs.far * weights.first + float(weights.exact) + float(limit)
+
+
+@wp.kernel
+def members_of_rows(values: wp.array(dtype=wp.mat33), heads: wp.array(dtype=float)):
+    """Components of a row by name: read of a variable, written and added to in an array."""
+    i = wp.tid()
+    m = values[i]
+    values[i][2].z = 3.0
+    values[i][1].y += 2.0
+    values[i][i % 3].x = 5.0
+    heads[i] = m[0].y - m[i % 3].z

@@ -8,7 +8,7 @@ def f(x: wp.array(dtype=float), y: wp.array(dtype=int)):
     i = wp.tid()
     a = wp.vec2(1.0, 2.0)
     b = wp.vec2(3.0, 4.0)
-    a, b = b, a
+    a, b = b, b
     a[0] = x[i]
     x[i] = a[0] + b[0]
 

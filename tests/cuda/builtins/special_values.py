@@ -92,7 +92,7 @@ def elements(type: Type, care: str, position: int) -> npt.NDArray[Any]:
     """[COUNT, components] of one argument, numbers as weft packs them (bfloat16 as bits).
 
     Scalars at position 0 and 1 go through all pairs of their pools; components of others are drawn, the
-    second half of them tame.
+    second half of them tame, and the last eighth of those of compounds -1, 0 or 1.
     """
     scalars = list(component_scalars(type, {}))
     scalar = scalars[0].name
@@ -116,4 +116,9 @@ def elements(type: Type, care: str, position: int) -> npt.NDArray[Any]:
         tame = bits_of(rng.normal(size=(COUNT, len(scalars))) * rng.choice([1.0, 10.0], (COUNT, 1)), scalar)
         first = 0 if care == "tame" else COUNT // 2
         drawn[first:] = tame[first:]
+    if is_float and not isinstance(type, Scalar):
+        # Singular matrices, zero vectors, equal and parallel ones are rare among the others.
+        last = COUNT - COUNT // 8
+        drawn[last:] = bits_of(rng.integers(-1, 2, (COUNT - last, len(scalars))).astype(np.float64), scalar)
+        drawn[-1] = 0
     return np.ascontiguousarray(drawn)

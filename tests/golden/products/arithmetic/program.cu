@@ -30,15 +30,15 @@ __global__ void quantize(const float* __restrict__ samples, const int* __restric
     const int i = thread / cols;
     const int j = thread % cols;
 
-    const float sample = samples[i * cols + j];
+    const float sample = samples[thread];
     const float sample_baseline = sample_baselines[i * cols + sample_baseline_map[j]];
     const float relative_sample = sample - sample_baseline;
     const float rectified_sample = fabsf(relative_sample);
     const float multiple = floorf((rectified_sample - zero_point) / 0.3f + 0.5f);
     const float gated_error =
-        present_flags[i * cols + j] == 0 ? fallback : rectified_sample - (multiple * 0.3f + zero_point);
+        present_flags[thread] == 0 ? fallback : rectified_sample - (multiple * 0.3f + zero_point);
     const float error = atanf(gated_error);
-    errors[i * cols + j] = error;
+    errors[thread] = error;
 }
 
 cudaError_t launch_quantize(const float* samples, const int* sample_baseline_map,

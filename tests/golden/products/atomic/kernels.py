@@ -7,35 +7,42 @@ import warp as wp
 
 
 @wp.kernel
-def shared_masks(
+def group_extremes(
+    enabled: wp.array(dtype=wp.int32),
     group_ids: wp.array(dtype=wp.int32),
-    labels: wp.array(dtype=wp.uint32),
-    durations: wp.array(dtype=wp.float32),
-    summary: wp.array(dtype=wp.uint32),
-    own_bits: wp.array(dtype=wp.uint32),
-    cutoff: float,
+    amounts: wp.array(dtype=wp.int32),
+    part_values: wp.array2d(dtype=wp.int32),
+    spots: wp.array(dtype=wp.float32),
+    recorded: wp.array(dtype=wp.int32),
+    maxima: wp.array(dtype=wp.int32),
 ):
-    """What the members of each group have between them: flags moved by 2 places of the elements
-    that last no longer than cutoff. Each thread's bits are stored as well."""
+    """Maximum of the values plus 4 parts each in each group of the elements whose spot is between
+    0.33 and 0.69. Elements that are not enabled are skipped. Each thread's amount is stored as
+    well."""
     i = wp.tid()
-    mask_bits = labels[i] << wp.uint32(2)
-    if durations[i] <= cutoff:
-        wp.atomic_or(summary, group_ids[i], mask_bits)
-    own_bits[i] = mask_bits
+    if enabled[i] == 0:
+        return
+    sum_of_parts = amounts[i]
+    for part in range(4):
+        sum_of_parts += part_values[i, part]
+    recorded[i] = sum_of_parts
+    if spots[i] >= 0.33 and spots[i] < 0.69:
+        wp.atomic_max(maxima, group_ids[i], sum_of_parts)
 
 
 LAUNCH = {
-    "shared_masks": {
-        "sizes": {"groups": "(n + 1) // 2"},
-        "difficulty": "easy",
+    "group_extremes": {
+        "sizes": {"groups": "(n + 2) // 3", "parts": "4"},
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
+            "enabled": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
             "group_ids": {"role": "in", "shape": ["n"], "values": {"integers": [0, "groups"]}},
-            "labels": {"role": "in", "shape": ["n"], "values": {"integers": [0, 256]}},
-            "durations": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "summary": {"role": "inout", "shape": ["groups"], "values": {"constant": 0}},
-            "own_bits": {"role": "out", "shape": ["n"]},
-            "cutoff": {"values": {"uniform": [0.3, 0.6]}},
+            "amounts": {"role": "in", "shape": ["n"], "values": {"integers": [-6, 7]}},
+            "part_values": {"role": "in", "shape": ["n", "parts"], "values": {"integers": [0, 4]}},
+            "spots": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "recorded": {"role": "out", "shape": ["n"]},
+            "maxima": {"role": "inout", "shape": ["groups"], "values": {"constant": -1000}},
         },
     },
 }

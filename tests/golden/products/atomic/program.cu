@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-// shared_masks: What the members of each group have between them: flags moved by 2 places of the elements
-// that last no longer than cutoff.
+// group_extremes: Maximum of the values plus 4 parts each in each group of the elements whose spot is between
+// 0.33 and 0.69.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,30 +19,36 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// What the members of each group have between them: flags moved by 2 places of the elements that last no
-// longer than cutoff. Each thread's bits are stored as well.
+// Maximum of the values plus 4 parts each in each group of the elements whose spot is between 0.33 and 0.69.
+// Elements that are not enabled are skipped. Each thread's amount is stored as well.
 // Precondition: no element of group_ids is negative.
-__global__ void shared_masks(const int* __restrict__ group_ids, const uint32_t* __restrict__ labels,
-                             const float* __restrict__ durations, uint32_t* summary,
-                             uint32_t* __restrict__ own_bits, float cutoff, int n) {
+__global__ void group_extremes(const int* __restrict__ enabled, const int* __restrict__ group_ids,
+                               const int* __restrict__ amounts, const int* __restrict__ part_values,
+                               const float* __restrict__ spots, int* __restrict__ recorded, int* maxima,
+                               int n, int parts) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
+    if (enabled[i] == 0) return;
 
-    const uint32_t mask_bits = labels[i] << 2;
-    if (durations[i] <= cutoff) {
-        atomicOr(&summary[group_ids[i]], mask_bits);
+    int sum_of_parts = amounts[i];
+    for (int part = 0; part < 4; ++part) {
+        sum_of_parts += part_values[size_t(i) * parts + part];
     }
-    own_bits[i] = mask_bits;
+    recorded[i] = sum_of_parts;
+    if (spots[i] >= 0.33f && spots[i] < 0.69f) {
+        atomicMax(&maxima[group_ids[i]], sum_of_parts);
+    }
 }
 
-cudaError_t launch_shared_masks(const int* group_ids, const uint32_t* labels, const float* durations,
-                                uint32_t* summary, uint32_t* own_bits, float cutoff, int n,
-                                cudaStream_t stream = nullptr) {
+cudaError_t launch_group_extremes(const int* enabled, const int* group_ids, const int* amounts,
+                                  const int* part_values, const float* spots, int* recorded, int* maxima,
+                                  int n, int parts, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    shared_masks<<<grid, block, 0, stream>>>(group_ids, labels, durations, summary, own_bits, cutoff, n);
+    group_extremes<<<grid, block, 0, stream>>>(enabled, group_ids, amounts, part_values, spots, recorded,
+                                               maxima, n, parts);
     return cudaGetLastError();
 }
 
@@ -100,16 +106,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -282,36 +278,42 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t groups = (n + 1) / 2;
+    const int64_t groups = (n + 2) / 3;
+    const int64_t parts = 4;
 
+    Buffer<int> enabled("enabled", "int32", {n});
     Buffer<int> group_ids("group_ids", "int32", {n});
-    Buffer<uint32_t> labels("labels", "uint32", {n});
-    Buffer<float> durations("durations", "float32", {n});
-    Buffer<uint32_t> summary("summary", "uint32", {groups});
-    Buffer<uint32_t> own_bits("own_bits", "uint32", {n});
-    float cutoff{};
+    Buffer<int> amounts("amounts", "int32", {n});
+    Buffer<int> part_values("part_values", "int32", {n, parts});
+    Buffer<float> spots("spots", "float32", {n});
+    Buffer<int> recorded("recorded", "int32", {n});
+    Buffer<int> maxima("maxima", "int32", {groups});
 
-    own_bits.fill(options.fill);
+    recorded.fill(options.fill);
     if (options.inputs) {
+        enabled.read(options.inputs);
         group_ids.read(options.inputs);
-        labels.read(options.inputs);
-        durations.read(options.inputs);
-        summary.read(options.inputs);
-        own_bits.read_if_given(options.inputs);
-        read_value(options.inputs, "cutoff", "float32", &cutoff, sizeof(cutoff));
+        amounts.read(options.inputs);
+        part_values.read(options.inputs);
+        spots.read(options.inputs);
+        recorded.read_if_given(options.inputs);
+        maxima.read(options.inputs);
     } else {
-        Random(options.seed, 0).integers<int>(group_ids.host(), group_ids.count(), 0, groups);
-        Random(options.seed, 1).integers<uint32_t>(labels.host(), labels.count(), 0, 256);
-        Random(options.seed, 2).uniform<float>(durations.host(), durations.count(), 0.0, 1.0);
-        fill<uint32_t>(summary.host(), summary.count(), 0);
-        Random(options.seed, 5).uniform<float>(&cutoff, 1, 0.3, 0.6);
+        Random(options.seed, 0).integers<int>(enabled.host(), enabled.count(), 0, 2);
+        Random(options.seed, 1).integers<int>(group_ids.host(), group_ids.count(), 0, groups);
+        Random(options.seed, 2).integers<int>(amounts.host(), amounts.count(), -6, 7);
+        Random(options.seed, 3).integers<int>(part_values.host(), part_values.count(), 0, 4);
+        Random(options.seed, 4).uniform<float>(spots.host(), spots.count(), 0.0, 1.0);
+        fill<int>(maxima.host(), maxima.count(), -1000);
     }
 
+    enabled.upload();
     group_ids.upload();
-    labels.upload();
-    durations.upload();
-    summary.upload();
-    own_bits.upload();
+    amounts.upload();
+    part_values.upload();
+    spots.upload();
+    recorded.upload();
+    maxima.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -319,19 +321,22 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_shared_masks(group_ids.device(), labels.device(), durations.device(),
-                                       summary.device(), own_bits.device(), cutoff, n));
+        CUDA_CHECK(launch_group_extremes(enabled.device(), group_ids.device(), amounts.device(),
+                                         part_values.device(), spots.device(), recorded.device(),
+                                         maxima.device(), n, 4));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
+            enabled.download();
             group_ids.download();
-            labels.download();
-            durations.download();
-            summary.download();
-            own_bits.download();
+            amounts.download();
+            part_values.download();
+            spots.download();
+            recorded.download();
+            maxima.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -339,25 +344,27 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 7;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
+        enabled.write(file);
         group_ids.write(file);
-        labels.write(file);
-        durations.write(file);
-        summary.write(file);
-        own_bits.write(file);
+        amounts.write(file);
+        part_values.write(file);
+        spots.write(file);
+        recorded.write(file);
+        maxima.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"shared_masks\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"group_extremes\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

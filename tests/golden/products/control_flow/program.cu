@@ -198,11 +198,12 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
-    // `count` numbers of type T in [low, high).
-    template <typename T>
-    void uniform(void* out, size_t count, double low, double high) {
+    // `count` numbers in [low, high), with 53 random bits each.
+    void uniform_double(void* out, size_t count, double low, double high) {
         for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+            const uint32_t leading = bits();
+            const double unit = (leading >> 8) * 0x1p-24 + (pcg(leading) >> 3) * 0x1p-53;
+            static_cast<double*>(out)[i] = low + unit * (high - low);
         }
     }
 
@@ -293,8 +294,8 @@ int main(int argc, char** argv) {
         leads.read_if_given(options.inputs);
     } else {
         Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
-        Random(options.seed, 1).uniform<double>(samples.host(), samples.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<double>(levels.host(), levels.count(), 0.4, 0.85);
+        Random(options.seed, 1).uniform_double(samples.host(), samples.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform_double(levels.host(), levels.count(), 0.4, 0.85);
         Random(options.seed, 3).integers<int>(open_flags.host(), open_flags.count(), 0, 2);
     }
 

@@ -7,40 +7,33 @@ import warp as wp
 
 
 @wp.kernel
-def adjacency_sum(
-    neighbors: wp.array2d(dtype=wp.int32),
-    values: wp.array(dtype=wp.float32),
-    degrees: wp.array(dtype=wp.int32),
-    num_nodes: int,
-    bound: float,
-    aggregate_totals: wp.array(dtype=wp.float32),
+def order_in_row(
+    scores: wp.array2d(dtype=wp.float32),
+    chosen: wp.array(dtype=wp.int32),
+    largest_ranks: wp.array(dtype=wp.int32),
 ):
-    """Graph Laplacian: differences to the neighbours of each node, summed; lists have a length. A
-    soft limit keeps the aggregate within bound of zero. The result is subtracted from a running
-    total."""
-    node = wp.tid()
-    if node >= num_nodes:
-        return
-    degree = degrees[node]
-    own = values[node]
-    total = float(0.0)
-    for slot in range(degree):
-        total += values[neighbors[node, slot]] - own
-    aggregate_totals[node] -= total / (1.0 + wp.abs(total) / bound)
+    """Rank of a chosen one among the 8 keys of each row. The rank is divided by 2. The larger of
+    the result and what is stored is kept."""
+    i = wp.tid()
+    pick = chosen[i]
+    mine = scores[i, pick]
+    rank = int(0)
+    for j in range(8):
+        other = scores[i, j]
+        if other > mine:
+            rank += 1
+    largest_ranks[i] = wp.max(largest_ranks[i], rank // 2)
 
 
 LAUNCH = {
-    "adjacency_sum": {
-        "sizes": {"slots": "8"},
+    "order_in_row": {
+        "sizes": {"width": "8"},
         "difficulty": "medium",
-        "dims": ["(n + 63) // 64 * 64"],
+        "dims": ["n"],
         "parameters": {
-            "neighbors": {"role": "in", "shape": ["n", "slots"], "values": {"integers": [0, "n"]}},
-            "values": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "degrees": {"role": "in", "shape": ["n"], "values": {"integers": [0, 9]}},
-            "num_nodes": {"values": {"size": "n"}},
-            "bound": {"values": {"uniform": [10.0, 16.0]}},
-            "aggregate_totals": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "scores": {"role": "in", "shape": ["n", "width"], "values": {"uniform": [-1.0, 1.0]}},
+            "chosen": {"role": "in", "shape": ["n"], "values": {"integers": [0, "width"]}},
+            "largest_ranks": {"role": "inout", "shape": ["n"], "values": {"integers": [0, 5]}},
         },
     },
 }

@@ -24,13 +24,12 @@ __global__ void colors(const float* __restrict__ densities, float* __restrict__ 
                        int nx) {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
     if (thread >= ny * nx) return;
-    const int j = thread / nx;
     const int i = thread % nx;
 
-    const float density = densities[j * nx + i];
+    const float density = densities[thread];
     const int color = i % 2;
     const float x = density;
-    colored_values[j * nx + i] = color == 0 ? x * x : 0.25f * density;
+    colored_values[thread] = color == 0 ? x * x : 0.25f * density;
 }
 
 cudaError_t launch_colors(const float* densities, float* colored_values, int ny, int nx,

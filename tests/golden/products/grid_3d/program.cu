@@ -37,18 +37,18 @@ __global__ void projection(const int* __restrict__ mask, const float* __restrict
     const int z = thread / (height * width);
     const int y = thread / width % height;
     const int x = thread % width;
-    if (mask[(z * height + y) * width + x] == 0) return;
+    if (mask[thread] == 0) return;
 
-    const float here = potential[(z * height + y) * width + x];
-    const float face_velocity = face_velocities[(z * height + y) * width + x];
-    const float density = densities[(z * height + y) * width + x];
-    const float expectation = expectations[(z * height + y) * width + x];
+    const float here = potential[thread];
+    const float face_velocity = face_velocities[thread];
+    const float density = densities[thread];
+    const float expectation = expectations[thread];
     const float new_face = face_velocity - settings.inverse_spacing *
                                                (here - potential[(z * height + max(y - 1, 0)) * width + x]) /
                                                density;
     const float residual = expectation - new_face;
-    const float importance = importances[(z * height + y) * width + x].w;
-    new_faces[(z * height + y) * width + x] = importance * (residual * residual);
+    const float importance = importances[thread].w;
+    new_faces[thread] = importance * (residual * residual);
 }
 
 cudaError_t launch_projection(const int* mask, const float* potential, const float* face_velocities,

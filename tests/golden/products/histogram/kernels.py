@@ -7,37 +7,33 @@ import warp as wp
 
 
 @wp.kernel
-def private_rows(
-    heights: wp.array2d(dtype=wp.float32),
-    counts: wp.array(dtype=wp.int32),
-    other_length: int,
-    stride: int,
-    row_counts: wp.array2d(dtype=wp.int32),
+def merged_copies(
+    private_counts: wp.array3d(dtype=wp.int32),
+    merged_counts: wp.array2d(dtype=wp.int32),
+    height: int,
+    width: int,
 ):
-    """Counts of the heights of each row by 4 linear bins. Rows have lengths of their own."""
-    row = wp.tid()
-    while row < other_length:
-        length = counts[row]
-        for b in range(4):
-            row_counts[row, b] = 0
-        for j in range(length):
-            entry = heights[row, j]
-            bin_index = wp.min(wp.max(int((entry + 1.0) * 0.5 * 4.0), 0), 3)
-            row_counts[row, bin_index] += 1
-        row += stride
+    """Counts of each bin, merged from 4 copies of a histogram."""
+    y, x = wp.tid()
+    if y >= height or x >= width:
+        return
+    total = int(0)
+    for c in range(4):
+        count = private_counts[y, x, c]
+        total += count
+    merged_counts[y, x] = total
 
 
 LAUNCH = {
-    "private_rows": {
-        "sizes": {"threads": "(n + 7) // 8"},
-        "difficulty": "hard",
-        "dims": ["threads"],
+    "merged_copies": {
+        "sizes": {"height": "(n + 7) // 8", "width": "8"},
+        "difficulty": "easy",
+        "dims": ["height + 2", "width + 1"],
         "parameters": {
-            "heights": {"role": "in", "shape": ["n", "6"], "values": {"uniform": [-1.0, 1.0]}},
-            "counts": {"role": "in", "shape": ["n"], "values": {"integers": [2, 7]}},
-            "other_length": {"values": {"size": "n"}},
-            "stride": {"values": {"size": "threads"}},
-            "row_counts": {"role": "inout", "shape": ["n", "4"], "values": {"constant": 0}},
+            "private_counts": {"role": "in", "shape": ["height", "width", "4"], "values": {"integers": [0, 40]}},
+            "merged_counts": {"role": "out", "shape": ["height", "width"]},
+            "height": {"values": {"size": "height"}},
+            "width": {"values": {"size": "width"}},
         },
     },
 }

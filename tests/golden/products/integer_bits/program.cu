@@ -21,10 +21,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // The bits of x, 2 places apart.
 __device__ uint32_t expand_bits(uint32_t x) {
     uint32_t v = x & 65535u;
-    v = (v | (v << 8)) & 16711935u;
-    v = (v | (v << 4)) & 252645135u;
-    v = (v | (v << 2)) & 858993459u;
-    v = (v | (v << 1)) & 1431655765u;
+    v = (v | (v << 8)) & 0xFF00FFu;
+    v = (v | (v << 4)) & 0xF0F0F0Fu;
+    v = (v | (v << 2)) & 0x33333333u;
+    v = (v | (v << 1)) & 0x55555555u;
     return v;
 }
 

@@ -35,9 +35,8 @@ __global__ void rounding_modes(const float* __restrict__ values, const float* __
     const int j = thread / nz % ny;
     const int k = thread % nz;
 
-    const float scale = lerp(scale_range.x, scale_range.y, scale_share[(i * ny + j) * nz + k]);
-    const float smooth_value = 0.25f * values[(i * ny + j) * nz + max(k - 1, 0)] +
-                               0.5f * values[(i * ny + j) * nz + k] +
+    const float scale = lerp(scale_range.x, scale_range.y, scale_share[thread]);
+    const float smooth_value = 0.25f * values[(i * ny + j) * nz + max(k - 1, 0)] + 0.5f * values[thread] +
                                0.25f * values[(i * ny + j) * nz + min(k + 1, nz - 1)];
     const float scaled = smooth_value * scale;
     const float whole = ceilf(scaled);

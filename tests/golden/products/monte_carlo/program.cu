@@ -60,8 +60,8 @@ __global__ void anneal(const int* __restrict__ seeds, const float* __restrict__ 
     const int j = thread / nx;
     const int i = thread % nx;
 
-    uint32_t rng = random_state(seeds[j * nx + i], j * nx + i);
-    const float start = starts[j * nx + i];
+    uint32_t rng = random_state(seeds[thread], j * nx + i);
+    const float start = starts[thread];
     float x = start;
     float beta = options.inverse_temperature;
     int accepted = 0;
@@ -75,8 +75,8 @@ __global__ void anneal(const int* __restrict__ seeds, const float* __restrict__ 
         }
         beta = beta * 1.3f;
     }
-    accepted_steps[j * nx + i] = accepted;
-    places[j * nx + i] = x;
+    accepted_steps[thread] = accepted;
+    places[thread] = x;
 }
 
 cudaError_t launch_anneal(const int* seeds, const float* starts, int nx, AnnealParams options,

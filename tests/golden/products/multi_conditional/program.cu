@@ -216,11 +216,12 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
-    // `count` numbers of type T in [low, high).
-    template <typename T>
-    void uniform(void* out, size_t count, double low, double high) {
+    // `count` numbers in [low, high), with 53 random bits each.
+    void uniform_double(void* out, size_t count, double low, double high) {
         for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+            const uint32_t leading = bits();
+            const double unit = (leading >> 8) * 0x1p-24 + (pcg(leading) >> 3) * 0x1p-53;
+            static_cast<double*>(out)[i] = low + unit * (high - low);
         }
     }
 
@@ -311,9 +312,9 @@ int main(int argc, char** argv) {
         read_value(options.inputs, "outer_weight", "float64", &outer_weight, sizeof(outer_weight));
     } else {
         Random(options.seed, 0).integers<int>(x_valid.host(), x_valid.count(), 0, 2);
-        Random(options.seed, 1).uniform<double>(xs.host(), xs.count(), -2.0, 2.0);
-        Random(options.seed, 2).uniform<double>(ys.host(), ys.count(), -2.0, 2.0);
-        Random(options.seed, 3).uniform<double>(&outer_weight, 1, 0.1, 0.8);
+        Random(options.seed, 1).uniform_double(xs.host(), xs.count(), -2.0, 2.0);
+        Random(options.seed, 2).uniform_double(ys.host(), ys.count(), -2.0, 2.0);
+        Random(options.seed, 3).uniform_double(&outer_weight, 1, 0.1, 0.8);
     }
 
     x_valid.upload();

@@ -7,35 +7,40 @@ import warp as wp
 
 
 @wp.kernel
-def count_bins(source: wp.array(dtype=wp.float32), n: int, table: wp.array(dtype=wp.int32)):
+def count_bins(source: wp.array(dtype=wp.int32), table: wp.array(dtype=wp.int32)):
     """Counts in 32 bins."""
-    item = wp.tid()
-    if item >= n:
-        return
-    bin_index = wp.min(int(source[item] * 32.0), 31)
+    i = wp.tid()
+    bin_index = source[i]
     table[bin_index] += 1
 
 
 @wp.kernel
 def scan_bins(source: wp.array(dtype=wp.int32), out: wp.array(dtype=wp.int32)):
-    """Exclusive prefix sums of the counts, by one thread."""
-    thread = wp.tid()
+    """Inclusive prefix sums of the counts, by a thread a bin."""
+    bin_index = wp.tid()
     total = int(0)
-    for j in range(32):
-        out[thread * 32 + j] = total
+    for j in range(bin_index + 1):
         total += source[j]
+    out[bin_index] = total
 
 
 @wp.kernel
 def find_places(
-    source: wp.array(dtype=wp.float32),
+    source: wp.array(dtype=wp.int32),
     table: wp.array(dtype=wp.int32),
     out: wp.array(dtype=wp.int32),
 ):
-    """Where the bin of each element begins."""
-    i = wp.tid()
-    bin_index = wp.min(int(source[i] * 32.0), 31)
-    out[i] = table[bin_index]
+    """Where the bin of each element ends."""
+    item = wp.tid()
+    out[item] = table[source[item]]
+
+
+@wp.kernel
+def look_at_bins(counts_in: wp.array(dtype=wp.int32), height_out: wp.array(dtype=wp.int32)):
+    """How full the fullest bin is."""
+    bin_index = wp.tid()
+    number = counts_in[bin_index]
+    wp.atomic_max(height_out, 0, number)
 
 
 LAUNCH = {
@@ -45,28 +50,33 @@ LAUNCH = {
             {"zero": "counts"},
             {
                 "kernel": "count_bins",
-                "dims": ["(n + 127) // 128 * 128"],
-                "arguments": {"source": "labels", "table": "counts", "n": "n"},
+                "dims": ["n"],
+                "arguments": {"source": "keys", "table": "counts"},
             },
             {
                 "kernel": "scan_bins",
-                "dims": ["1"],
+                "dims": ["32"],
                 "arguments": {"source": "counts", "out": "offsets"},
             },
             {
                 "kernel": "find_places",
                 "dims": ["n"],
-                "arguments": {"source": "labels", "table": "offsets", "out": "first_slots"},
+                "arguments": {"source": "keys", "table": "offsets", "out": "places"},
+            },
+            {
+                "kernel": "look_at_bins",
+                "dims": ["32"],
+                "arguments": {"counts_in": "counts", "height_out": "height"},
             },
         ],
         "parameters": {
-            "labels": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "n": {"values": {"size": "n"}},
+            "keys": {"role": "in", "shape": ["n"], "values": {"integers": [0, 32]}},
             "counts": {"role": "out", "shape": ["32"]},
             "offsets": {"role": "out", "shape": ["32"]},
-            "first_slots": {"role": "out", "shape": ["n"]},
+            "places": {"role": "out", "shape": ["n"]},
+            "height": {"role": "inout", "shape": ["1"], "values": {"constant": 0}},
         },
     },
 }
 
-PARTS = ["count_bins", "scan_bins", "find_places"]
+PARTS = ["count_bins", "scan_bins", "find_places", "look_at_bins"]

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// count_and_place: Count and place: count_bins, then scan_bins, then find_places.
+// count_and_place: Count and place: count_bins, then scan_bins, then find_places, then look_at_bins.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -20,56 +20,54 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 // Counts in 32 bins.
 // Precondition: no element of source is negative.
-__global__ void count_bins(const float* __restrict__ source, int n, int* table) {
-    const int item = blockIdx.x * blockDim.x + threadIdx.x;
-    if (item >= n) return;
+__global__ void count_bins(const int* __restrict__ source, int* table, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    const int bin_index = min(int(source[item] * 32.0f), 31);
+    const int bin_index = source[i];
     atomicAdd(&table[bin_index], 1);
 }
 
-cudaError_t launch_count_bins(const float* source, int n, int* table, cudaStream_t stream) {
-    const int threads_x = (n + 127) / 128 * 128;
-    if (threads_x == 0) return cudaSuccess;
+cudaError_t launch_count_bins(const int* source, int* table, int n, cudaStream_t stream) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    count_bins<<<grid, block, 0, stream>>>(source, n, table);
+    const unsigned grid = (n + block - 1) / block;
+    count_bins<<<grid, block, 0, stream>>>(source, table, n);
     return cudaGetLastError();
 }
 
-// Exclusive prefix sums of the counts, by one thread.
+// Inclusive prefix sums of the counts, by a thread a bin.
 __global__ void scan_bins(const int* __restrict__ source, int* __restrict__ out) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= 1) return;
+    const int bin_index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (bin_index >= 32) return;
 
     int total = 0;
-    for (int j = 0; j < 32; ++j) {
-        out[thread * 32 + j] = total;
+    for (int j = 0; j < bin_index + 1; ++j) {
         total += source[j];
     }
+    out[bin_index] = total;
 }
 
 cudaError_t launch_scan_bins(const int* source, int* out, cudaStream_t stream) {
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (1 + block - 1) / block;
+    const unsigned grid = (32 + block - 1) / block;
     scan_bins<<<grid, block, 0, stream>>>(source, out);
     return cudaGetLastError();
 }
 
-// Where the bin of each element begins.
+// Where the bin of each element ends.
 // Precondition: no element of source is negative.
-__global__ void find_places(const float* __restrict__ source, const int* __restrict__ table,
+__global__ void find_places(const int* __restrict__ source, const int* __restrict__ table,
                             int* __restrict__ out, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+    const int item = blockIdx.x * blockDim.x + threadIdx.x;
+    if (item >= n) return;
 
-    const int bin_index = min(int(source[i] * 32.0f), 31);
-    out[i] = table[bin_index];
+    out[item] = table[source[item]];
 }
 
-cudaError_t launch_find_places(const float* source, const int* table, int* out, int n, cudaStream_t stream) {
+cudaError_t launch_find_places(const int* source, const int* table, int* out, int n, cudaStream_t stream) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
@@ -78,12 +76,30 @@ cudaError_t launch_find_places(const float* source, const int* table, int* out, 
     return cudaGetLastError();
 }
 
-cudaError_t launch_count_and_place(const float* labels, int n, int* counts, int* offsets, int* first_slots,
-                                   cudaStream_t stream = nullptr) {
+// How full the fullest bin is.
+__global__ void look_at_bins(const int* __restrict__ counts_in, int* height_out) {
+    const int bin_index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (bin_index >= 32) return;
+
+    const int number = counts_in[bin_index];
+    atomicMax(&height_out[0], number);
+}
+
+cudaError_t launch_look_at_bins(const int* counts_in, int* height_out, cudaStream_t stream) {
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (32 + block - 1) / block;
+    look_at_bins<<<grid, block, 0, stream>>>(counts_in, height_out);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_count_and_place(const int* keys, int* counts, int* offsets, int* places, int* height,
+                                   int n, cudaStream_t stream = nullptr) {
     if (const cudaError_t status = cudaMemsetAsync(counts, 0, 32 * sizeof(*counts), stream)) return status;
-    if (const cudaError_t status = launch_count_bins(labels, n, counts, stream)) return status;
+    if (const cudaError_t status = launch_count_bins(keys, counts, n, stream)) return status;
     if (const cudaError_t status = launch_scan_bins(counts, offsets, stream)) return status;
-    if (const cudaError_t status = launch_find_places(labels, offsets, first_slots, n, stream)) return status;
+    if (const cudaError_t status = launch_find_places(keys, offsets, places, n, stream)) return status;
+    if (const cudaError_t status = launch_look_at_bins(counts, height, stream)) return status;
     return cudaSuccess;
 }
 
@@ -229,11 +245,11 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
-    // `count` numbers of type T in [low, high).
+    // `count` integers in [low, high), as type T.
     template <typename T>
-    void uniform(void* out, size_t count, double low, double high) {
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
         for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
         }
     }
 
@@ -251,6 +267,11 @@ private:
     uint32_t key_;
     uint64_t counter_ = 0;
 };
+
+template <typename T>
+void fill(void* out, size_t count, T value) {
+    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
+}
 
 struct Options {
     long long size = 1024;          // base size, which all others follow from
@@ -299,35 +320,33 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    for (const int64_t size : {(n + 127) / 128 * 128}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int n = int(options.size);
 
-    Buffer<float> labels("labels", "float32", {n});
+    Buffer<int> keys("keys", "int32", {n});
     Buffer<int> counts("counts", "int32", {32});
     Buffer<int> offsets("offsets", "int32", {32});
-    Buffer<int> first_slots("first_slots", "int32", {n});
+    Buffer<int> places("places", "int32", {n});
+    Buffer<int> height("height", "int32", {1});
 
     counts.fill(options.fill);
     offsets.fill(options.fill);
-    first_slots.fill(options.fill);
+    places.fill(options.fill);
     if (options.inputs) {
-        labels.read(options.inputs);
+        keys.read(options.inputs);
         counts.read_if_given(options.inputs);
         offsets.read_if_given(options.inputs);
-        first_slots.read_if_given(options.inputs);
+        places.read_if_given(options.inputs);
+        height.read(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(labels.host(), labels.count(), 0.0, 1.0);
+        Random(options.seed, 0).integers<int>(keys.host(), keys.count(), 0, 32);
+        fill<int>(height.host(), height.count(), 0);
     }
 
-    labels.upload();
+    keys.upload();
     counts.upload();
     offsets.upload();
-    first_slots.upload();
+    places.upload();
+    height.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -335,18 +354,19 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_count_and_place(labels.device(), n, counts.device(), offsets.device(),
-                                          first_slots.device()));
+        CUDA_CHECK(launch_count_and_place(keys.device(), counts.device(), offsets.device(), places.device(),
+                                          height.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            labels.download();
+            keys.download();
             counts.download();
             offsets.download();
-            first_slots.download();
+            places.download();
+            height.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -354,17 +374,18 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 4;
+        const uint32_t count = 5;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        labels.write(file);
+        keys.write(file);
         counts.write(file);
         offsets.write(file);
-        first_slots.write(file);
+        places.write(file);
+        height.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

@@ -35,11 +35,9 @@ __global__ void bounce_at_walls(const float3* __restrict__ positions, const floa
                                 int ny, int nx) {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
     if (thread >= ny * nx) return;
-    const int j = thread / nx;
-    const int i = thread % nx;
 
-    const float3 velocity = velocities[j * nx + i];
-    const float3 position = positions[j * nx + i];
+    const float3 velocity = velocities[thread];
+    const float3 position = positions[thread];
     const float distance = fmaxf(length(position), 0.1f);
     const float3 normal = position / distance;
     const float outward = dot(normal, velocity);
@@ -49,8 +47,8 @@ __global__ void bounce_at_walls(const float3* __restrict__ positions, const floa
         new_x = position - (distance - 0.8f) * normal;
         new_v = velocity - 1.3f * fmaxf(outward, 0.0f) * normal;
     }
-    new_velocities[j * nx + i] = new_v;
-    new_positions[j * nx + i] = new_x;
+    new_velocities[thread] = new_v;
+    new_positions[thread] = new_x;
 }
 
 cudaError_t launch_bounce_at_walls(const float3* positions, const float3* velocities, float3* new_velocities,

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-// integrate_spin: Integrates an angular velocity in the world's frame by the midpoint rule in 3 steps; the
-// output is the cosine of its tilt.
+// interpolate_turns: Spherical interpolation of two rotations.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -23,8 +22,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 struct Quatf {
     float x, y, z, w;
 };
-
-constexpr float GAIN = 0.5f;
 
 // A negative index counts from the end.
 __device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
@@ -39,53 +36,70 @@ __device__ inline Quatf normalize(Quatf a) {
     return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
 }
 
+// The inverse of a unit quaternion.
+__device__ inline Quatf conjugate(Quatf q) { return Quatf{-q.x, -q.y, -q.z, q.w}; }
+
 __device__ inline Quatf operator*(Quatf a, Quatf b) {
     return Quatf{a.w * b.x + b.w * a.x + a.y * b.z - b.y * a.z, a.w * b.y + b.w * a.y + a.z * b.x - b.z * a.x,
                  a.w * b.z + b.w * a.z + a.x * b.y - b.x * a.y,
                  a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-__device__ inline Quatf operator*(float s, Quatf a) { return a * s; }
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
-__device__ inline Quatf operator+(Quatf a, Quatf b) {
-    return Quatf{a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
 }
 
-// Integrates an angular velocity in the world's frame by the midpoint rule in 3 steps; the output is the
-// cosine of its tilt. The tilt is multiplied by 0.5. The result goes through an exponential. The level of the
-// result in steps of 1/4, rounded, is stored as well.
-__global__ void integrate_spin(const Quatf* __restrict__ orientation_of,
-                               const float3* __restrict__ angular_velocities, float dt, int stride, int n,
-                               float* __restrict__ tilts, int* __restrict__ tilt_levels) {
+__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+
+__device__ inline Quatf quat_from_axis_angle(float3 axis, float angle) {
+    const float half_angle = angle * 0.5f;
+    const float s = sinf(half_angle);
+    return Quatf{axis.x * s, axis.y * s, axis.z * s, cosf(half_angle)};
+}
+
+// Spherical interpolation from a at t = 0 to b at t = 1.
+__device__ inline Quatf slerp(Quatf a, Quatf b, float t) {
+    const Quatf difference = conjugate(a) * b;
+    const float3 imaginary = make_float3(difference.x, difference.y, difference.z);
+    const float3 unit = normalize(imaginary);
+    const float3 axis = difference.w < 0.0f ? -unit : unit;
+    const float angle = 2.0f * atan2f(length(imaginary), fabsf(difference.w));
+    return a * quat_from_axis_angle(axis, t * angle);
+}
+
+// Spherical interpolation of two rotations. Elements outside the mask are skipped. The blend is eased.
+__global__ void interpolate_turns(const int* __restrict__ mask, const Quatf* __restrict__ first_of,
+                                  const Quatf* __restrict__ second_of, int stride, int count,
+                                  Quatf* __restrict__ betweens) {
     const int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= stride) return;
 
-    for (int i = tid; stride > 0 ? i < n : stride < 0 && i > n; i += stride) {
-        const Quatf orientation = normalize(orientation_of[wrap_index(i, n)]);
-        const float3 angular_velocity = angular_velocities[wrap_index(i, n)];
-        Quatf now = orientation;
-        const float3 rate = angular_velocity;
-        for (int step = 0; step < 3; ++step) {
-            const Quatf pure = {rate.x, rate.y, rate.z, 0.0f};
-            const Quatf half_way = normalize(now + 0.25f * dt * (pure * now));
-            now = normalize(now + 0.5f * dt * (pure * half_way));
+    for (int i = tid; stride > 0 ? i < count : stride < 0 && i > count; i += stride) {
+        if (mask[wrap_index(i, count)] == 0) {
+            continue;
         }
-        const float tilt = GAIN * (1.0f - 2.0f * (now.x * now.x + now.y * now.y));
-        const float final_tilt = expf(tilt) - 1.0f;
-        tilts[wrap_index(i, n)] = final_tilt;
-        tilt_levels[wrap_index(i, n)] = int(ceilf(final_tilt * 4.0f - 0.5f));
+        const Quatf second = normalize(second_of[wrap_index(i, count)]);
+        const float t = 0.75f;
+        const float eased = t * t * (3.0f - 2.0f * t);
+        const Quatf first = normalize(first_of[wrap_index(i, count)]);
+        const Quatf mixed = slerp(first, second, eased);
+        betweens[wrap_index(i, count)] = mixed;
     }
 }
 
-cudaError_t launch_integrate_spin(const Quatf* orientation_of, const float3* angular_velocities, float dt,
-                                  int stride, int n, float* tilts, int* tilt_levels,
-                                  cudaStream_t stream = nullptr) {
+cudaError_t launch_interpolate_turns(const int* mask, const Quatf* first_of, const Quatf* second_of,
+                                     int stride, int count, Quatf* betweens, cudaStream_t stream = nullptr) {
     if (stride == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (stride + block - 1) / block;
-    integrate_spin<<<grid, block, 0, stream>>>(orientation_of, angular_velocities, dt, stride, n, tilts,
-                                               tilt_levels);
+    interpolate_turns<<<grid, block, 0, stream>>>(mask, first_of, second_of, stride, count, betweens);
     return cudaGetLastError();
 }
 
@@ -143,16 +157,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -249,6 +253,14 @@ public:
         }
     }
 
+    // `count` integers in [low, high), as type T.
+    template <typename T>
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
+        }
+    }
+
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -314,31 +326,27 @@ int main(int argc, char** argv) {
     const int n = int(options.size);
     const int threads = std::min(n, 512);
 
-    Buffer<Quatf> orientation_of("orientation_of", "quat<float32>", {n});
-    Buffer<float3> angular_velocities("angular_velocities", "vec<3,float32>", {n});
-    Buffer<float> tilts("tilts", "float32", {n});
-    Buffer<int> tilt_levels("tilt_levels", "int32", {n});
-    float dt{};
+    Buffer<int> mask("mask", "int32", {n});
+    Buffer<Quatf> first_of("first_of", "quat<float32>", {n});
+    Buffer<Quatf> second_of("second_of", "quat<float32>", {n});
+    Buffer<Quatf> betweens("betweens", "quat<float32>", {n});
 
-    tilts.fill(options.fill);
-    tilt_levels.fill(options.fill);
+    betweens.fill(options.fill);
     if (options.inputs) {
-        orientation_of.read(options.inputs);
-        angular_velocities.read(options.inputs);
-        tilts.read_if_given(options.inputs);
-        tilt_levels.read_if_given(options.inputs);
-        read_value(options.inputs, "dt", "float32", &dt, sizeof(dt));
+        mask.read(options.inputs);
+        first_of.read(options.inputs);
+        second_of.read(options.inputs);
+        betweens.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(orientation_of.host(), 4 * orientation_of.count(), -1.0, 1.0);
-        Random(options.seed, 1)
-            .uniform<float>(angular_velocities.host(), 3 * angular_velocities.count(), -3.0, 3.0);
-        Random(options.seed, 2).uniform<float>(&dt, 1, 0.01, 0.1);
+        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
+        Random(options.seed, 1).uniform<float>(first_of.host(), 4 * first_of.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(second_of.host(), 4 * second_of.count(), -1.0, 1.0);
     }
 
-    orientation_of.upload();
-    angular_velocities.upload();
-    tilts.upload();
-    tilt_levels.upload();
+    mask.upload();
+    first_of.upload();
+    second_of.upload();
+    betweens.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -346,18 +354,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_integrate_spin(orientation_of.device(), angular_velocities.device(), dt, threads, n,
-                                         tilts.device(), tilt_levels.device()));
+        CUDA_CHECK(launch_interpolate_turns(mask.device(), first_of.device(), second_of.device(), threads, n,
+                                            betweens.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            orientation_of.download();
-            angular_velocities.download();
-            tilts.download();
-            tilt_levels.download();
+            mask.download();
+            first_of.download();
+            second_of.download();
+            betweens.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -372,17 +380,18 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        orientation_of.write(file);
-        angular_velocities.write(file);
-        tilts.write(file);
-        tilt_levels.write(file);
+        mask.write(file);
+        first_of.write(file);
+        second_of.write(file);
+        betweens.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"integrate_spin\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-                options.size, options.seed, milliseconds);
+    std::printf(
+        "{\"kernel\": \"interpolate_turns\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+        options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

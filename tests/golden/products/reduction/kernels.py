@@ -7,34 +7,37 @@ import warp as wp
 
 
 @wp.kernel
-def row_fold(
-    mask: wp.array(dtype=wp.int32),
-    loads: wp.array2d(dtype=wp.float32),
-    n: int,
-    summaries: wp.array(dtype=wp.float32),
+def compensated_sum(
+    samples: wp.array2d(dtype=wp.float32),
+    factors: wp.array(dtype=wp.float32),
+    weight: float,
+    balance_triples: wp.array(dtype=wp.vec3),
 ):
-    """Largest of the magnitudes of the loads in each row. Elements outside the mask are skipped. A
-    row's elements lie below each other. The summary goes through a Lorentzian."""
-    tid = wp.tid()
-    item = n - 1 - tid
-    if mask[item] == 0:
-        return
-    result = float(-100.0)
-    for j in range(6):
-        entry = loads[j, item]
-        result = wp.max(result, wp.abs(entry))
-    summaries[item] = 1.0 / (1.0 + result * result)
+    """Mean of the samples times weight of each row, added by Kahan's method. A row's elements lie
+    below each other. The balance is multiplied by factors[channel]. The result is stored with its
+    positive part and its Gaussian in one vector."""
+    channel = wp.tid()
+    total = float(0.0)
+    c = float(0.0)
+    for j in range(8):
+        value = samples[j, channel]
+        corrected = weight * value - c
+        updated = total + corrected
+        c = updated - total - corrected
+        total = updated
+    balance = factors[channel] * (total / 8.0)
+    balance_triples[channel] = wp.vec3(balance, wp.max(balance, 0.0), wp.exp(-(balance * balance)))
 
 
 LAUNCH = {
-    "row_fold": {
+    "compensated_sum": {
         "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "mask": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "loads": {"role": "in", "shape": ["6", "n"], "values": {"uniform": [-1.0, 1.0]}},
-            "n": {"values": {"size": "n"}},
-            "summaries": {"role": "out", "shape": ["n"]},
+            "samples": {"role": "in", "shape": ["8", "n"], "values": {"uniform": [-1.0, 1.0]}},
+            "factors": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 5.0]}},
+            "weight": {"values": {"uniform": [0.3, 2.0]}},
+            "balance_triples": {"role": "out", "shape": ["n"]},
         },
     },
 }

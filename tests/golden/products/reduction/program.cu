@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// row_fold: Largest of the magnitudes of the loads in each row.
+// compensated_sum: Mean of the samples times weight of each row, added by Kahan's method.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,32 +18,34 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Largest of the magnitudes of the loads in each row. Elements outside the mask are skipped. A row's elements
-// lie below each other. The summary goes through a Lorentzian.
-__global__ void row_fold(const int* __restrict__ mask, const float* __restrict__ loads, int n,
-                         float* __restrict__ summaries) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= n) return;
+// Mean of the samples times weight of each row, added by Kahan's method. A row's elements lie below each
+// other. The balance is multiplied by factors[channel]. The result is stored with its positive part and its
+// Gaussian in one vector.
+__global__ void compensated_sum(const float* __restrict__ samples, const float* __restrict__ factors,
+                                float weight, float3* __restrict__ balance_triples, int n) {
+    const int channel = blockIdx.x * blockDim.x + threadIdx.x;
+    if (channel >= n) return;
 
-    const int item = n - 1 - tid;
-    if (mask[item] == 0) {
-        return;
+    float total = 0.0f;
+    float c = 0.0f;
+    for (int j = 0; j < 8; ++j) {
+        const float value = samples[size_t(j) * n + channel];
+        const float corrected = weight * value - c;
+        const float updated = total + corrected;
+        c = updated - total - corrected;
+        total = updated;
     }
-    float result = -100.0f;
-    for (int j = 0; j < 6; ++j) {
-        const float entry = loads[size_t(j) * n + item];
-        result = fmaxf(result, fabsf(entry));
-    }
-    summaries[item] = 1.0f / (1.0f + result * result);
+    const float balance = factors[channel] * (total / 8.0f);
+    balance_triples[channel] = make_float3(balance, fmaxf(balance, 0.0f), expf(-(balance * balance)));
 }
 
-cudaError_t launch_row_fold(const int* mask, const float* loads, int n, float* summaries,
-                            cudaStream_t stream = nullptr) {
+cudaError_t launch_compensated_sum(const float* samples, const float* factors, float weight,
+                                   float3* balance_triples, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    row_fold<<<grid, block, 0, stream>>>(mask, loads, n, summaries);
+    compensated_sum<<<grid, block, 0, stream>>>(samples, factors, weight, balance_triples, n);
     return cudaGetLastError();
 }
 
@@ -101,6 +103,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -197,14 +209,6 @@ public:
         }
     }
 
-    // `count` integers in [low, high), as type T.
-    template <typename T>
-    void integers(void* out, size_t count, int64_t low, int64_t high) {
-        for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
-        }
-    }
-
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -269,23 +273,26 @@ int main(int argc, char** argv) {
     if (!parse_options(argc, argv, &options)) return 2;
     const int n = int(options.size);
 
-    Buffer<int> mask("mask", "int32", {n});
-    Buffer<float> loads("loads", "float32", {6, n});
-    Buffer<float> summaries("summaries", "float32", {n});
+    Buffer<float> samples("samples", "float32", {8, n});
+    Buffer<float> factors("factors", "float32", {n});
+    Buffer<float3> balance_triples("balance_triples", "vec<3,float32>", {n});
+    float weight{};
 
-    summaries.fill(options.fill);
+    balance_triples.fill(options.fill);
     if (options.inputs) {
-        mask.read(options.inputs);
-        loads.read(options.inputs);
-        summaries.read_if_given(options.inputs);
+        samples.read(options.inputs);
+        factors.read(options.inputs);
+        balance_triples.read_if_given(options.inputs);
+        read_value(options.inputs, "weight", "float32", &weight, sizeof(weight));
     } else {
-        Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
-        Random(options.seed, 1).uniform<float>(loads.host(), loads.count(), -1.0, 1.0);
+        Random(options.seed, 0).uniform<float>(samples.host(), samples.count(), -1.0, 1.0);
+        Random(options.seed, 1).uniform<float>(factors.host(), factors.count(), 0.2, 5.0);
+        Random(options.seed, 2).uniform<float>(&weight, 1, 0.3, 2.0);
     }
 
-    mask.upload();
-    loads.upload();
-    summaries.upload();
+    samples.upload();
+    factors.upload();
+    balance_triples.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -293,16 +300,17 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_row_fold(mask.device(), loads.device(), n, summaries.device()));
+        CUDA_CHECK(
+            launch_compensated_sum(samples.device(), factors.device(), weight, balance_triples.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            mask.download();
-            loads.download();
-            summaries.download();
+            samples.download();
+            factors.download();
+            balance_triples.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -317,16 +325,16 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        mask.write(file);
-        loads.write(file);
-        summaries.write(file);
+        samples.write(file);
+        factors.write(file);
+        balance_triples.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"row_fold\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"compensated_sum\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -7,34 +7,40 @@ import warp as wp
 
 
 @wp.kernel
-def growth_step(
-    populations: wp.array(dtype=wp.float32),
-    next_values: wp.array(dtype=wp.float32),
-    count: int,
-    dt: float,
-    rate: float,
-    capacity: float,
+def schedule(
+    values: wp.array(dtype=wp.float32),
+    gradients: wp.array(dtype=wp.float32),
+    bias: wp.array(dtype=wp.float32),
+    step: int,
+    num_steps: int,
+    start: float,
+    end: float,
+    warmup: float,
+    updates: wp.array(dtype=wp.float32),
 ):
-    """Logistic growth of each population over one step. The next value is multiplied by 5.0."""
+    """Running mean of each gradient at a scheduled rate. The update is increased by bias[i]."""
     i = wp.tid()
-    if i >= count:
-        return
-    population = populations[i]
-    next_value = (population + dt * (rate * population * (1.0 - population / capacity))) * 5.0
-    next_values[i] = next_value
+    value = values[i]
+    progress = float(step) / float(num_steps)
+    gradient = gradients[i]
+    factor = end + (start - end) * progress / (progress + warmup)
+    updates[i] = (1.0 - factor) * value + factor * gradient + bias[i]
 
 
 LAUNCH = {
-    "growth_step": {
+    "schedule": {
         "difficulty": "easy",
-        "dims": ["(n + 63) // 64 * 64"],
+        "dims": ["n"],
         "parameters": {
-            "populations": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 3.0]}},
-            "next_values": {"role": "out", "shape": ["n"]},
-            "count": {"values": {"size": "n"}},
-            "dt": {"values": {"uniform": [0.01, 0.2]}},
-            "rate": {"values": {"uniform": [0.2, 1.5]}},
-            "capacity": {"values": {"uniform": [2.0, 5.0]}},
+            "values": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "gradients": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "bias": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 1.0]}},
+            "step": {"values": {"integers": [5, 41]}},
+            "num_steps": {"values": {"integers": [50, 101]}},
+            "start": {"values": {"uniform": [0.5, 1.0]}},
+            "end": {"values": {"uniform": [0.05, 0.3]}},
+            "warmup": {"values": {"uniform": [0.15, 0.4]}},
+            "updates": {"role": "out", "shape": ["n"]},
         },
     },
 }

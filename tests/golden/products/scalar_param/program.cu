@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// growth_step: Logistic growth of each population over one step.
+// schedule: Running mean of each gradient at a scheduled rate.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,25 +18,29 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Logistic growth of each population over one step. The next value is multiplied by 5.0.
-__global__ void growth_step(const float* __restrict__ populations, float* __restrict__ next_values, int count,
-                            float dt, float rate, float capacity) {
+// Running mean of each gradient at a scheduled rate. The update is increased by bias[i].
+__global__ void schedule(const float* __restrict__ values, const float* __restrict__ gradients,
+                         const float* __restrict__ bias, int step, int num_steps, float start, float end,
+                         float warmup, float* __restrict__ updates, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+    if (i >= n) return;
 
-    const float population = populations[i];
-    const float next_value = (population + dt * (rate * population * (1.0f - population / capacity))) * 5.0f;
-    next_values[i] = next_value;
+    const float value = values[i];
+    const float progress = float(step) / float(num_steps);
+    const float gradient = gradients[i];
+    const float factor = end + (start - end) * progress / (progress + warmup);
+    updates[i] = (1.0f - factor) * value + factor * gradient + bias[i];
 }
 
-cudaError_t launch_growth_step(const float* populations, float* next_values, int count, float dt, float rate,
-                               float capacity, cudaStream_t stream = nullptr) {
-    const int threads_x = (count + 63) / 64 * 64;
-    if (threads_x == 0) return cudaSuccess;
+cudaError_t launch_schedule(const float* values, const float* gradients, const float* bias, int step,
+                            int num_steps, float start, float end, float warmup, float* updates, int n,
+                            cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    growth_step<<<grid, block, 0, stream>>>(populations, next_values, count, dt, rate, capacity);
+    const unsigned grid = (n + block - 1) / block;
+    schedule<<<grid, block, 0, stream>>>(values, gradients, bias, step, num_steps, start, end, warmup,
+                                         updates, n);
     return cudaGetLastError();
 }
 
@@ -200,6 +204,14 @@ public:
         }
     }
 
+    // `count` integers in [low, high), as type T.
+    template <typename T>
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
+        }
+    }
+
 private:
     static uint32_t pcg(uint32_t x) {
         const uint32_t state = x * 747796405u + 2891336453u;
@@ -262,36 +274,44 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    for (const int64_t size : {(n + 63) / 64 * 64}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int n = int(options.size);
 
-    Buffer<float> populations("populations", "float32", {n});
-    Buffer<float> next_values("next_values", "float32", {n});
-    float dt{};
-    float rate{};
-    float capacity{};
+    Buffer<float> values("values", "float32", {n});
+    Buffer<float> gradients("gradients", "float32", {n});
+    Buffer<float> bias("bias", "float32", {n});
+    Buffer<float> updates("updates", "float32", {n});
+    int step{};
+    int num_steps{};
+    float start{};
+    float end{};
+    float warmup{};
 
-    next_values.fill(options.fill);
+    updates.fill(options.fill);
     if (options.inputs) {
-        populations.read(options.inputs);
-        next_values.read_if_given(options.inputs);
-        read_value(options.inputs, "dt", "float32", &dt, sizeof(dt));
-        read_value(options.inputs, "rate", "float32", &rate, sizeof(rate));
-        read_value(options.inputs, "capacity", "float32", &capacity, sizeof(capacity));
+        values.read(options.inputs);
+        gradients.read(options.inputs);
+        bias.read(options.inputs);
+        updates.read_if_given(options.inputs);
+        read_value(options.inputs, "step", "int32", &step, sizeof(step));
+        read_value(options.inputs, "num_steps", "int32", &num_steps, sizeof(num_steps));
+        read_value(options.inputs, "start", "float32", &start, sizeof(start));
+        read_value(options.inputs, "end", "float32", &end, sizeof(end));
+        read_value(options.inputs, "warmup", "float32", &warmup, sizeof(warmup));
     } else {
-        Random(options.seed, 0).uniform<float>(populations.host(), populations.count(), 0.1, 3.0);
-        Random(options.seed, 3).uniform<float>(&dt, 1, 0.01, 0.2);
-        Random(options.seed, 4).uniform<float>(&rate, 1, 0.2, 1.5);
-        Random(options.seed, 5).uniform<float>(&capacity, 1, 2.0, 5.0);
+        Random(options.seed, 0).uniform<float>(values.host(), values.count(), -1.0, 1.0);
+        Random(options.seed, 1).uniform<float>(gradients.host(), gradients.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(bias.host(), bias.count(), 0.1, 1.0);
+        Random(options.seed, 3).integers<int>(&step, 1, 5, 41);
+        Random(options.seed, 4).integers<int>(&num_steps, 1, 50, 101);
+        Random(options.seed, 5).uniform<float>(&start, 1, 0.5, 1.0);
+        Random(options.seed, 6).uniform<float>(&end, 1, 0.05, 0.3);
+        Random(options.seed, 7).uniform<float>(&warmup, 1, 0.15, 0.4);
     }
 
-    populations.upload();
-    next_values.upload();
+    values.upload();
+    gradients.upload();
+    bias.upload();
+    updates.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -299,15 +319,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_growth_step(populations.device(), next_values.device(), n, dt, rate, capacity));
+        CUDA_CHECK(launch_schedule(values.device(), gradients.device(), bias.device(), step, num_steps, start,
+                                   end, warmup, updates.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            populations.download();
-            next_values.download();
+            values.download();
+            gradients.download();
+            bias.download();
+            updates.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -315,22 +338,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 2;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        populations.write(file);
-        next_values.write(file);
+        values.write(file);
+        gradients.write(file);
+        bias.write(file);
+        updates.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"growth_step\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"schedule\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

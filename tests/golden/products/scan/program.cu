@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// recurrence: First-order recurrence over the clipped magnitudes of the samples along each row.
+// prefix_row: Exclusive prefix damped sums of the squares of the heights along each row.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,35 +19,35 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// The magnitude, at most 0.4.
-__device__ float clipped_size(float value) {
-    const float size = fabsf(value);
-    return fminf(size, 0.4f);
-}
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
-// First-order recurrence over the clipped magnitudes of the samples along each row. The final level is
-// subtracted from base_level. The stored value moves towards the result by the factor 0.55.
-__global__ void recurrence(const float* __restrict__ samples, float start, float discount, float base_level,
-                           float* __restrict__ returns, float* __restrict__ final_levels, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Exclusive prefix damped sums of the squares of the heights along each row. What all elements give together
+// is stored apart.
+__global__ void prefix_row(const double* __restrict__ heights, int total_threads, int length,
+                           double* __restrict__ prefixes, double* __restrict__ row_totals) {
+    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tid >= total_threads) return;
 
-    float carry = start;
-    for (int t = 0; t < 32; ++t) {
-        const float x = samples[i * 32 + t];
-        carry = discount * (carry + clipped_size(x));
-        returns[i * 32 + t] = carry;
+    for (int row = tid; total_threads > 0 ? row < length : total_threads < 0 && row > length;
+         row += total_threads) {
+        double acc = 0.0;
+        for (int t = 0; t < 8; ++t) {
+            const double x = heights[wrap_index(row * 8 + t, 8 * length)];
+            prefixes[wrap_index(row * 8 + t, 8 * length)] = acc;
+            acc = 0.7 * acc + x * x;
+        }
+        row_totals[wrap_index(row, length)] = acc;
     }
-    final_levels[i] = 0.45f * final_levels[i] + 0.55f * (base_level - carry);
 }
 
-cudaError_t launch_recurrence(const float* samples, float start, float discount, float base_level,
-                              float* returns, float* final_levels, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_prefix_row(const double* heights, int total_threads, int length, double* prefixes,
+                              double* row_totals, cudaStream_t stream = nullptr) {
+    if (total_threads == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    recurrence<<<grid, block, 0, stream>>>(samples, start, discount, base_level, returns, final_levels, n);
+    const unsigned grid = (total_threads + block - 1) / block;
+    prefix_row<<<grid, block, 0, stream>>>(heights, total_threads, length, prefixes, row_totals);
     return cudaGetLastError();
 }
 
@@ -104,16 +105,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -202,11 +193,12 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
-    // `count` numbers of type T in [low, high).
-    template <typename T>
-    void uniform(void* out, size_t count, double low, double high) {
+    // `count` numbers in [low, high), with 53 random bits each.
+    void uniform_double(void* out, size_t count, double low, double high) {
         for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+            const uint32_t leading = bits();
+            const double unit = (leading >> 8) * 0x1p-24 + (pcg(leading) >> 3) * 0x1p-53;
+            static_cast<double*>(out)[i] = low + unit * (high - low);
         }
     }
 
@@ -273,33 +265,25 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
+    const int64_t threads = std::min<int64_t>(n, 512);
 
-    Buffer<float> samples("samples", "float32", {32 * n});
-    Buffer<float> returns("returns", "float32", {32 * n});
-    Buffer<float> final_levels("final_levels", "float32", {n});
-    float start{};
-    float discount{};
-    float base_level{};
+    Buffer<double> heights("heights", "float64", {8 * n});
+    Buffer<double> prefixes("prefixes", "float64", {8 * n});
+    Buffer<double> row_totals("row_totals", "float64", {n});
 
-    returns.fill(options.fill);
+    prefixes.fill(options.fill);
+    row_totals.fill(options.fill);
     if (options.inputs) {
-        samples.read(options.inputs);
-        returns.read_if_given(options.inputs);
-        final_levels.read(options.inputs);
-        read_value(options.inputs, "start", "float32", &start, sizeof(start));
-        read_value(options.inputs, "discount", "float32", &discount, sizeof(discount));
-        read_value(options.inputs, "base_level", "float32", &base_level, sizeof(base_level));
+        heights.read(options.inputs);
+        prefixes.read_if_given(options.inputs);
+        row_totals.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(samples.host(), samples.count(), -1.0, 1.0);
-        Random(options.seed, 5).uniform<float>(final_levels.host(), final_levels.count(), -1.0, 1.0);
-        Random(options.seed, 1).uniform<float>(&start, 1, -0.5, 0.5);
-        Random(options.seed, 2).uniform<float>(&discount, 1, 0.3, 0.9);
-        Random(options.seed, 3).uniform<float>(&base_level, 1, 0.5, 2.0);
+        Random(options.seed, 0).uniform_double(heights.host(), heights.count(), -1.0, 1.0);
     }
 
-    samples.upload();
-    returns.upload();
-    final_levels.upload();
+    heights.upload();
+    prefixes.upload();
+    row_totals.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -307,17 +291,16 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_recurrence(samples.device(), start, discount, base_level, returns.device(),
-                                     final_levels.device(), n));
+        CUDA_CHECK(launch_prefix_row(heights.device(), threads, n, prefixes.device(), row_totals.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            samples.download();
-            returns.download();
-            final_levels.download();
+            heights.download();
+            prefixes.download();
+            row_totals.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -332,16 +315,16 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        samples.write(file);
-        returns.write(file);
-        final_levels.write(file);
+        heights.write(file);
+        prefixes.write(file);
+        row_totals.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"recurrence\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"prefix_row\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

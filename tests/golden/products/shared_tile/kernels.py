@@ -7,42 +7,43 @@ import warp as wp
 
 
 @wp.kernel
-def matrix_vector(
-    weights: wp.array2d(dtype=wp.float32),
-    vector: wp.array(dtype=wp.float32),
-    bias_fields: wp.array(dtype=wp.float32),
-    valleys: wp.array(dtype=wp.int32),
-    out_output: wp.array(dtype=wp.float32),
+def matrix_product(
+    a: wp.array2d(dtype=wp.float32),
+    b: wp.array2d(dtype=wp.float32),
+    given: wp.array2d(dtype=wp.float32),
+    factor: float,
+    outputs: wp.array2d(dtype=wp.float32),
 ):
-    """A matrix times a vector, 4 rows a block, 32 columns. The bias field is added to the output.
-    Each block stores the place of the smallest value in its tile as well."""
-    panel = wp.tid()
-    panel_tile = wp.tile_load(weights, shape=(4, 32), offset=(panel * 4, 0))
-    piece = wp.tile_load(vector, shape=32)
-    product = wp.tile_reduce(
-        wp.add,
-        panel_tile * wp.tile_broadcast(wp.tile_reshape(piece, shape=(1, 32)), shape=(4, 32)),
-        axis=1,
+    """Product of the transpose of a matrix and another, 16 by 8 elements a block. It is added to
+    what is given. The block's smallest value is subtracted from the output. The result is
+    multiplied by factor."""
+    row, column = wp.tid()
+    acc = wp.tile_load(given, shape=(16, 8), offset=(row * 16, column * 8))
+    for k in range(3):
+        a_tile = wp.tile_load(a, shape=(4, 16), offset=(k * 4, row * 16))
+        b_tile = wp.tile_load(b, shape=(4, 8), offset=(k * 4, column * 8))
+        wp.tile_matmul(wp.tile_transpose(a_tile), b_tile, acc)
+    smallest_of_block = wp.tile_min(acc)
+    relative_tile = (
+        acc
+        - wp.tile_broadcast(wp.tile_reshape(smallest_of_block, shape=(1, 1)), shape=(16, 8))
     )
-    bias_field = wp.tile_load(bias_fields, shape=4, offset=panel * 4)
-    added = bias_field + product
-    result = wp.tile_argmin(added)
-    wp.tile_store(valleys, result, offset=panel)
-    wp.tile_store(out_output, added, offset=panel * 4)
+    scaled = factor * relative_tile
+    wp.tile_store(outputs, scaled, offset=(row * 16, column * 8))
 
 
 LAUNCH = {
-    "matrix_vector": {
-        "sizes": {"panels": "(n + 63) // 64"},
-        "difficulty": "medium",
-        "dims": ["panels"],
-        "block_dim": 32,
+    "matrix_product": {
+        "sizes": {"row_tiles": "(n + 63) // 64", "column_tiles": "3", "inner_tiles": "3"},
+        "difficulty": "hard",
+        "dims": ["row_tiles", "column_tiles"],
+        "block_dim": 128,
         "parameters": {
-            "weights": {"role": "in", "shape": ["4 * panels", "32"], "values": {"integers": [-5, 6]}},
-            "vector": {"role": "in", "shape": ["32"], "values": {"integers": [-5, 6]}},
-            "bias_fields": {"role": "in", "shape": ["4 * panels"], "values": {"integers": [-8, 9]}},
-            "valleys": {"role": "out", "shape": ["panels"]},
-            "out_output": {"role": "out", "shape": ["4 * panels"]},
+            "a": {"role": "in", "shape": ["4 * inner_tiles", "16 * row_tiles"], "values": {"uniform": [-1.0, 1.0]}},
+            "b": {"role": "in", "shape": ["4 * inner_tiles", "8 * column_tiles"], "values": {"uniform": [-1.0, 1.0]}},
+            "given": {"role": "in", "shape": ["16 * row_tiles", "8 * column_tiles"], "values": {"uniform": [-1.0, 1.0]}},
+            "factor": {"values": {"uniform": [0.3, 2.5]}},
+            "outputs": {"role": "out", "shape": ["16 * row_tiles", "8 * column_tiles"]},
         },
     },
 }

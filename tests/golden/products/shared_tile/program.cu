@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// matrix_vector: A matrix times a vector, 4 rows a block, 32 columns.
+// matrix_product: Product of the transpose of a matrix and another, 16 by 8 elements a block.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,61 +18,89 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// A matrix times a vector, 4 rows a block, 32 columns. The bias field is added to the output. Each block
-// stores the place of the smallest value in its tile as well.
-__global__ void matrix_vector(const float* __restrict__ weights, const float* __restrict__ vector,
-                              const float* __restrict__ bias_fields, int* __restrict__ valleys,
-                              float* __restrict__ out_output) {
-    const int panel = blockIdx.x;
-    __shared__ float piece[32];
-    __shared__ float product[4];
-    __shared__ float values[4][32];
-    __shared__ float added[4];
-    __shared__ int places[4];
-    for (int e = threadIdx.x; e < 32; e += blockDim.x) {
-        piece[e] = vector[e];
+// Smallest of the values of all threads of the block, for each of them.
+__device__ inline float block_min(float value) {
+    __shared__ float partial[32];
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value = fminf(value, __shfl_down_sync(0xffffffffu, value, offset));
     }
+    if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
     __syncthreads();
+    value = partial[0];
+    for (int warp = 1; warp < blockDim.x / 32; ++warp) {
+        value = fminf(value, partial[warp]);
+    }
+    __syncthreads();  // before the next call writes partial
+    return value;
+}
+
+// Product of the transpose of a matrix and another, 16 by 8 elements a block. It is added to what is given.
+// The block's smallest value is subtracted from the output. The result is multiplied by factor.
+__global__ void matrix_product(const float* __restrict__ a, const float* __restrict__ b,
+                               const float* __restrict__ given, float factor, float* __restrict__ outputs,
+                               int column_tiles, int inner_tiles, int row_tiles) {
+    const int row = blockIdx.y;
+    const int column = blockIdx.x;
+    __shared__ float acc[16][8];
+    __shared__ float a_tile[4][16];
+    __shared__ float b_tile[4][8];
     for (int e = threadIdx.x; e < 128; e += blockDim.x) {
-        const int row = e / 32;
-        const int column = e % 32;
-        values[row][column] = weights[size_t(panel * 4 + row) * 32 + column] * piece[column];
+        const int row2 = e / 8;
+        const int column2 = e % 8;
+        acc[row2][column2] = given[size_t(row * 16 + row2) * (8 * column_tiles) + column * 8 + column2];
+    }
+    for (int k = 0; k < 3; ++k) {
+        __syncthreads();
+        for (int e = threadIdx.x; e < 64; e += blockDim.x) {
+            const int row2 = e / 16;
+            const int column2 = e % 16;
+            a_tile[row2][column2] = k * 4 + row2 < 4 * inner_tiles
+                                        ? a[size_t(k * 4 + row2) * (16 * row_tiles) + row * 16 + column2]
+                                        : 0.0f;
+        }
+        for (int e = threadIdx.x; e < 32; e += blockDim.x) {
+            const int row2 = e / 8;
+            const int column2 = e % 8;
+            b_tile[row2][column2] = k * 4 + row2 < 4 * inner_tiles
+                                        ? b[(k * 4 + row2) * (8 * column_tiles) + column * 8 + column2]
+                                        : 0.0f;
+        }
+        __syncthreads();
+        for (int e = threadIdx.x; e < 128; e += blockDim.x) {
+            const int row2 = e / 8;
+            const int column2 = e % 8;
+            float sum = 0.0f;
+            for (int k2 = 0; k2 < 4; ++k2) {
+                sum = fmaf(a_tile[k2][row2], b_tile[k2][column2], sum);
+            }
+            acc[row2][column2] += sum;
+        }
     }
     __syncthreads();
-    for (int e = threadIdx.x; e < 4; e += blockDim.x) {
-        float result2 = values[e][0];
-        for (int k = 1; k < 32; ++k) {
-            result2 = result2 + values[e][k];
-        }
-        product[e] = result2;
+    float smallest = acc[0][0];
+    for (int e = threadIdx.x; e < 128; e += blockDim.x) {
+        const int row2 = e / 8;
+        const int column2 = e % 8;
+        smallest = fminf(smallest, acc[row2][column2]);
     }
-    for (int e = threadIdx.x; e < 4; e += blockDim.x) {
-        added[e] = bias_fields[panel * 4 + e] + product[e];
-    }
-    for (int e = threadIdx.x; e < 4; e += blockDim.x) {
-        places[threadIdx.x] = e;
-    }
-    __syncthreads();
-    int place = places[0];
-    for (int k = 1; k < 4; ++k) {
-        if (added[places[k]] < added[place]) {
-            place = places[k];
-        }
-    }
-    const int result = place;
-    if (threadIdx.x == 0) valleys[panel] = result;
-    for (int e = threadIdx.x; e < 4; e += blockDim.x) {
-        out_output[panel * 4 + e] = added[e];
+    const float smallest_of_block = block_min(smallest);
+    for (int e = threadIdx.x; e < 128; e += blockDim.x) {
+        const int row2 = e / 8;
+        const int column2 = e % 8;
+        outputs[size_t(row * 16 + row2) * (8 * column_tiles) + column * 8 + column2] =
+            factor * (acc[row2][column2] - smallest_of_block);
     }
 }
 
-cudaError_t launch_matrix_vector(const float* weights, const float* vector, const float* bias_fields,
-                                 int* valleys, float* out_output, int panels, cudaStream_t stream = nullptr) {
-    if (panels == 0) return cudaSuccess;
+cudaError_t launch_matrix_product(const float* a, const float* b, const float* given, float factor,
+                                  float* outputs, int column_tiles, int inner_tiles, int row_tiles,
+                                  cudaStream_t stream = nullptr) {
+    if (column_tiles == 0 || row_tiles == 0) return cudaSuccess;
     // The threads of a block work on one tile together.
-    constexpr unsigned block = 32;
-    const dim3 grid(panels);
-    matrix_vector<<<grid, block, 0, stream>>>(weights, vector, bias_fields, valleys, out_output);
+    constexpr unsigned block = 128;
+    const dim3 grid(column_tiles, row_tiles);
+    matrix_product<<<grid, block, 0, stream>>>(a, b, given, factor, outputs, column_tiles, inner_tiles,
+                                               row_tiles);
     return cudaGetLastError();
 }
 
@@ -130,6 +158,16 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
+}
+
+// Reads a number, vector, matrix or struct.
+void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
+    StoredArray stored;
+    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
+    if (!stored.shape.empty() || stored.bytes.size() != packed) {
+        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
+    }
+    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -218,11 +256,11 @@ class Random {
 public:
     Random(uint32_t seed, uint32_t parameter) : key_(pcg(parameter + pcg(seed))) {}
 
-    // `count` integers in [low, high), as type T.
+    // `count` numbers of type T in [low, high).
     template <typename T>
-    void integers(void* out, size_t count, int64_t low, int64_t high) {
+    void uniform(void* out, size_t count, double low, double high) {
         for (size_t i = 0; i < count; ++i) {
-            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
+            static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
         }
     }
 
@@ -289,33 +327,34 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t panels = (n + 63) / 64;
+    const int64_t row_tiles = (n + 63) / 64;
+    const int64_t column_tiles = 3;
+    const int64_t inner_tiles = 3;
 
-    Buffer<float> weights("weights", "float32", {4 * panels, 32});
-    Buffer<float> vector("vector", "float32", {32});
-    Buffer<float> bias_fields("bias_fields", "float32", {4 * panels});
-    Buffer<int> valleys("valleys", "int32", {panels});
-    Buffer<float> out_output("out_output", "float32", {4 * panels});
+    Buffer<float> a("a", "float32", {4 * inner_tiles, 16 * row_tiles});
+    Buffer<float> b("b", "float32", {4 * inner_tiles, 8 * column_tiles});
+    Buffer<float> given("given", "float32", {16 * row_tiles, 8 * column_tiles});
+    Buffer<float> outputs("outputs", "float32", {16 * row_tiles, 8 * column_tiles});
+    float factor{};
 
-    valleys.fill(options.fill);
-    out_output.fill(options.fill);
+    outputs.fill(options.fill);
     if (options.inputs) {
-        weights.read(options.inputs);
-        vector.read(options.inputs);
-        bias_fields.read(options.inputs);
-        valleys.read_if_given(options.inputs);
-        out_output.read_if_given(options.inputs);
+        a.read(options.inputs);
+        b.read(options.inputs);
+        given.read(options.inputs);
+        outputs.read_if_given(options.inputs);
+        read_value(options.inputs, "factor", "float32", &factor, sizeof(factor));
     } else {
-        Random(options.seed, 0).integers<float>(weights.host(), weights.count(), -5, 6);
-        Random(options.seed, 1).integers<float>(vector.host(), vector.count(), -5, 6);
-        Random(options.seed, 2).integers<float>(bias_fields.host(), bias_fields.count(), -8, 9);
+        Random(options.seed, 0).uniform<float>(a.host(), a.count(), -1.0, 1.0);
+        Random(options.seed, 1).uniform<float>(b.host(), b.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(given.host(), given.count(), -1.0, 1.0);
+        Random(options.seed, 3).uniform<float>(&factor, 1, 0.3, 2.5);
     }
 
-    weights.upload();
-    vector.upload();
-    bias_fields.upload();
-    valleys.upload();
-    out_output.upload();
+    a.upload();
+    b.upload();
+    given.upload();
+    outputs.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -323,19 +362,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_matrix_vector(weights.device(), vector.device(), bias_fields.device(),
-                                        valleys.device(), out_output.device(), panels));
+        CUDA_CHECK(launch_matrix_product(a.device(), b.device(), given.device(), factor, outputs.device(), 3,
+                                         3, row_tiles));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            weights.download();
-            vector.download();
-            bias_fields.download();
-            valleys.download();
-            out_output.download();
+            a.download();
+            b.download();
+            given.download();
+            outputs.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -343,25 +381,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        weights.write(file);
-        vector.write(file);
-        bias_fields.write(file);
-        valleys.write(file);
-        out_output.write(file);
+        a.write(file);
+        b.write(file);
+        given.write(file);
+        outputs.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"matrix_vector\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"matrix_product\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// distance_constraint: Correction of a compliant distance constraint (XPBD), for both ends.
+// distance_constraint: Correction of a distance constraint between points of different masses, for both ends.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,77 +19,49 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// The settings' part for the tuning.
-struct DistanceConstraintTuning {
-    float dt;
-    float compliance;
-    float relaxation;
-};
-
-// Settings that all threads share.
-struct DistanceConstraintParams {
-    DistanceConstraintTuning tuning;
-};
-
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
 // A negative index counts from the end.
 __device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
+__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
+__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
+__device__ inline float2 operator*(float s, float2 a) { return a * s; }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-
-// The push, from relaxation, multiplier, length and d.
-__device__ float3 compute_push(float relaxation, float multiplier, float length, float3 d) {
-    return relaxation * multiplier / length * d;
-}
-
-// Correction of a compliant distance constraint (XPBD), for both ends. Only stretched constraints act.
-// Multipliers are summed up.
-__global__ void distance_constraint(const float3* __restrict__ positions, const int2* __restrict__ edges,
-                                    const float* __restrict__ rest_lengths,
-                                    const float* __restrict__ inverse_masses,
-                                    DistanceConstraintParams settings, int num_items, float* multipliers,
-                                    float3* __restrict__ corrections_b, float3* __restrict__ corrections_a,
-                                    int points) {
+// Correction of a distance constraint between points of different masses, for both ends.
+// Precondition: no element of starts or ends is negative.
+__global__ void distance_constraint(const float2* __restrict__ positions, const int* __restrict__ starts,
+                                    const int* __restrict__ ends, const float* __restrict__ rest_lengths,
+                                    const float* __restrict__ inverse_masses, int stride, int count,
+                                    float2* __restrict__ corrections_b, float2* __restrict__ corrections_a) {
     const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= num_items) return;
+    if (tid >= stride) return;
 
-    const int constraint = num_items - 1 - tid;
-    const float rest_length = rest_lengths[constraint];
-    const int2 ends = edges[constraint];
-    const int a = ends.x;
-    const float wb = inverse_masses[wrap_index(ends.y, points)];
-    const float wa = inverse_masses[wrap_index(a, points)];
-    const float alpha = settings.tuning.compliance / (settings.tuning.dt * settings.tuning.dt);
-    const float3 d = positions[wrap_index(a, points)] - positions[wrap_index(ends.y, points)];
-    const float length_ = fmaxf(length(d), 0.05f);
-    const float error = length_ - rest_length;
-    const float violation = fmaxf(error, 0.0f);
-    // 0 - x rather than -x: the negative of zero is zero, not negative zero.
-    const float multiplier = (0.0f - violation) / (wa + wb + alpha);
-    atomicAdd(&multipliers[constraint], multiplier);
-    const float3 push = compute_push(settings.tuning.relaxation, multiplier, length_, d);
-    corrections_b[constraint] = -wb * push;
-    corrections_a[constraint] = wa * push;
+    for (int c = tid; stride > 0 ? c < count : stride < 0 && c > count; c += stride) {
+        const int a = starts[wrap_index(c, count)];
+        const int b = ends[wrap_index(c, count)];
+        const float wa = inverse_masses[a];
+        const float2 d = positions[a] - positions[b];
+        const float length_ = fmaxf(length(d), 0.05f);
+        const float error = length_ - rest_lengths[wrap_index(c, count)];
+        const float wb = inverse_masses[b];
+        // 0 - x rather than -x: the negative of zero is zero, not negative zero.
+        const float2 push = 0.5f * ((0.0f - error) / (wa + wb)) / length_ * d;
+        corrections_b[wrap_index(c, count)] = -wb * push;
+        corrections_a[wrap_index(c, count)] = wa * push;
+    }
 }
 
-cudaError_t launch_distance_constraint(const float3* positions, const int2* edges, const float* rest_lengths,
-                                       const float* inverse_masses, DistanceConstraintParams settings,
-                                       int num_items, float* multipliers, float3* corrections_b,
-                                       float3* corrections_a, int points, cudaStream_t stream = nullptr) {
-    if (num_items == 0) return cudaSuccess;
+cudaError_t launch_distance_constraint(const float2* positions, const int* starts, const int* ends,
+                                       const float* rest_lengths, const float* inverse_masses, int stride,
+                                       int count, float2* corrections_b, float2* corrections_a,
+                                       cudaStream_t stream = nullptr) {
+    if (stride == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (num_items + block - 1) / block;
-    distance_constraint<<<grid, block, 0, stream>>>(positions, edges, rest_lengths, inverse_masses, settings,
-                                                    num_items, multipliers, corrections_b, corrections_a,
-                                                    points);
+    const unsigned grid = (stride + block - 1) / block;
+    distance_constraint<<<grid, block, 0, stream>>>(positions, starts, ends, rest_lengths, inverse_masses,
+                                                    stride, count, corrections_b, corrections_a);
     return cudaGetLastError();
 }
 
@@ -146,16 +119,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -322,53 +285,41 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    const int64_t points = n + 1;
-    for (const int64_t size : {points}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int n = int(options.size);
+    const int points = n;
+    const int threads = std::min(n, 512);
 
-    Buffer<float3> positions("positions", "vec<3,float32>", {points});
-    Buffer<int2> edges("edges", "vec<2,int32>", {n});
+    Buffer<float2> positions("positions", "vec<2,float32>", {points});
+    Buffer<int> starts("starts", "int32", {n});
+    Buffer<int> ends("ends", "int32", {n});
     Buffer<float> rest_lengths("rest_lengths", "float32", {n});
     Buffer<float> inverse_masses("inverse_masses", "float32", {points});
-    Buffer<float> multipliers("multipliers", "float32", {n});
-    Buffer<float3> corrections_b("corrections_b", "vec<3,float32>", {n});
-    Buffer<float3> corrections_a("corrections_a", "vec<3,float32>", {n});
-    DistanceConstraintParams settings{};
+    Buffer<float2> corrections_b("corrections_b", "vec<2,float32>", {n});
+    Buffer<float2> corrections_a("corrections_a", "vec<2,float32>", {n});
 
     corrections_b.fill(options.fill);
     corrections_a.fill(options.fill);
     if (options.inputs) {
         positions.read(options.inputs);
-        edges.read(options.inputs);
+        starts.read(options.inputs);
+        ends.read(options.inputs);
         rest_lengths.read(options.inputs);
         inverse_masses.read(options.inputs);
-        multipliers.read(options.inputs);
         corrections_b.read_if_given(options.inputs);
         corrections_a.read_if_given(options.inputs);
-        read_value(options.inputs, "settings", "struct<DistanceConstraintParams>", &settings,
-                   sizeof(settings));
     } else {
-        Random(options.seed, 0).uniform<float>(positions.host(), 3 * positions.count(), -1.0, 1.0);
-        Random(options.seed, 1).integers<int>(edges.host(), 2 * edges.count(), 0, points);
-        Random(options.seed, 2).uniform<float>(rest_lengths.host(), rest_lengths.count(), 0.3, 1.2);
-        Random(options.seed, 3).uniform<float>(inverse_masses.host(), inverse_masses.count(), 0.1, 1.5);
-        Random(options.seed, 6).uniform<float>(multipliers.host(), multipliers.count(), -0.2, 0.2);
-        Random settings_random(options.seed, 4);
-        settings_random.uniform<float>(&settings.tuning.dt, 1, 0.1, 0.5);
-        settings_random.uniform<float>(&settings.tuning.compliance, 1, 0.01, 0.2);
-        settings_random.uniform<float>(&settings.tuning.relaxation, 1, 0.3, 0.95);
+        Random(options.seed, 0).uniform<float>(positions.host(), 2 * positions.count(), -1.0, 1.0);
+        Random(options.seed, 1).integers<int>(starts.host(), starts.count(), 0, points);
+        Random(options.seed, 2).integers<int>(ends.host(), ends.count(), 0, points);
+        Random(options.seed, 3).uniform<float>(rest_lengths.host(), rest_lengths.count(), 0.3, 1.2);
+        Random(options.seed, 4).uniform<float>(inverse_masses.host(), inverse_masses.count(), 0.1, 1.5);
     }
 
     positions.upload();
-    edges.upload();
+    starts.upload();
+    ends.upload();
     rest_lengths.upload();
     inverse_masses.upload();
-    multipliers.upload();
     corrections_b.upload();
     corrections_a.upload();
 
@@ -378,9 +329,9 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_distance_constraint(positions.device(), edges.device(), rest_lengths.device(),
-                                              inverse_masses.device(), settings, n, multipliers.device(),
-                                              corrections_b.device(), corrections_a.device(), points));
+        CUDA_CHECK(launch_distance_constraint(positions.device(), starts.device(), ends.device(),
+                                              rest_lengths.device(), inverse_masses.device(), threads, n,
+                                              corrections_b.device(), corrections_a.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
@@ -388,10 +339,10 @@ int main(int argc, char** argv) {
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
             positions.download();
-            edges.download();
+            starts.download();
+            ends.download();
             rest_lengths.download();
             inverse_masses.download();
-            multipliers.download();
             corrections_b.download();
             corrections_a.download();
         }
@@ -409,10 +360,10 @@ int main(int argc, char** argv) {
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
         positions.write(file);
-        edges.write(file);
+        starts.write(file);
+        ends.write(file);
         rest_lengths.write(file);
         inverse_masses.write(file);
-        multipliers.write(file);
         corrections_b.write(file);
         corrections_a.write(file);
         const bool failed = std::ferror(file);

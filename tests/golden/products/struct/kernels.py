@@ -6,53 +6,51 @@ Structs: arrays of them, nested ones, as parameters and results, with vectors, m
 import warp as wp
 
 
-@wp.struct
-class Patch:
-    """What is known of one element."""
+WEIGHT = wp.constant(1.6)
+BOUND = wp.constant(790.0)
 
-    area: float
-    center: wp.vec3
-    frame: wp.mat22
-    normal: wp.vec3
-    kind: int
+
+@wp.struct
+class Move:
+    """One of several choices."""
+
+    label: int
+    gain: float
+    cost: float
 
 
 @wp.kernel
-def assemble(
-    area_inputs: wp.array2d(dtype=wp.float32),
-    center_sources: wp.array2d(dtype=wp.vec3),
-    axis: wp.array2d(dtype=wp.vec2),
-    normal_sources: wp.array2d(dtype=wp.vec3),
-    categories: wp.array2d(dtype=wp.int32),
-    patches: wp.array2d(dtype=Patch),
+def best_candidate(
+    candidates: wp.array2d(dtype=Move),
+    choices_made: wp.array(dtype=wp.int32),
+    best_totals: wp.array(dtype=wp.float32),
 ):
-    """Gathers the area, center, frame, normal, kind of each patch in one record."""
-    j, i = wp.tid()
-    area_input = area_inputs[j, i]
-    center_source = center_sources[j, i]
-    axis_value = axis[j, i]
-    normal_source = normal_sources[j, i]
-    patch = Patch()
-    patch.area = 1.0 - wp.exp(-area_input)
-    patch.normal = wp.normalize(normal_source)
-    patch.center = 0.8 * center_source
-    patch.frame = wp.mat22(axis_value[0], -axis_value[1], axis_value[1], axis_value[0])
-    patch.kind = categories[j, i] % 3
-    patches[j, i] = patch
+    """Highest score of 4 candidates whose label is not skipped, and which one it is. A soft limit
+    keeps the best within 790.0 of zero. The result is added to a running total."""
+    agent = wp.tid()
+    best_score = float(-1000.0)
+    chosen = int(0)
+    for c in range(4):
+        option = candidates[agent, c]
+        if option.label % 4 == 0:
+            continue
+        score = option.gain - WEIGHT * option.cost
+        if score > best_score:
+            best_score = score
+            chosen = c
+    choices_made[agent] = chosen
+    best_totals[agent] += best_score / (1.0 + wp.abs(best_score) / BOUND)
 
 
 LAUNCH = {
-    "assemble": {
-        "sizes": {"ny": "max(n // 10, 1)", "nx": "10"},
+    "best_candidate": {
+        "sizes": {"choices": "4"},
         "difficulty": "hard",
-        "dims": ["ny", "nx"],
+        "dims": ["n"],
         "parameters": {
-            "area_inputs": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [0.1, 2.0]}},
-            "center_sources": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [-1.0, 1.0]}},
-            "axis": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [-1.0, 1.0]}},
-            "normal_sources": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [-1.0, 1.0]}},
-            "categories": {"role": "in", "shape": ["ny", "nx"], "values": {"integers": [0, 10]}},
-            "patches": {"role": "out", "shape": ["ny", "nx"]},
+            "candidates": {"role": "in", "shape": ["n", "choices"], "values": {"members": {"label": {"integers": [0, 100]}, "gain": {"uniform": [0.0, 3.0]}, "cost": {"uniform": [0.0, 4.0]}}}},
+            "choices_made": {"role": "out", "shape": ["n"]},
+            "best_totals": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }

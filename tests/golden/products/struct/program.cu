@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -9,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// assemble: Gathers the area, center, frame, normal, kind of each patch in one record.
+// best_candidate: Highest score of 4 candidates whose label is not skipped, and which one it is.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,66 +18,47 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-struct Mat2f {
-    float m[2][2];
+// One of several choices.
+struct Move {
+    int label;
+    float gain;
+    float cost;
 };
 
-// What is known of one element.
-struct Patch {
-    float area;
-    float3 center;
-    Mat2f frame;
-    float3 normal;
-    int kind;
-};
+constexpr float WEIGHT = 1.6f;
+constexpr float BOUND = 790.0f;
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+// Highest score of 4 candidates whose label is not skipped, and which one it is. A soft limit keeps the best
+// within 790.0 of zero. The result is added to a running total.
+__global__ void best_candidate(const Move* __restrict__ candidates, int* __restrict__ choices_made,
+                               float* __restrict__ best_totals, int n, int choices) {
+    const int agent = blockIdx.x * blockDim.x + threadIdx.x;
+    if (agent >= n) return;
 
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+    float best_score = -1000.0f;
+    int chosen = 0;
+    for (int c = 0; c < 4; ++c) {
+        const Move option = candidates[size_t(agent) * choices + c];
+        if (option.label % 4 == 0) {
+            continue;
+        }
+        const float score = option.gain - WEIGHT * option.cost;
+        if (score > best_score) {
+            best_score = score;
+            chosen = c;
+        }
+    }
+    choices_made[agent] = chosen;
+    best_totals[agent] += best_score / (1.0f + fabsf(best_score) / BOUND);
 }
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-// Gathers the area, center, frame, normal, kind of each patch in one record.
-__global__ void assemble(const float* __restrict__ area_inputs, const float3* __restrict__ center_sources,
-                         const float2* __restrict__ axis, const float3* __restrict__ normal_sources,
-                         const int* __restrict__ categories, Patch* __restrict__ patches, int ny, int nx) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= ny * nx) return;
-    const int j = thread / nx;
-    const int i = thread % nx;
-
-    const float area_input = area_inputs[j * nx + i];
-    const float3 center_source = center_sources[j * nx + i];
-    const float2 axis_value = axis[j * nx + i];
-    const float3 normal_source = normal_sources[j * nx + i];
-    Patch patch{};
-    patch.area = 1.0f - expf(-area_input);
-    patch.normal = normalize(normal_source);
-    patch.center = 0.8f * center_source;
-    // 0 - x rather than -x: the negative of zero is zero, not negative zero.
-    patch.frame = Mat2f{{{axis_value.x, 0.0f - axis_value.y}, {axis_value.y, axis_value.x}}};
-    patch.kind = categories[j * nx + i] % 3;
-    patches[j * nx + i] = patch;
-}
-
-cudaError_t launch_assemble(const float* area_inputs, const float3* center_sources, const float2* axis,
-                            const float3* normal_sources, const int* categories, Patch* patches, int ny,
-                            int nx, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(ny) * nx;
-    if (threads_x == 0) return cudaSuccess;
+cudaError_t launch_best_candidate(const Move* candidates, int* choices_made, float* best_totals, int n,
+                                  int choices, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    assemble<<<unsigned(grid), block, 0, stream>>>(area_inputs, center_sources, axis, normal_sources,
-                                                   categories, patches, ny, nx);
+    const unsigned grid = (n + block - 1) / block;
+    best_candidate<<<grid, block, 0, stream>>>(candidates, choices_made, best_totals, n, choices);
     return cudaGetLastError();
 }
 
@@ -303,38 +283,31 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int n = int(options.size);
-    const int ny = std::max(n / 10, 1);
-    const int nx = 10;
+    const int choices = 4;
 
-    Buffer<float> area_inputs("area_inputs", "float32", {ny, nx});
-    Buffer<float3> center_sources("center_sources", "vec<3,float32>", {ny, nx});
-    Buffer<float2> axis("axis", "vec<2,float32>", {ny, nx});
-    Buffer<float3> normal_sources("normal_sources", "vec<3,float32>", {ny, nx});
-    Buffer<int> categories("categories", "int32", {ny, nx});
-    Buffer<Patch> patches("patches", "struct<Patch>", {ny, nx});
+    Buffer<Move> candidates("candidates", "struct<Move>", {n, choices});
+    Buffer<int> choices_made("choices_made", "int32", {n});
+    Buffer<float> best_totals("best_totals", "float32", {n});
 
-    patches.fill(options.fill);
+    choices_made.fill(options.fill);
     if (options.inputs) {
-        area_inputs.read(options.inputs);
-        center_sources.read(options.inputs);
-        axis.read(options.inputs);
-        normal_sources.read(options.inputs);
-        categories.read(options.inputs);
-        patches.read_if_given(options.inputs);
+        candidates.read(options.inputs);
+        choices_made.read_if_given(options.inputs);
+        best_totals.read(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(area_inputs.host(), area_inputs.count(), 0.1, 2.0);
-        Random(options.seed, 1).uniform<float>(center_sources.host(), 3 * center_sources.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(axis.host(), 2 * axis.count(), -1.0, 1.0);
-        Random(options.seed, 3).uniform<float>(normal_sources.host(), 3 * normal_sources.count(), -1.0, 1.0);
-        Random(options.seed, 4).integers<int>(categories.host(), categories.count(), 0, 10);
+        Random candidates_random(options.seed, 0);
+        for (size_t i = 0; i < candidates.count(); ++i) {
+            Move& element = candidates.host()[i];
+            candidates_random.integers<int>(&element.label, 1, 0, 100);
+            candidates_random.uniform<float>(&element.gain, 1, 0.0, 3.0);
+            candidates_random.uniform<float>(&element.cost, 1, 0.0, 4.0);
+        }
+        Random(options.seed, 2).uniform<float>(best_totals.host(), best_totals.count(), -1.0, 1.0);
     }
 
-    area_inputs.upload();
-    center_sources.upload();
-    axis.upload();
-    normal_sources.upload();
-    categories.upload();
-    patches.upload();
+    candidates.upload();
+    choices_made.upload();
+    best_totals.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -342,20 +315,17 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_assemble(area_inputs.device(), center_sources.device(), axis.device(),
-                                   normal_sources.device(), categories.device(), patches.device(), ny, 10));
+        CUDA_CHECK(
+            launch_best_candidate(candidates.device(), choices_made.device(), best_totals.device(), n, 4));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            area_inputs.download();
-            center_sources.download();
-            axis.download();
-            normal_sources.download();
-            categories.download();
-            patches.download();
+            candidates.download();
+            choices_made.download();
+            best_totals.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -363,26 +333,23 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 6;
+        const uint32_t count = 3;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        area_inputs.write(file);
-        center_sources.write(file);
-        axis.write(file);
-        normal_sources.write(file);
-        categories.write(file);
-        patches.write(file);
+        candidates.write(file);
+        choices_made.write(file);
+        best_totals.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"assemble\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"best_candidate\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

@@ -6,50 +6,52 @@ Textures: image warps, resampling, lookups by place, angle and level, cached gat
 import warp as wp
 
 
-FACTOR = wp.constant(2.0)
-
-
 @wp.kernel
-def blended_layers(
-    layer_0: wp.array2d(dtype=wp.float32),
-    layer_1: wp.array2d(dtype=wp.float32),
-    weights: wp.array2d(dtype=wp.float32),
-    pixels: wp.array2d(dtype=wp.float32),
-    pixel_levels: wp.array2d(dtype=wp.int32),
-    total_threads: int,
-    rows: int,
-    cols: int,
+def scattered_fetch(
+    lookup_texture: wp.array(dtype=wp.float32),
+    neighbors: wp.array(dtype=wp.int32),
+    links: wp.array(dtype=wp.int32),
+    other_links: wp.array(dtype=wp.int32),
+    indices: wp.array(dtype=wp.int32),
+    baselines: wp.array(dtype=wp.float32),
+    gathered_pairs: wp.array(dtype=wp.vec2),
+    length: int,
 ):
-    """2 layers of an image, each screened with the one before: the texel. The pixel is multiplied
-    by 2.0. The result is multiplied by its weight. The level of the result in steps of 1/8,
-    rounded, is stored as well."""
-    tid = wp.tid()
-    for linear in range(tid, rows * cols, total_threads):
-        i = linear // cols
-        j = linear % cols
-        layer_value = layer_0[i, j]
-        above = layer_1[i, j]
-        blended = 1.0 - (1.0 - layer_value) * (1.0 - 0.8 * above)
-        weight = weights[i, j]
-        pixel = weight * (FACTOR * blended)
-        pixels[i, j] = pixel
-        pixel_levels[i, j] = int(wp.round(pixel * 8.0))
+    """The largest of 4 texels at places that arrays name. A baseline is subtracted. The gathered
+    value is increased by 0.2. The result is stored with its negative part in one vector."""
+    group, member = wp.tid()
+    i = group * 32 + member
+    if i >= length:
+        return
+    other_place = links[i]
+    place = neighbors[i]
+    first = lookup_texture[place]
+    baseline = baselines[i]
+    gathered = (
+        wp.max(
+            wp.max(wp.max(first, lookup_texture[other_place]), lookup_texture[other_links[i]]),
+            lookup_texture[indices[i]],
+        )
+        - baseline
+        + 0.2
+    )
+    gathered_pairs[i] = wp.vec2(gathered, wp.min(gathered, 0.0))
 
 
 LAUNCH = {
-    "blended_layers": {
-        "sizes": {"rows": "(n + 15) // 16", "cols": "16", "threads": "(rows * cols + 3) // 4"},
-        "difficulty": "medium",
-        "dims": ["threads"],
+    "scattered_fetch": {
+        "sizes": {"texels": "n"},
+        "difficulty": "hard",
+        "dims": ["(n + 31) // 32", "32"],
         "parameters": {
-            "layer_0": {"role": "in", "shape": ["rows", "cols"], "memory": "texture", "values": {"uniform": [0.0, 1.0]}},
-            "layer_1": {"role": "in", "shape": ["rows", "cols"], "memory": "texture", "values": {"uniform": [0.0, 1.0]}},
-            "weights": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.1, 2.0]}},
-            "pixels": {"role": "out", "shape": ["rows", "cols"]},
-            "pixel_levels": {"role": "out", "shape": ["rows", "cols"]},
-            "total_threads": {"values": {"size": "threads"}},
-            "rows": {"values": {"size": "rows"}},
-            "cols": {"values": {"size": "cols"}},
+            "lookup_texture": {"role": "in", "shape": ["texels"], "memory": "texture", "values": {"uniform": [-1.0, 1.0]}},
+            "neighbors": {"role": "in", "shape": ["n"], "values": {"integers": [0, "texels"]}},
+            "links": {"role": "in", "shape": ["n"], "values": {"integers": [0, "texels"]}},
+            "other_links": {"role": "in", "shape": ["n"], "values": {"integers": [0, "texels"]}},
+            "indices": {"role": "in", "shape": ["n"], "values": {"integers": [0, "texels"]}},
+            "baselines": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "gathered_pairs": {"role": "out", "shape": ["n"]},
+            "length": {"values": {"size": "n"}},
         },
     },
 }

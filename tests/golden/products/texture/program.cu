@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// blended_layers: 2 layers of an image, each screened with the one before: the texel.
+// scattered_fetch: The largest of 4 texels at places that arrays name.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,49 +18,46 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float FACTOR = 2.0f;
+// The largest of 4 texels at places that arrays name. A baseline is subtracted. The gathered value is
+// increased by 0.2. The result is stored with its negative part in one vector.
+// Precondition: no element of neighbors, links, other_links or indices is negative.
+__global__ void scattered_fetch(cudaTextureObject_t lookup_texture, const int* __restrict__ neighbors,
+                                const int* __restrict__ links, const int* __restrict__ other_links,
+                                const int* __restrict__ indices, const float* __restrict__ baselines,
+                                float2* __restrict__ gathered_pairs, int length, int group_count) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= group_count * 32) return;
+    const int group = thread / 32;
+    const int member = thread % 32;
 
-// a / b rounded down; C++ alone rounds towards zero.
-__device__ inline int floor_divide(int a, int b) {
-    const int quotient = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-}
-
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
-// 2 layers of an image, each screened with the one before: the texel. The pixel is multiplied by 2.0. The
-// result is multiplied by its weight. The level of the result in steps of 1/8, rounded, is stored as well.
-__global__ void blended_layers(cudaTextureObject_t layer_0, cudaTextureObject_t layer_1,
-                               const float* __restrict__ weights, float* __restrict__ pixels,
-                               int* __restrict__ pixel_levels, int total_threads, int rows, int cols) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= total_threads) return;
-
-    for (int linear = tid;
-         total_threads > 0 ? linear < rows * cols : total_threads < 0 && linear > rows * cols;
-         linear += total_threads) {
-        const int i = floor_divide(linear, cols);
-        const int j = linear % cols;
-        const float layer_value = tex2D<float>(layer_0, wrap_index(j, cols), wrap_index(i, rows));
-        const float above = tex2D<float>(layer_1, wrap_index(j, cols), wrap_index(i, rows));
-        const float blended = 1.0f - (1.0f - layer_value) * (1.0f - 0.8f * above);
-        const float weight = weights[wrap_index(i, rows) * cols + wrap_index(j, cols)];
-        const float pixel = weight * (FACTOR * blended);
-        pixels[wrap_index(i, rows) * cols + wrap_index(j, cols)] = pixel;
-        pixel_levels[wrap_index(i, rows) * cols + wrap_index(j, cols)] = int(roundf(pixel * 8.0f));
+    const int i = group * 32 + member;
+    if (i >= length) {
+        return;
     }
+    const int other_place = links[i];
+    const int place = neighbors[i];
+    const float first = tex1Dfetch<float>(lookup_texture, place);
+    const float baseline = baselines[i];
+    const float gathered = fmaxf(fmaxf(fmaxf(first, tex1Dfetch<float>(lookup_texture, other_place)),
+                                       tex1Dfetch<float>(lookup_texture, other_links[i])),
+                                 tex1Dfetch<float>(lookup_texture, indices[i])) -
+                           baseline + 0.2f;
+    gathered_pairs[i] = make_float2(gathered, fminf(gathered, 0.0f));
 }
 
-cudaError_t launch_blended_layers(cudaTextureObject_t layer_0, cudaTextureObject_t layer_1,
-                                  const float* weights, float* pixels, int* pixel_levels, int total_threads,
-                                  int rows, int cols, cudaStream_t stream = nullptr) {
-    if (total_threads == 0) return cudaSuccess;
+cudaError_t launch_scattered_fetch(cudaTextureObject_t lookup_texture, const int* neighbors, const int* links,
+                                   const int* other_links, const int* indices, const float* baselines,
+                                   float2* gathered_pairs, int length, int group_count,
+                                   cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(group_count) * 32;
+    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (total_threads + block - 1) / block;
-    blended_layers<<<grid, block, 0, stream>>>(layer_0, layer_1, weights, pixels, pixel_levels, total_threads,
-                                               rows, cols);
+    const int64_t grid = (threads_x + block - 1) / block;
+    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
+    scattered_fetch<<<unsigned(grid), block, 0, stream>>>(lookup_texture, neighbors, links, other_links,
+                                                          indices, baselines, gathered_pairs, length,
+                                                          group_count);
     return cudaGetLastError();
 }
 
@@ -210,32 +207,25 @@ cudaTextureObject_t make_texture(const cudaResourceDesc& resource) {
     return texture;
 }
 
-// A texture object over a copy of rows on the device, laid out for neighbours in both directions.
+// A texture object over an array on the device, for tex1Dfetch.
 template <typename T>
-class ImageTexture {
+class LinearTexture {
 public:
-    ImageTexture(const T* texels, size_t rows, size_t columns) {
-        const cudaChannelFormatDesc format = cudaCreateChannelDesc<T>();
-        CUDA_CHECK(cudaMallocArray(&array_, &format, columns, rows));
-        const size_t row_bytes = columns * sizeof(T);
-        CUDA_CHECK(
-            cudaMemcpy2DToArray(array_, 0, 0, texels, row_bytes, row_bytes, rows, cudaMemcpyDeviceToDevice));
+    LinearTexture(T* texels, size_t count) {
         cudaResourceDesc resource{};
-        resource.resType = cudaResourceTypeArray;
-        resource.res.array.array = array_;
+        resource.resType = cudaResourceTypeLinear;
+        resource.res.linear.devPtr = texels;
+        resource.res.linear.desc = cudaCreateChannelDesc<T>();
+        resource.res.linear.sizeInBytes = count * sizeof(T);
         texture_ = make_texture(resource);
     }
-    ~ImageTexture() {
-        cudaDestroyTextureObject(texture_);
-        cudaFreeArray(array_);
-    }
-    ImageTexture(const ImageTexture&) = delete;
-    ImageTexture& operator=(const ImageTexture&) = delete;
+    ~LinearTexture() { cudaDestroyTextureObject(texture_); }
+    LinearTexture(const LinearTexture&) = delete;
+    LinearTexture& operator=(const LinearTexture&) = delete;
 
     cudaTextureObject_t object() const { return texture_; }
 
 private:
-    cudaArray_t array_;
     cudaTextureObject_t texture_;
 };
 
@@ -250,6 +240,14 @@ public:
     void uniform(void* out, size_t count, double low, double high) {
         for (size_t i = 0; i < count; ++i) {
             static_cast<T*>(out)[i] = T(low + (bits() >> 8) * 0x1p-24 * (high - low));
+        }
+    }
+
+    // `count` integers in [low, high), as type T.
+    template <typename T>
+    void integers(void* out, size_t count, int64_t low, int64_t high) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<T*>(out)[i] = T(low + bits() % (high - low));
         }
     }
 
@@ -316,43 +314,42 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t rows = (n + 15) / 16;
-    const int64_t cols = 16;
-    const int64_t threads = (rows * cols + 3) / 4;
-    for (const int64_t size : {threads}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int64_t texels = n;
 
-    Buffer<float> layer_0("layer_0", "float32", {rows, cols});
-    Buffer<float> layer_1("layer_1", "float32", {rows, cols});
-    Buffer<float> weights("weights", "float32", {rows, cols});
-    Buffer<float> pixels("pixels", "float32", {rows, cols});
-    Buffer<int> pixel_levels("pixel_levels", "int32", {rows, cols});
+    Buffer<float> lookup_texture("lookup_texture", "float32", {texels});
+    Buffer<int> neighbors("neighbors", "int32", {n});
+    Buffer<int> links("links", "int32", {n});
+    Buffer<int> other_links("other_links", "int32", {n});
+    Buffer<int> indices("indices", "int32", {n});
+    Buffer<float> baselines("baselines", "float32", {n});
+    Buffer<float2> gathered_pairs("gathered_pairs", "vec<2,float32>", {n});
 
-    pixels.fill(options.fill);
-    pixel_levels.fill(options.fill);
+    gathered_pairs.fill(options.fill);
     if (options.inputs) {
-        layer_0.read(options.inputs);
-        layer_1.read(options.inputs);
-        weights.read(options.inputs);
-        pixels.read_if_given(options.inputs);
-        pixel_levels.read_if_given(options.inputs);
+        lookup_texture.read(options.inputs);
+        neighbors.read(options.inputs);
+        links.read(options.inputs);
+        other_links.read(options.inputs);
+        indices.read(options.inputs);
+        baselines.read(options.inputs);
+        gathered_pairs.read_if_given(options.inputs);
     } else {
-        Random(options.seed, 0).uniform<float>(layer_0.host(), layer_0.count(), 0.0, 1.0);
-        Random(options.seed, 1).uniform<float>(layer_1.host(), layer_1.count(), 0.0, 1.0);
-        Random(options.seed, 2).uniform<float>(weights.host(), weights.count(), 0.1, 2.0);
+        Random(options.seed, 0).uniform<float>(lookup_texture.host(), lookup_texture.count(), -1.0, 1.0);
+        Random(options.seed, 1).integers<int>(neighbors.host(), neighbors.count(), 0, texels);
+        Random(options.seed, 2).integers<int>(links.host(), links.count(), 0, texels);
+        Random(options.seed, 3).integers<int>(other_links.host(), other_links.count(), 0, texels);
+        Random(options.seed, 4).integers<int>(indices.host(), indices.count(), 0, texels);
+        Random(options.seed, 5).uniform<float>(baselines.host(), baselines.count(), -0.5, 0.5);
     }
 
-    layer_0.upload();
-    layer_1.upload();
-    weights.upload();
-    pixels.upload();
-    pixel_levels.upload();
-    const ImageTexture<float> layer_0_texture(layer_0.device(), rows, cols);
-    const ImageTexture<float> layer_1_texture(layer_1.device(), rows, cols);
+    lookup_texture.upload();
+    neighbors.upload();
+    links.upload();
+    other_links.upload();
+    indices.upload();
+    baselines.upload();
+    gathered_pairs.upload();
+    const LinearTexture<float> lookup_texture_texture(lookup_texture.device(), lookup_texture.count());
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -360,19 +357,22 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_blended_layers(layer_0_texture.object(), layer_1_texture.object(), weights.device(),
-                                         pixels.device(), pixel_levels.device(), threads, rows, cols));
+        CUDA_CHECK(launch_scattered_fetch(lookup_texture_texture.object(), neighbors.device(), links.device(),
+                                          other_links.device(), indices.device(), baselines.device(),
+                                          gathered_pairs.device(), n, (n + 31) / 32));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            layer_0.download();
-            layer_1.download();
-            weights.download();
-            pixels.download();
-            pixel_levels.download();
+            lookup_texture.download();
+            neighbors.download();
+            links.download();
+            other_links.download();
+            indices.download();
+            baselines.download();
+            gathered_pairs.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -380,25 +380,27 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 7;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        layer_0.write(file);
-        layer_1.write(file);
-        weights.write(file);
-        pixels.write(file);
-        pixel_levels.write(file);
+        lookup_texture.write(file);
+        neighbors.write(file);
+        links.write(file);
+        other_links.write(file);
+        indices.write(file);
+        baselines.write(file);
+        gathered_pairs.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"blended_layers\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"scattered_fetch\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

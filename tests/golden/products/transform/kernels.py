@@ -6,54 +6,61 @@ Rigid transforms: points and vectors, frames and their inverses, chains of links
 import warp as wp
 
 
+@wp.func
+def evaluate_gated_force(present_flag: int, force: wp.vec3):
+    """The gated force, from present flag and force."""
+    return wp.where(present_flag > 0, force, 0.5 * force)
+
+
 @wp.kernel
-def integrate_pose(
-    active: wp.array(dtype=wp.int32),
-    pose_places: wp.array(dtype=wp.vec3),
-    pose_turn_of: wp.array(dtype=wp.quat),
-    velocities: wp.array(dtype=wp.spatial_vector),
-    points: wp.array(dtype=wp.vec3),
-    bound: float,
-    heights: wp.array(dtype=wp.float32),
+def local_shapes(
+    shape_pose_places: wp.array2d(dtype=wp.vec3),
+    shape_pose_turn_parts: wp.array2d(dtype=wp.vec3),
+    points: wp.array2d(dtype=wp.vec3),
+    sizes: wp.array2d(dtype=wp.float32),
+    present_flags: wp.array2d(dtype=wp.int32),
+    forces: wp.array2d(dtype=wp.vec3),
+    rows: int,
+    cols: int,
 ):
-    """Each pose after a step with a velocity in the body's frame; the output is the x of a point
-    carried by it. Elements that are not active are skipped. Small angles stand for the turn. A soft
-    limit keeps the height within bound of zero."""
-    i = wp.tid()
-    if active[i] == 0:
+    """Force that keeps each point away from a capsule of a pose. Where present_flags[row, col] is
+    zero, the force is halved."""
+    row, col = wp.tid()
+    if row >= rows or col >= cols:
         return
-    pose_place = pose_places[i]
-    pose_turn = wp.normalize(pose_turn_of[i])
-    pose = wp.transform(pose_place, pose_turn)
-    velocity = velocities[i]
-    spin = wp.spatial_top(velocity)
-    speed = wp.spatial_bottom(velocity)
-    angles = 0.05 * spin
-    change = wp.quat_rpy(angles[0], angles[1], angles[2])
-    moved = wp.transform(
-        (
-            wp.transform_get_translation(pose)
-            + 0.05 * wp.quat_rotate(wp.transform_get_rotation(pose), speed)
-        ),
-        wp.normalize(wp.transform_get_rotation(pose) * change),
+    point = points[row, col]
+    shape_pose_turn_part = shape_pose_turn_parts[row, col]
+    shape_pose_turn = wp.normalize(
+        wp.quat(shape_pose_turn_part[0], shape_pose_turn_part[1], shape_pose_turn_part[2], 0.9),
     )
-    point = points[i]
-    height = wp.transform_point(moved, point)[0]
-    heights[i] = height / (1.0 + wp.abs(height) / bound)
+    shape_pose = wp.transform(shape_pose_places[row, col], shape_pose_turn)
+    local = wp.transform_point(wp.transform_inverse(shape_pose), point)
+    near = wp.clamp(local[1], -0.5, 0.5)
+    force = (
+        wp.max(
+            1.1 - (wp.length(wp.vec3(local[0], local[1] - near, local[2])) - sizes[row, col]),
+            0.0,
+        )
+        * wp.transform_vector(shape_pose, wp.normalize(local))
+    )
+    gated_force = evaluate_gated_force(present_flags[row, col], force)
+    forces[row, col] = gated_force
 
 
 LAUNCH = {
-    "integrate_pose": {
+    "local_shapes": {
+        "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
         "difficulty": "hard",
-        "dims": ["n"],
+        "dims": ["rows + 3", "cols + 2"],
         "parameters": {
-            "active": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "pose_places": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "pose_turn_of": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "velocities": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "bound": {"values": {"uniform": [1.6, 2.5600000000000005]}},
-            "heights": {"role": "out", "shape": ["n"]},
+            "shape_pose_places": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "shape_pose_turn_parts": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "points": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-2.0, 2.0]}},
+            "sizes": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.2, 0.9]}},
+            "present_flags": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
+            "forces": {"role": "out", "shape": ["rows", "cols"]},
+            "rows": {"values": {"size": "rows"}},
+            "cols": {"values": {"size": "cols"}},
         },
     },
 }

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-// integrate_pose: Each pose after a step with a velocity in the body's frame; the output is the x of a point
-// carried by it.
+// local_shapes: Force that keeps each point away from a capsule of a pose.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -23,15 +22,13 @@ struct Quatf {
     float x, y, z, w;
 };
 
-struct Vec6f {
-    float v[6];
-};
-
 struct Transformf {
     float3 p;
     Quatf q;
 };
 
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 __device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 __device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
 __device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
@@ -42,25 +39,8 @@ __device__ inline Quatf normalize(Quatf a) {
     return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
 }
 
-// The angular half.
-__device__ inline float3 spatial_top(const Vec6f& a) { return make_float3(a.v[0], a.v[1], a.v[2]); }
-
-// The linear half.
-__device__ inline float3 spatial_bottom(const Vec6f& a) { return make_float3(a.v[3], a.v[4], a.v[5]); }
-
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-__device__ inline Quatf quat_from_angles(float roll, float pitch, float yaw) {
-    const float cy = cosf(yaw * 0.5f);
-    const float sy = sinf(yaw * 0.5f);
-    const float cr = cosf(roll * 0.5f);
-    const float sr = sinf(roll * 0.5f);
-    const float cp = cosf(pitch * 0.5f);
-    const float sp = sinf(pitch * 0.5f);
-    return Quatf{cy * sr * cp - sy * cr * sp, cy * cr * sp + sy * sr * cp, sy * cr * cp - cy * sr * sp,
-                 cy * cr * cp + sy * sr * sp};
-}
+// The inverse of a unit quaternion.
+__device__ inline Quatf conjugate(Quatf q) { return Quatf{-q.x, -q.y, -q.z, q.w}; }
 
 // x rotated by the unit quaternion q.
 __device__ inline float3 rotate(Quatf q, float3 x) {
@@ -71,52 +51,72 @@ __device__ inline float3 rotate(Quatf q, float3 x) {
                        x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0f);
 }
 
+__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+
+__device__ inline Transformf inverse(const Transformf& a) {
+    const Quatf inverse = conjugate(a.q);
+    return Transformf{-rotate(inverse, a.p), inverse};
+}
+
 __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-__device__ inline Quatf operator*(Quatf a, Quatf b) {
-    return Quatf{a.w * b.x + b.w * a.x + a.y * b.z - b.y * a.z, a.w * b.y + b.w * a.y + a.z * b.x - b.z * a.x,
-                 a.w * b.z + b.w * a.z + a.x * b.y - b.x * a.y,
-                 a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
-}
-
 __device__ inline float3 transform_point(const Transformf& a, float3 x) { return a.p + rotate(a.q, x); }
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
-// Each pose after a step with a velocity in the body's frame; the output is the x of a point carried by it.
-// Elements that are not active are skipped. Small angles stand for the turn. A soft limit keeps the height
-// within bound of zero.
-__global__ void integrate_pose(const int* __restrict__ active, const float3* __restrict__ pose_places,
-                               const Quatf* __restrict__ pose_turn_of, const Vec6f* __restrict__ velocities,
-                               const float3* __restrict__ points, float bound, float* __restrict__ heights,
-                               int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    if (active[i] == 0) return;
-
-    const float3 pose_place = pose_places[i];
-    const Quatf pose_turn = normalize(pose_turn_of[i]);
-    const Transformf pose = {pose_place, pose_turn};
-    const Vec6f velocity = velocities[i];
-    const float3 spin = spatial_top(velocity);
-    const float3 speed = spatial_bottom(velocity);
-    const float3 angles = 0.05f * spin;
-    const Quatf change = quat_from_angles(angles.x, angles.y, angles.z);
-    const Transformf moved = {pose.p + 0.05f * rotate(pose.q, speed), normalize(pose.q * change)};
-    const float3 point = points[i];
-    const float height = transform_point(moved, point).x;
-    heights[i] = height / (1.0f + fabsf(height) / bound);
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
 }
 
-cudaError_t launch_integrate_pose(const int* active, const float3* pose_places, const Quatf* pose_turn_of,
-                                  const Vec6f* velocities, const float3* points, float bound, float* heights,
-                                  int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    integrate_pose<<<grid, block, 0, stream>>>(active, pose_places, pose_turn_of, velocities, points, bound,
-                                               heights, n);
+__device__ inline float3 transform_vector(const Transformf& a, float3 x) { return rotate(a.q, x); }
+
+// The gated force, from present flag and force.
+__device__ float3 evaluate_gated_force(int present_flag, float3 force) {
+    return present_flag > 0 ? force : 0.5f * force;
+}
+
+// Force that keeps each point away from a capsule of a pose. Where present_flags[row, col] is zero, the force
+// is halved.
+__global__ void local_shapes(const float3* __restrict__ shape_pose_places,
+                             const float3* __restrict__ shape_pose_turn_parts,
+                             const float3* __restrict__ points, const float* __restrict__ sizes,
+                             const int* __restrict__ present_flags, float3* __restrict__ forces, int rows,
+                             int cols) {
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
+    const int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows || col >= cols) return;
+
+    const float3 point = points[row * cols + col];
+    const float3 shape_pose_turn_part = shape_pose_turn_parts[row * cols + col];
+    const Quatf shape_pose_turn =
+        normalize(Quatf{shape_pose_turn_part.x, shape_pose_turn_part.y, shape_pose_turn_part.z, 0.9f});
+    const Transformf shape_pose = {shape_pose_places[row * cols + col], shape_pose_turn};
+    const float3 local = transform_point(inverse(shape_pose), point);
+    const float near = fminf(fmaxf(-0.5f, local.y), 0.5f);
+    const float3 force =
+        fmaxf(1.1f - (length(make_float3(local.x, local.y - near, local.z)) - sizes[row * cols + col]),
+              0.0f) *
+        transform_vector(shape_pose, normalize(local));
+    const float3 gated_force = evaluate_gated_force(present_flags[row * cols + col], force);
+    forces[row * cols + col] = gated_force;
+}
+
+cudaError_t launch_local_shapes(const float3* shape_pose_places, const float3* shape_pose_turn_parts,
+                                const float3* points, const float* sizes, const int* present_flags,
+                                float3* forces, int rows, int cols, cudaStream_t stream = nullptr) {
+    const int threads_x = cols + 2;
+    const int threads_y = rows + 3;
+    if (threads_x == 0 || threads_y == 0) return cudaSuccess;
+    // A warp spans 32 neighbours along x, the fastest dimension in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((threads_x + block.x - 1) / block.x, (threads_y + block.y - 1) / block.y);
+    local_shapes<<<grid, block, 0, stream>>>(shape_pose_places, shape_pose_turn_parts, points, sizes,
+                                             present_flags, forces, rows, cols);
     return cudaGetLastError();
 }
 
@@ -174,16 +174,6 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
     std::string text;
     for (const uint64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
     return "(" + text + ")";
-}
-
-// Reads a number, vector, matrix or struct.
-void read_value(const char* path, const char* name, const char* type, void* value, size_t packed) {
-    StoredArray stored;
-    if (!find_array(path, name, type, &stored)) refuse_file(path, name, " is missing");
-    if (!stored.shape.empty() || stored.bytes.size() != packed) {
-        refuse_file(path, name, " has shape " + shape_text(stored.shape) + ", not ()");
-    }
-    std::memcpy(value, stored.bytes.data(), packed);
 }
 
 // Memory of an array on the host and on the device, and how array files describe it.
@@ -350,40 +340,47 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int n = int(options.size);
-
-    Buffer<int> active("active", "int32", {n});
-    Buffer<float3> pose_places("pose_places", "vec<3,float32>", {n});
-    Buffer<Quatf> pose_turn_of("pose_turn_of", "quat<float32>", {n});
-    Buffer<Vec6f> velocities("velocities", "vec<6,float32>", {n});
-    Buffer<float3> points("points", "vec<3,float32>", {n});
-    Buffer<float> heights("heights", "float32", {n});
-    float bound{};
-
-    heights.fill(options.fill);
-    if (options.inputs) {
-        active.read(options.inputs);
-        pose_places.read(options.inputs);
-        pose_turn_of.read(options.inputs);
-        velocities.read(options.inputs);
-        points.read(options.inputs);
-        heights.read_if_given(options.inputs);
-        read_value(options.inputs, "bound", "float32", &bound, sizeof(bound));
-    } else {
-        Random(options.seed, 0).integers<int>(active.host(), active.count(), 0, 2);
-        Random(options.seed, 1).uniform<float>(pose_places.host(), 3 * pose_places.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(pose_turn_of.host(), 4 * pose_turn_of.count(), -1.0, 1.0);
-        Random(options.seed, 3).uniform<float>(velocities.host(), 6 * velocities.count(), -2.0, 2.0);
-        Random(options.seed, 4).uniform<float>(points.host(), 3 * points.count(), -1.0, 1.0);
-        Random(options.seed, 5).uniform<float>(&bound, 1, 1.6, 2.5600000000000005);
+    const int64_t n = options.size;
+    const int64_t rows = 12;
+    const int64_t cols = (n + 11) / 12;
+    for (const int64_t size : {rows + 3, cols + 2}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
     }
 
-    active.upload();
-    pose_places.upload();
-    pose_turn_of.upload();
-    velocities.upload();
+    Buffer<float3> shape_pose_places("shape_pose_places", "vec<3,float32>", {rows, cols});
+    Buffer<float3> shape_pose_turn_parts("shape_pose_turn_parts", "vec<3,float32>", {rows, cols});
+    Buffer<float3> points("points", "vec<3,float32>", {rows, cols});
+    Buffer<float> sizes("sizes", "float32", {rows, cols});
+    Buffer<int> present_flags("present_flags", "int32", {rows, cols});
+    Buffer<float3> forces("forces", "vec<3,float32>", {rows, cols});
+
+    forces.fill(options.fill);
+    if (options.inputs) {
+        shape_pose_places.read(options.inputs);
+        shape_pose_turn_parts.read(options.inputs);
+        points.read(options.inputs);
+        sizes.read(options.inputs);
+        present_flags.read(options.inputs);
+        forces.read_if_given(options.inputs);
+    } else {
+        Random(options.seed, 0)
+            .uniform<float>(shape_pose_places.host(), 3 * shape_pose_places.count(), -1.0, 1.0);
+        Random(options.seed, 1)
+            .uniform<float>(shape_pose_turn_parts.host(), 3 * shape_pose_turn_parts.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(points.host(), 3 * points.count(), -2.0, 2.0);
+        Random(options.seed, 3).uniform<float>(sizes.host(), sizes.count(), 0.2, 0.9);
+        Random(options.seed, 4).integers<int>(present_flags.host(), present_flags.count(), 0, 2);
+    }
+
+    shape_pose_places.upload();
+    shape_pose_turn_parts.upload();
     points.upload();
-    heights.upload();
+    sizes.upload();
+    present_flags.upload();
+    forces.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -391,20 +388,21 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_integrate_pose(active.device(), pose_places.device(), pose_turn_of.device(),
-                                         velocities.device(), points.device(), bound, heights.device(), n));
+        CUDA_CHECK(launch_local_shapes(shape_pose_places.device(), shape_pose_turn_parts.device(),
+                                       points.device(), sizes.device(), present_flags.device(),
+                                       forces.device(), rows, cols));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            active.download();
-            pose_places.download();
-            pose_turn_of.download();
-            velocities.download();
+            shape_pose_places.download();
+            shape_pose_turn_parts.download();
             points.download();
-            heights.download();
+            sizes.download();
+            present_flags.download();
+            forces.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -419,19 +417,19 @@ int main(int argc, char** argv) {
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        active.write(file);
-        pose_places.write(file);
-        pose_turn_of.write(file);
-        velocities.write(file);
+        shape_pose_places.write(file);
+        shape_pose_turn_parts.write(file);
         points.write(file);
-        heights.write(file);
+        sizes.write(file);
+        present_flags.write(file);
+        forces.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf("{\"kernel\": \"integrate_pose\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+    std::printf("{\"kernel\": \"local_shapes\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
                 options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

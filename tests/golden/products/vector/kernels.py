@@ -6,47 +6,58 @@ Vectors of two to four components: dot, cross, length, normalize, componentwise 
 import warp as wp
 
 
+@wp.struct
+class QuaternionTurnTuning:
+    """The settings' part for the tuning."""
+
+    angle: float
+    smoothing: float
+
+
+@wp.struct
+class QuaternionTurnParams:
+    """Settings that all threads share."""
+
+    tuning: QuaternionTurnTuning
+
+
 @wp.kernel
-def surface_response(
-    previous_incomings: wp.array2d(dtype=wp.vec3),
-    incomings: wp.array2d(dtype=wp.vec3),
-    surface_normals: wp.array2d(dtype=wp.vec3),
-    friction_share: wp.array2d(dtype=wp.float32),
-    friction_range: wp.vec2,
-    rows: int,
-    cols: int,
-    slides: wp.array2d(dtype=wp.vec3),
+def quaternion_turn(
+    axes: wp.array(dtype=wp.vec3),
+    arms: wp.array(dtype=wp.vec3),
+    joints: wp.array(dtype=wp.vec3),
+    params: QuaternionTurnParams,
+    n: int,
+    tips: wp.array(dtype=wp.vec3),
 ):
-    """Motion along a surface, slowed by friction. The output is transposed."""
-    linear = wp.tid()
-    if linear >= rows * cols:
-        return
-    j = linear // rows
-    i = linear % rows
-    mean_incoming = 0.5 * (incomings[i, j] + previous_incomings[i, j])
-    surface_normal = surface_normals[i, j]
-    normal = wp.normalize(surface_normal)
-    along = wp.dot(mean_incoming, normal)
-    friction = wp.lerp(friction_range[0], friction_range[1], friction_share[i, j])
-    tangent = mean_incoming - along * normal
-    slide = (1.0 - friction) * tangent
-    slides[j, i] = slide
+    """End of each arm, turned by a quaternion. The stored value moves towards the tip by the factor
+    params.tuning.smoothing."""
+    tid = wp.tid()
+    first = tid * 2
+    for i in range(first, wp.min(first + 2, n)):
+        old_tip = tips[i]
+        arm = arms[i]
+        joint = joints[i]
+        axis = axes[i]
+        unit_axis = wp.normalize(axis)
+        q = wp.quat_from_axis_angle(unit_axis, params.tuning.angle)
+        tips[i] = (
+            old_tip
+            + params.tuning.smoothing * (wp.quat_rotate(wp.quat_inverse(q), arm) + joint - old_tip)
+        )
 
 
 LAUNCH = {
-    "surface_response": {
-        "sizes": {"rows": "(n + 15) // 16", "cols": "16"},
+    "quaternion_turn": {
         "difficulty": "hard",
-        "dims": ["(rows * cols + 63) // 64 * 64"],
+        "dims": ["(n + 1) // 2"],
         "parameters": {
-            "previous_incomings": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "incomings": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "surface_normals": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.1, 1.0]}},
-            "friction_share": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
-            "friction_range": {"values": {"uniform": [0.1, 0.6]}},
-            "rows": {"values": {"size": "rows"}},
-            "cols": {"values": {"size": "cols"}},
-            "slides": {"role": "out", "shape": ["cols", "rows"]},
+            "axes": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 1.0]}},
+            "arms": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "joints": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "params": {"values": {"members": {"tuning": {"members": {"angle": {"uniform": [-3.0, 3.0]}, "smoothing": {"uniform": [0.05, 0.6]}}}}}},
+            "n": {"values": {"size": "n"}},
+            "tips": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// surface_response: Motion along a surface, slowed by friction.
+// quaternion_turn: End of each arm, turned by a quaternion.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,12 +18,21 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
+struct Quatf {
+    float x, y, z, w;
+};
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+// The settings' part for the tuning.
+struct QuaternionTurnTuning {
+    float angle;
+    float smoothing;
+};
+
+// Settings that all threads share.
+struct QuaternionTurnParams {
+    QuaternionTurnTuning tuning;
+};
+
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 __device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
@@ -34,47 +43,63 @@ __device__ inline float3 normalize(float3 a) {
     return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
 }
 
-// From a at t = 0 to b at t = 1.
-__device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
+__device__ inline Quatf quat_from_axis_angle(float3 axis, float angle) {
+    const float half_angle = angle * 0.5f;
+    const float s = sinf(half_angle);
+    return Quatf{axis.x * s, axis.y * s, axis.z * s, cosf(half_angle)};
+}
+
+// The inverse of a unit quaternion.
+__device__ inline Quatf conjugate(Quatf q) { return Quatf{-q.x, -q.y, -q.z, q.w}; }
+
+// x rotated by the unit quaternion q.
+__device__ inline float3 rotate(Quatf q, float3 x) {
+    const float c = 2.0f * q.w * q.w - 1.0f;
+    const float d = 2.0f * (q.x * x.x + q.y * x.y + q.z * x.z);
+    return make_float3(x.x * c + q.x * d + (q.y * x.z - q.z * x.y) * q.w * 2.0f,
+                       x.y * c + q.y * d + (q.z * x.x - q.x * x.z) * q.w * 2.0f,
+                       x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0f);
+}
+
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
 
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-// Motion along a surface, slowed by friction. The output is transposed.
-__global__ void surface_response(const float3* __restrict__ previous_incomings,
-                                 const float3* __restrict__ incomings,
-                                 const float3* __restrict__ surface_normals,
-                                 const float* __restrict__ friction_share, float2 friction_range, int rows,
-                                 int cols, float3* __restrict__ slides, int thread_count) {
-    const int linear = blockIdx.x * blockDim.x + threadIdx.x;
-    if (linear >= thread_count) return;
-    if (linear >= rows * cols) return;
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-    const int j = linear / rows;
-    const int i = linear % rows;
-    const float3 mean_incoming = 0.5f * (incomings[i * cols + j] + previous_incomings[i * cols + j]);
-    const float3 surface_normal = surface_normals[i * cols + j];
-    const float3 normal = normalize(surface_normal);
-    const float along = dot(mean_incoming, normal);
-    const float friction = lerp(friction_range.x, friction_range.y, friction_share[i * cols + j]);
-    const float3 tangent = mean_incoming - along * normal;
-    const float3 slide = (1.0f - friction) * tangent;
-    slides[j * rows + i] = slide;
+// End of each arm, turned by a quaternion. The stored value moves towards the tip by the factor
+// params.tuning.smoothing.
+__global__ void quaternion_turn(const float3* __restrict__ axes, const float3* __restrict__ arms,
+                                const float3* __restrict__ joints, QuaternionTurnParams params, int n,
+                                float3* __restrict__ tips, int thread_count) {
+    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tid >= thread_count) return;
+
+    const int first = tid * 2;
+    for (int i = first; i < min(first + 2, n); ++i) {
+        const float3 old_tip = tips[i];
+        const float3 arm = arms[i];
+        const float3 joint = joints[i];
+        const float3 axis = axes[i];
+        const float3 unit_axis = normalize(axis);
+        const Quatf q = quat_from_axis_angle(unit_axis, params.tuning.angle);
+        tips[i] = old_tip + params.tuning.smoothing * (rotate(conjugate(q), arm) + joint - old_tip);
+    }
 }
 
-cudaError_t launch_surface_response(const float3* previous_incomings, const float3* incomings,
-                                    const float3* surface_normals, const float* friction_share,
-                                    float2 friction_range, int rows, int cols, float3* slides,
-                                    int thread_count, cudaStream_t stream = nullptr) {
-    const int threads_x = (rows * cols + 63) / 64 * 64;
-    if (threads_x == 0) return cudaSuccess;
+cudaError_t launch_quaternion_turn(const float3* axes, const float3* arms, const float3* joints,
+                                   QuaternionTurnParams params, int n, float3* tips, int thread_count,
+                                   cudaStream_t stream = nullptr) {
+    if (thread_count == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    surface_response<<<grid, block, 0, stream>>>(previous_incomings, incomings, surface_normals,
-                                                 friction_share, friction_range, rows, cols, slides,
-                                                 thread_count);
+    const unsigned grid = (thread_count + block - 1) / block;
+    quaternion_turn<<<grid, block, 0, stream>>>(axes, arms, joints, params, n, tips, thread_count);
     return cudaGetLastError();
 }
 
@@ -162,7 +187,6 @@ public:
     }
     size_t bytes() const { return count() * element_size_; }
 
-    void fill(int byte) { std::memset(host_.data(), byte, bytes()); }
     void upload() {
         CUDA_CHECK(cudaMalloc(&device_, bytes()));
         CUDA_CHECK(cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice));
@@ -174,12 +198,6 @@ public:
         StoredArray stored;
         if (!find_array(path, name_, type_, &stored)) refuse_file(path, name_, " is missing");
         take(path, &stored);
-    }
-
-    // Takes the elements from a file that has the array.
-    void read_if_given(const char* path) {
-        StoredArray stored;
-        if (find_array(path, name_, type_, &stored)) take(path, &stored);
     }
 
     void write(std::FILE* file) const {
@@ -301,45 +319,33 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t rows = (n + 15) / 16;
-    const int64_t cols = 16;
-    for (const int64_t size : {(rows * cols + 63) / 64 * 64, (rows * 16 + 63) / 64 * 64}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
 
-    Buffer<float3> previous_incomings("previous_incomings", "vec<3,float32>", {rows, cols});
-    Buffer<float3> incomings("incomings", "vec<3,float32>", {rows, cols});
-    Buffer<float3> surface_normals("surface_normals", "vec<3,float32>", {rows, cols});
-    Buffer<float> friction_share("friction_share", "float32", {rows, cols});
-    Buffer<float3> slides("slides", "vec<3,float32>", {cols, rows});
-    float2 friction_range{};
+    Buffer<float3> axes("axes", "vec<3,float32>", {n});
+    Buffer<float3> arms("arms", "vec<3,float32>", {n});
+    Buffer<float3> joints("joints", "vec<3,float32>", {n});
+    Buffer<float3> tips("tips", "vec<3,float32>", {n});
+    QuaternionTurnParams params{};
 
-    slides.fill(options.fill);
     if (options.inputs) {
-        previous_incomings.read(options.inputs);
-        incomings.read(options.inputs);
-        surface_normals.read(options.inputs);
-        friction_share.read(options.inputs);
-        slides.read_if_given(options.inputs);
-        read_value(options.inputs, "friction_range", "vec<2,float32>", &friction_range,
-                   sizeof(friction_range));
+        axes.read(options.inputs);
+        arms.read(options.inputs);
+        joints.read(options.inputs);
+        tips.read(options.inputs);
+        read_value(options.inputs, "params", "struct<QuaternionTurnParams>", &params, sizeof(params));
     } else {
-        Random(options.seed, 0)
-            .uniform<float>(previous_incomings.host(), 3 * previous_incomings.count(), -1.0, 1.0);
-        Random(options.seed, 1).uniform<float>(incomings.host(), 3 * incomings.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(surface_normals.host(), 3 * surface_normals.count(), 0.1, 1.0);
-        Random(options.seed, 3).uniform<float>(friction_share.host(), friction_share.count(), 0.0, 1.0);
-        Random(options.seed, 4).uniform<float>(&friction_range, 2, 0.1, 0.6);
+        Random(options.seed, 0).uniform<float>(axes.host(), 3 * axes.count(), 0.1, 1.0);
+        Random(options.seed, 1).uniform<float>(arms.host(), 3 * arms.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(joints.host(), 3 * joints.count(), -1.0, 1.0);
+        Random(options.seed, 5).uniform<float>(tips.host(), 3 * tips.count(), -1.0, 1.0);
+        Random params_random(options.seed, 3);
+        params_random.uniform<float>(&params.tuning.angle, 1, -3.0, 3.0);
+        params_random.uniform<float>(&params.tuning.smoothing, 1, 0.05, 0.6);
     }
 
-    previous_incomings.upload();
-    incomings.upload();
-    surface_normals.upload();
-    friction_share.upload();
-    slides.upload();
+    axes.upload();
+    arms.upload();
+    joints.upload();
+    tips.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -347,20 +353,18 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_surface_response(previous_incomings.device(), incomings.device(),
-                                           surface_normals.device(), friction_share.device(), friction_range,
-                                           rows, cols, slides.device(), (rows * 16 + 63) / 64 * 64));
+        CUDA_CHECK(launch_quaternion_turn(axes.device(), arms.device(), joints.device(), params, n,
+                                          tips.device(), (n + 1) / 2));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
         CUDA_CHECK(cudaEventElapsedTime(&elapsed, begin_event, end_event));
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
-            previous_incomings.download();
-            incomings.download();
-            surface_normals.download();
-            friction_share.download();
-            slides.download();
+            axes.download();
+            arms.download();
+            joints.download();
+            tips.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -368,26 +372,24 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 5;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
         }
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
-        previous_incomings.write(file);
-        incomings.write(file);
-        surface_normals.write(file);
-        friction_share.write(file);
-        slides.write(file);
+        axes.write(file);
+        arms.write(file);
+        joints.write(file);
+        tips.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);
             return EXIT_FAILURE;
         }
     }
-    std::printf(
-        "{\"kernel\": \"surface_response\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
-        options.size, options.seed, milliseconds);
+    std::printf("{\"kernel\": \"quaternion_turn\", \"size\": %lld, \"seed\": %lld, \"milliseconds\": %.6f}\n",
+                options.size, options.seed, milliseconds);
     return EXIT_SUCCESS;
 }

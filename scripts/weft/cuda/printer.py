@@ -289,8 +289,10 @@ class Printer:
                 return f"{name} >= {self.expression(last, _PRECEDENCE['<'] + 1)}", advance
             return f"{name} {'<' if step > 0 else '>'} {stop}", advance
         stride = self.expression(loop.stride, _PRECEDENCE["<"] + 1)
-        test = f"{stride} > 0 ? {name} < {stop} : {stride} < 0 && {name} > {stop}"
-        return test, f"{name} += {self.expression(loop.stride)}"
+        advance = f"{name} += {self.expression(loop.stride)}"
+        if loop.step > 0:
+            return f"{name} < {stop}", advance
+        return f"{stride} > 0 ? {name} < {stop} : {stride} < 0 && {name} > {stop}", advance
 
     def _declare(self, statement: Declare) -> str:
         type, name, value = statement.type, statement.name, statement.value

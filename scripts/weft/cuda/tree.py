@@ -329,7 +329,8 @@ class If(Statement):
 
 @dataclasses.dataclass
 class For(Statement):
-    """`for (int i = start; i < stop; i += step)`. `step` is a constant; 0 if it is the value of `stride`.
+    """`for (int i = start; i < stop; i += step)`. `step` is a constant; if it is the value of `stride`, 1
+    where that is known to be positive, else 0.
 
     `across` is the shape of a tile whose elements the threads of a block share: each takes every
     blockDim.x-th one.

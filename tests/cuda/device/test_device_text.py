@@ -274,6 +274,36 @@ def test_the_kernels_own_check_is_not_doubled(tmp_path: Path) -> None:
     assert [parameter.c_name for parameter in device.parameters] == ["x", "count"]
 
 
+@pytest.mark.parametrize(
+    ("threads", "head"),
+    [
+        ("min(n, 256)", "for (int i = tid; i < count; i += stride) {"),
+        ("n - 256", "for (int i = tid; stride > 0 ? i < count : stride < 0 && i > count; i += stride) {"),
+    ],
+)
+def test_a_loop_counts_up_where_its_stride_is_the_number_of_threads(
+    tmp_path: Path, threads: str, head: str
+) -> None:
+    device = device_of(
+        tmp_path,
+        f"""
+        @wp.kernel
+        def f(x: wp.array(dtype=float), count: int, stride: int):
+            tid = wp.tid()
+            for i in range(tid, count, stride):
+                x[i] = 1.0
+
+
+        LAUNCH = {{"f": {{"sizes": {{"threads": "min(n, 256)"}}, "dims": ["threads"], "parameters": {{
+            "x": {{"role": "out", "shape": ["n"]}}, "count": {{"values": {{"size": "n"}}}},
+            "stride": {{"values": {{"size": "{threads}"}}}},
+        }}}}}}
+        """,
+    )
+    assert head in device.kernel
+    assert ("x[i] = 1.0f;" in device.kernel) == ("?" not in head)
+
+
 def test_a_check_that_lets_threads_beyond_the_launch_pass_is_completed(tmp_path: Path) -> None:
     device = device_of(
         tmp_path,

@@ -2,7 +2,8 @@
 
 Before: every index of an array may be negative, and then counts from the end, as in Warp. After: each Element
 knows which of its indices may be (`wraps`); indices into vectors and matrices that may be are wrapped; `//`
-of numbers that cannot be negative is a plain division, and 0 - x of a positive x a plain -x.
+of numbers that cannot be negative is a plain division, 0 - x of a positive x a plain -x, and a loop whose
+stride is positive counts up.
 
 The proof is an abstract interpretation: each variable has a lower bound, each condition that holds is a
 linear form that is at least zero. Integer overflow is taken not to happen: in C++ it is undefined for signed
@@ -253,11 +254,12 @@ class Bounds:
     def _loop_variable(self, loop: For, state: State, changed: set[str]) -> None:
         """What is known of the variable in the body, which changes the names in `changed`."""
         state.forget({loop.name})
-        if loop.step == 0:
+        step = loop.step or self._direction(loop, state)
+        if step == 0:
             return
         variable = linear(Name(loop.type, loop.name))
         changed = changed | {loop.name}
-        rising = loop.step > 0
+        rising = step > 0
         start, stop = self.bounds.linear(loop.start), self.bounds.linear(loop.stop)
         if not start.names & changed:
             state.assume(variable - start if rising else start - variable)
@@ -268,6 +270,15 @@ class Bounds:
         if first is not None:
             state.lower[loop.name] = first if rising else first + 1
             state.sources[loop.name] = frozenset(self.bounds.used)
+
+    def _direction(self, loop: For, state: State) -> int:
+        """1 if a loop's stride is proved to be positive, which the loop then says; else 0."""
+        if loop.stride is None:
+            return 0
+        rises = self.bounds.nonnegative(Binary(INT, "-", loop.stride, Literal(INT, 1)), state)
+        if rises and self.final:
+            loop.step = 1
+        return int(rises)
 
     def _watch(self, statement: Statement, state: State) -> None:
         """Note arrays whose elements may become negative by this statement."""

@@ -19,9 +19,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
 // Larger principal stress by Hooke's law in plane stress; Poisson's ratio is 0.4. Column 0 of exxes holds the
 // exx. right_exx_index says where the right exx is. kind chooses between two arrays. side chooses between two
 // arrays. side_value chooses between two arrays. The response is subtracted from the measurement. The result
@@ -39,18 +36,15 @@ __global__ void hooke_stress(const int* __restrict__ kinds, const float* __restr
     const int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= num_threads) return;
 
-    for (int i = tid; num_threads > 0 ? i < num_items : num_threads < 0 && i > num_items; i += num_threads) {
-        const int side_value = other_sides[wrap_index(i, num_items)];
-        const int kind = kinds[wrap_index(i, num_items)];
-        const float chosen_exx = kind == 0 ? exxes[size_t(wrap_index(i, num_items)) * 4]
-                                           : right_exxes[right_exx_index[wrap_index(i, num_items)]];
-        const float measurement = measurements[wrap_index(i, num_items)];
+    for (int i = tid; i < num_items; i += num_threads) {
+        const int side_value = other_sides[i];
+        const int kind = kinds[i];
+        const float chosen_exx = kind == 0 ? exxes[size_t(i) * 4] : right_exxes[right_exx_index[i]];
+        const float measurement = measurements[i];
         const float factor = young / 0.84f;
-        const int side = sides[wrap_index(i, num_items)];
-        const float chosen_eyy =
-            side == 0 ? left_eyies[wrap_index(i, num_items)] : other_eyies[wrap_index(i, num_items)];
-        const float chosen_exy =
-            side_value == 0 ? exies[wrap_index(i, num_items)] : right_exies[wrap_index(i, num_items)];
+        const int side = sides[i];
+        const float chosen_eyy = side == 0 ? left_eyies[i] : other_eyies[i];
+        const float chosen_exy = side_value == 0 ? exies[i] : right_exies[i];
         const float limited_eyy = fmaxf(fminf(chosen_eyy, 0.45f), -0.45f);
         const float limited_exy = fminf(chosen_exy, 0.44f);
         const float syy = factor * (limited_eyy + 0.4f * chosen_exx);
@@ -60,8 +54,8 @@ __global__ void hooke_stress(const int* __restrict__ kinds, const float* __restr
         const float response = 0.5f * (sxx + syy) + sqrtf(half * half + sxy * sxy);
         const float residual = measurement - response;
         const float final_response = ceiling - gain * residual;
-        responses[wrap_index(i, num_items)] = final_response;
-        response_levels[wrap_index(i, num_items)] = int(roundf(final_response * 4.0f));
+        responses[i] = final_response;
+        response_levels[i] = int(roundf(final_response * 4.0f));
     }
 }
 

@@ -23,9 +23,6 @@ struct Quatf {
     float x, y, z, w;
 };
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
 __device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 __device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
 __device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
@@ -80,16 +77,16 @@ __global__ void interpolate_turns(const int* __restrict__ mask, const Quatf* __r
     const int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= stride) return;
 
-    for (int i = tid; stride > 0 ? i < count : stride < 0 && i > count; i += stride) {
-        if (mask[wrap_index(i, count)] == 0) {
+    for (int i = tid; i < count; i += stride) {
+        if (mask[i] == 0) {
             continue;
         }
-        const Quatf second = normalize(second_of[wrap_index(i, count)]);
+        const Quatf second = normalize(second_of[i]);
         const float t = 0.75f;
         const float eased = t * t * (3.0f - 2.0f * t);
-        const Quatf first = normalize(first_of[wrap_index(i, count)]);
+        const Quatf first = normalize(first_of[i]);
         const Quatf mixed = slerp(first, second, eased);
-        betweens[wrap_index(i, count)] = mixed;
+        betweens[i] = mixed;
     }
 }
 

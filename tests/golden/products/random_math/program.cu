@@ -46,16 +46,13 @@ __device__ inline float random_float(uint32_t& state) {
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
 // Monte Carlo area of a shape in the unit square from 24 points. The area goes through a softplus.
 __global__ void estimate_area(int seed, EstimateAreaParams params, int stride, int n,
                               float* __restrict__ areas) {
     const int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= stride) return;
 
-    for (int i = tid; stride > 0 ? i < n : stride < 0 && i > n; i += stride) {
+    for (int i = tid; i < n; i += stride) {
         uint32_t rng = random_state(seed, i);
         float inside = 0.0f;
         for (int iteration = 0; iteration < 24; ++iteration) {
@@ -66,7 +63,7 @@ __global__ void estimate_area(int seed, EstimateAreaParams params, int stride, i
             }
         }
         const float area = inside / 24.0f;
-        areas[wrap_index(i, n)] = logf(1.0f + expf(area));
+        areas[i] = logf(1.0f + expf(area));
     }
 }
 

@@ -19,9 +19,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
 // Exclusive prefix damped sums of the squares of the heights along each row. What all elements give together
 // is stored apart.
 __global__ void prefix_row(const double* __restrict__ heights, int total_threads, int length,
@@ -29,15 +26,14 @@ __global__ void prefix_row(const double* __restrict__ heights, int total_threads
     const int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= total_threads) return;
 
-    for (int row = tid; total_threads > 0 ? row < length : total_threads < 0 && row > length;
-         row += total_threads) {
+    for (int row = tid; row < length; row += total_threads) {
         double acc = 0.0;
         for (int t = 0; t < 8; ++t) {
-            const double x = heights[wrap_index(row * 8 + t, 8 * length)];
-            prefixes[wrap_index(row * 8 + t, 8 * length)] = acc;
+            const double x = heights[row * 8 + t];
+            prefixes[row * 8 + t] = acc;
             acc = 0.7 * acc + x * x;
         }
-        row_totals[wrap_index(row, length)] = acc;
+        row_totals[row] = acc;
     }
 }
 

@@ -19,9 +19,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
 __device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
 __device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
 __device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
@@ -37,18 +34,18 @@ __global__ void distance_constraint(const float2* __restrict__ positions, const 
     const int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= stride) return;
 
-    for (int c = tid; stride > 0 ? c < count : stride < 0 && c > count; c += stride) {
-        const int a = starts[wrap_index(c, count)];
-        const int b = ends[wrap_index(c, count)];
+    for (int c = tid; c < count; c += stride) {
+        const int a = starts[c];
+        const int b = ends[c];
         const float wa = inverse_masses[a];
         const float2 d = positions[a] - positions[b];
         const float length_ = fmaxf(length(d), 0.05f);
-        const float error = length_ - rest_lengths[wrap_index(c, count)];
+        const float error = length_ - rest_lengths[c];
         const float wb = inverse_masses[b];
         // 0 - x rather than -x: the negative of zero is zero, not negative zero.
         const float2 push = 0.5f * ((0.0f - error) / (wa + wb)) / length_ * d;
-        corrections_b[wrap_index(c, count)] = -wb * push;
-        corrections_a[wrap_index(c, count)] = wa * push;
+        corrections_b[c] = -wb * push;
+        corrections_a[c] = wa * push;
     }
 }
 

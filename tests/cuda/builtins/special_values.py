@@ -104,7 +104,9 @@ def elements(type: Type, care: str, position: int) -> npt.NDArray[Any]:
     if care == "cdf":
         return np.sort(rng.random(COUNT)).astype(np.float32).reshape(COUNT, 1)
     if care == "rate":
-        return (rng.random(COUNT) * 40.0).astype(np.float32).reshape(COUNT, 1)
+        rates = (rng.random(COUNT) * 40.0).astype(np.float32).reshape(COUNT, 1)
+        rates[0] = 0.0
+        return rates
     if care == "axis":
         return _axes()[position - 1].reshape(COUNT, 1)
     drawn = rng.choice(values, (COUNT, len(scalars)))

@@ -130,6 +130,7 @@ def by_hand() -> Iterator[Case]:
     yield from _searches()
     yield from _norms()
     yield from _conversions()
+    yield from _rare()
     yield from _output()
 
 
@@ -289,6 +290,25 @@ def _conversions() -> Iterator[Case]:
     yield case("array", "float32", lines, "float32")
 
 
+def _rare() -> Iterator[Case]:
+    """What inputs that are drawn hardly ever meet."""
+    loop = "state{n} = {a}\ntotal{n} = wp.uint32(0)\nfor k{n} in range(200):\n"
+    draw = "    total{n} = total{n} + wp.poisson(state{n}, {b})\n{r0} = total{n}\n{r1} = state{n}"
+    yield case("poisson", "uint32; float32:rate", loop + draw, "uint32; uint32")
+    for s in ("float32", "float64"):
+        for scale in ("1.0", "6.0"):
+            # The second triangle lies in the plane of the first: inside, outside or across its sides.
+            corners = [f"u{k}_{{n}} = {{a}} + wp.{s}({scale}) * ({{{w}}}[0] * {{b}} + {{{w}}}[1] * {{c}})"
+                       for k, w in enumerate("def")]  # fmt: skip
+            large = [f"v{k}_{{n}} = {{a}} + wp.{s}({x}) * {{b}} + wp.{s}({y}) * {{c}}"
+                     for k, (x, y) in enumerate(((-4.0, -4.0), (4.0, -4.0), (0.0, 4.0)))]  # fmt: skip
+            first, second = (", ".join(f"{name}{k}_{{n}}" for k in range(3)) for name in "uv")
+            calls = [f"{{r0}} = wp.intersect_tri_tri({first}, {second})",
+                     f"{{r1}} = wp.intersect_tri_tri({second}, {first})"]  # fmt: skip
+            given = "; ".join([f"vec<3,{s}>"] * 3 + [f"vec<2,{s}>"] * 3)
+            yield case("intersect_tri_tri", given, "\n".join([*corners, *large, *calls]), "int32; int32")
+
+
 def _output() -> Iterator[Case]:
     once = "if i == 3:\n    "
     yield case("printf", "int32; float32", once + 'wp.printf("%d %f\\n", {a}, {b})\n{r0} = {a}', "int32")
@@ -297,7 +317,10 @@ def _output() -> Iterator[Case]:
     yield case("breakpoint", "int32", "if i < 0:\n    breakpoint()\n{r0} = {a}", "int32")
     for s in FLOATS:
         for kind in (s, f"vec<3,{s}>", f"quat<{s}>", f"mat<2,2,{s}>"):
-            yield case("expect_near", kind, "wp.expect_near({a}, {a}, wp." + s + "(1.0))\n{r0} = {a}", kind)
+            near = f"wp.expect_near({{a}}, {{a}}, wp.{s}(1.0))\n"
+            # Nothing is so near: one thread prints.
+            apart = f"if i == 1000:\n    wp.expect_near({{a}}, {{a}}, wp.{s}(-1.0))\n"
+            yield case("expect_near", kind, near + apart + "{r0} = {a}", kind)
 
 
 def quick(everything: dict[str, list[Case]]) -> dict[str, list[Case]]:

@@ -6,9 +6,16 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from building import Build
 from tools import missing_tools, required_by
+
+# A slow machine is no failure, and the same tree gives the same verdict.
+settings.register_profile(
+    "weft", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("weft")
 
 SMALL = {
     "categories": "[loop, matrix]",

@@ -335,6 +335,19 @@ def test_a_default_build_runs_each_kernel_on_twelve_cases_of_six_shapes(category
         assert len(shapes) >= 6, name
 
 
+def test_no_texture_is_larger_than_a_gpu_takes():
+    largest = max(yaml.safe_load((ROOT / "config.yaml").read_text())["sizes"])
+    launches = [parse_launch(one, name) for name, one in launch_of(generate("texture", 0, 150)).items()]
+    shapes = [
+        launch.shape(name, largest)
+        for launch in launches
+        for name, one in launch.parameters.items()
+        if one.memory == "texture"
+    ]
+    assert {len(shape) for shape in shapes} == {1, 2}
+    assert all(shape[-1] <= 131072 and (len(shape) == 1 or shape[0] <= 65536) for shape in shapes)
+
+
 @pytest.mark.parametrize("category", ["stencil", "image", "conditional", "grid_2d"])
 def test_an_element_that_only_a_branch_reads_is_not_read_for_a_helper(category: str):
     text = generate(category, 0, 120)

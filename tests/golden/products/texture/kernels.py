@@ -40,7 +40,7 @@ def scattered_fetch(
 
 LAUNCH = {
     "scattered_fetch": {
-        "sizes": {"texels": "n"},
+        "sizes": {"texels": "min(n, 65536)"},
         "difficulty": "hard",
         "dims": ["(n + 31) // 32", "32"],
         "parameters": {

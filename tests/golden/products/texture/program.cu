@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -314,7 +315,7 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
     const int64_t n = options.size;
-    const int64_t texels = n;
+    const int64_t texels = std::min<int64_t>(n, 65536);
 
     Buffer<float> lookup_texture("lookup_texture", "float32", {texels});
     Buffer<int> neighbors("neighbors", "int32", {n});

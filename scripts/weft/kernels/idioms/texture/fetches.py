@@ -33,7 +33,8 @@ def scattered_fetch(k: Builder) -> None:
     flat = k.rng.chance(0.5)
     values = uniform(-1.0, 1.0) if scalar_of(texel).is_float else {"integers": [0, 64]}
     count = k.rng.pick(1, 1, 2, 3, 4)
-    k.sizes["texels"] = k.rng.pick("n", "(n + 3) // 4", "2 * n", "64", "100")
+    # A texture has at most 65,536 rows (CUDA programming guide, technical specifications).
+    k.sizes["texels"] = k.rng.pick("min(n, 65536)", "(n + 3) // 4", "min(2 * n, 65536)", "64", "100")
     shape = ["texels"] if flat else ["texels", str(k.rng.pick(4, 6, 8))]
     table = k.array(k.rng.pick("samples", "points", "lookup_texture"), texel, shape, values, memory="texture")
 

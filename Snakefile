@@ -34,6 +34,7 @@ include: "rules/mutation.smk"
 include: "rules/gradients.smk"
 include: "rules/diversity.smk"
 include: "rules/stats.smk"
+include: "rules/limits.smk"
 include: "rules/samples.smk"
 
 
@@ -42,6 +43,7 @@ rule all:
     input:
         rules.stats.output,
         rules.diversity.output,
+        rules.limits.output,
     localrule: True
 
 

@@ -167,6 +167,15 @@ def test_reasons_are_counted_by_stage(tree: Tree) -> None:
     assert tree.summary()["rejects"] == {"cuda": {"unsupported": 1}, "runs": {"unsupported": 1}}
 
 
+def test_reasons_of_generated_kernels_are_counted_once_a_kernel(tree: Tree) -> None:
+    """Two stages reject the second, and the kernel of `own` is its user's."""
+    torn = {"reason": "non_deterministic"}
+    tree.stage("reference", "loop", [2, 3], *(reject("loop", index, "reference", **torn) for index in (0, 1)))
+    tree.runs("cpu", "loop", {}, reject("loop", 1, "runs", **torn))
+    tree.runs("cpu", "own", {}, reject("own", 1, "runs", **torn))
+    assert tree.summary()["generated"] == {"made": 4, "rejects": {"non_deterministic": 2, "unsupported": 1}}
+
+
 def test_versions_and_bytes_are_there(tree: Tree) -> None:
     summary = tree.summary()
     assert summary["versions"] == {"warp": "1.2.3"}

@@ -14,7 +14,7 @@ from building import REPRODUCIBLE, Build, rules, shards
 pytestmark = pytest.mark.workflow
 
 COMPILED = {"ptx_shard", "runs_cpu"}
-AGGREGATES = {"stats", "diversity", "all"}
+AGGREGATES = {"stats", "diversity", "limits", "all"}
 
 
 def test_a_killed_build_goes_on_elsewhere_and_gives_the_same_bytes(
@@ -157,7 +157,7 @@ def test_no_gpu_costs_the_runs_on_the_gpu_and_nothing_else(
     assert summary["total"]["not_run_on"] == {"cpu": 0, "cuda": 4}
     assert summary["total"]["verified"] == 4
     planned = build_copy.planned("all", *small_config, "devices=[cpu, cuda]")
-    assert rules(planned) == {"runs_cuda", "stats", "all"}
+    assert rules(planned) == {"runs_cuda", "stats", "limits", "all"}
 
 
 def test_two_builds_in_one_folder_cannot_collide(build_copy: Build, small_config: list[str]) -> None:
@@ -172,8 +172,24 @@ def test_two_builds_in_one_folder_cannot_collide(build_copy: Build, small_config
     assert refused.returncode != 0
     assert "another build is running in" in refused.stdout + refused.stderr
     assert "Traceback" not in refused.stdout + refused.stderr
-    assert planned == {"stats", "all"}
+    assert planned == {"stats", "limits", "all"}
     build_copy.run("all", "--cores", "2", *small_config)
+
+
+def test_a_build_over_a_limit_fails_again_and_again_and_loses_nothing(
+    build_copy: Build, small_config: list[str]
+) -> None:
+    path = build_copy.results / "runs/cpu/loop/0.json"
+    runs = json.loads(path.read_text())
+    torn = {"stage": "runs", "reason": "non_deterministic", "message": "it varies", "line": None}
+    runs["rejects"] = [sample | torn for sample in runs["samples"]]
+    path.write_text(json.dumps(runs))
+    for _ in range(2):
+        done = build_copy.run("all", "--cores", "2", *small_config, check=False)
+        assert done.returncode == 1
+        assert "2 of 4 generated kernels are non_deterministic (50.00 %)" in done.stderr
+        assert (build_copy.results / "stats/rejects.jsonl").read_text().count("non_deterministic") == 2
+        assert not (build_copy.results / "limits.json").exists()
 
 
 def append(build: Build, path: str, text: str) -> None:

@@ -8,7 +8,8 @@ import pytest
 from weft.workflow.dependencies import category_files, library_files
 
 ROOT = Path(__file__).parents[2]
-STAGES = ["kernels", "ir", "ir_check", "reference", "gradients", "cuda", "ptx", "runs", "stats", "samples"]
+ON_FILES = ["cuda", "ptx", "runs", "stats", "limits", "samples"]
+STAGES = ["kernels", "ir", "ir_check", "reference", "gradients", *ON_FILES]
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_every_file_of_the_generator_is_an_input_of_some_shard() -> None:
     assert not {str(path.relative_to(ROOT)) for path in room} - inputs
 
 
-@pytest.mark.parametrize("stage", ["cuda", "ptx", "runs", "stats", "samples"])
+@pytest.mark.parametrize("stage", ON_FILES)
 def test_stages_that_work_from_files_do_not_import_warp(stage: str) -> None:
     files = [f"scripts/{stage}.py", *library_files(ROOT, stage)]
     python = [path for path in files if path.endswith(".py")]

@@ -19,7 +19,7 @@ from weft.stats.gradients import summarize_gradients
 from weft.stats.mutation import summarize_mutation
 from weft.stats.tree import Plan, ShardResult, StageResult, stage_files
 
-SCHEMA = 5
+SCHEMA = 6
 CHECKSUMS = "stats/SHA256SUMS"
 """Of every file of the stages, in the form that `sha256sum --check` reads in the results folder."""
 
@@ -42,6 +42,7 @@ def summarize(results: Path, plan: Plan, shards: Sequence[ShardResult]) -> dict[
         "mutation": summarize_mutation(results, plan),
         "gradients": summarize_gradients(results, plan),
         "rejects": _reasons(all_rejects(plan, shards)),
+        "generated": _generated([shard for shard in shards if shard.category not in plan.sources]),
         "bytes": {stage: _bytes(results, stage, plan) for stage in plan.counted},
         "versions": {
             path.stem: read_json(path)["version"] for path in sorted((results / "versions").glob("*.json"))
@@ -156,6 +157,16 @@ def _reasons(rejects: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
     for reject in rejects:
         reasons.setdefault(reject["stage"], collections.Counter())[reject["reason"]] += 1
     return {stage: dict(counter) for stage, counter in reasons.items()}
+
+
+def _generated(shards: Sequence[ShardResult]) -> dict[str, Any]:
+    """How many kernels the generator made, and how many of them were rejected for each reason."""
+    ends = [
+        {(one["sample_id"], one["reason"]) for stage in shard.stages.values() for one in stage.rejects}
+        for shard in shards
+    ]
+    reasons = collections.Counter(reason for end in ends for _, reason in sorted(end))
+    return {"made": sum(len(shard.made) for shard in shards), "rejects": dict(sorted(reasons.items()))}
 
 
 def _bytes(results: Path, stage: str, plan: Plan) -> int:

@@ -92,7 +92,7 @@ def _print_rejects(console: Console, rejects: Sequence[Mapping[str, Any]], resul
 def describe(reject: Mapping[str, Any]) -> str:
     """A reject in words: which sample, where it ended and why, and the line to blame with a caret."""
     who = f"{reject['sample_id']} {reject['kernel_name']}"
-    message, *more = reject["message"].splitlines()
+    message, *more = reject["message"].splitlines() or [""]
     lines = [f"  {who}: {reject['stage']}: {reject['reason']}: {message}"]
     lines += [textwrap.indent(line, "    ") for line in more[:MESSAGE_LINES]]
     if reject["line"] is not None:

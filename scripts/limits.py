@@ -1,0 +1,42 @@
+"""Check that a build is within the limits: that few of its generated kernels are non-deterministic.
+
+Writes the shares. Where a limit is exceeded, says which, writes nothing and exits with status 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from weft.files import read_json, write_json
+from weft.limits.check import SCHEMA, check_limits
+
+_EXAMPLE = """\
+example:
+  python -P scripts/limits.py results/stats/summary.json -o results/limits.json
+"""
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("summary", type=Path, help="the summary.json of a build")
+    parser.add_argument("-o", "--output", type=Path, help="write the shares as JSON")
+    options = parser.parse_args()
+    checked = list(check_limits(read_json(options.summary)))
+    exceeded = [one for one in checked if not one.holds]
+    for one in exceeded:
+        print(f"limits: {one}; they are in rejects.jsonl, next to {options.summary}", file=sys.stderr)
+    if exceeded:
+        return 1
+    if options.output:
+        limits = {one.reason: {"share": one.share, "at_most": one.at_most} for one in checked}
+        write_json(options.output, {"schema": SCHEMA, "limits": limits})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -49,7 +49,7 @@ rule speed_cpu:
         "../envs/environment.yaml"
     params:
         compiler=SETTINGS.host_compiler,
-        sizes=list(SETTINGS.speed_sizes),
+        sizes=list(SETTINGS.speed_sizes["cpu"]),
     shell:
         r"""
         python -P {input.script:q} {input.cuda:q} {input.reference:q} \
@@ -83,7 +83,7 @@ rule speed_cuda:
     params:
         compiler=SETTINGS.nvcc,
         ptx=[option for option in ["--ptx"] if SETTINGS.archs],
-        sizes=list(SETTINGS.speed_sizes),
+        sizes=list(SETTINGS.speed_sizes["cuda"]),
     shell:
         r"""
         python -P {input.script:q} {input.cuda:q} {input.reference:q} \

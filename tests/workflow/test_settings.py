@@ -92,6 +92,13 @@ def test_numbers_in_lists_of_the_command_line_are_numbers(config: dict[str, Any]
     assert {shard.seed for shard in settings.generated_shards} == {3, 4}
 
 
+def test_times_are_taken_of_sizes_of_each_device_or_of_the_same(config: dict[str, Any]) -> None:
+    assert max(settings_of(config).speed_sizes["cuda"]) == 16_000_000
+    assert settings_of(config, speed_sizes=["10"]).speed_sizes == {"cpu": (10,), "cuda": (10,)}
+    for wrong in ({"cpu": [10]}, {"cpu": [10], "gpu": [10]}, {"cpu": [], "cuda": [10]}, [2**24 + 1]):
+        assert "for each of cpu and cuda" in message_of(config, speed_sizes=wrong)
+
+
 @pytest.mark.usefixtures("no_gpu")
 def test_auto_adds_cuda_on_a_cluster_only(config: dict[str, Any]) -> None:
     assert settings_of(config).devices == ("cpu",)

@@ -54,7 +54,8 @@ class Settings:
     """Of which share of the samples the gradients are checked."""
     sanitizer: float
     """At which share of the samples compute-sanitizer looks on a GPU."""
-    speed_sizes: tuple[int, ...]
+    speed_sizes: Mapping[str, tuple[int, ...]]
+    """Of which base sizes times are taken, for each device."""
 
     @property
     def generated_shards(self) -> list[Shard]:
@@ -162,7 +163,7 @@ def load(
         mutation=float(config["mutation"]),
         gradients=float(config["gradients"]),
         sanitizer=float(config["sanitizer"]),
-        speed_sizes=tuple(config["speed_sizes"]),
+        speed_sizes=_speed_sizes(config["speed_sizes"]),
     )
 
 
@@ -258,6 +259,11 @@ def _devices(given: Any, cluster: bool) -> tuple[str, ...]:
     if given == "auto":
         return ("cpu", "cuda") if cluster or machine.has_gpu() else ("cpu",)
     return tuple(device for device in ("cpu", "cuda") if device in given)
+
+
+def _speed_sizes(given: Any) -> dict[str, tuple[int, ...]]:
+    sizes = given if isinstance(given, Mapping) else {"cpu": given, "cuda": given}
+    return {device: tuple(of_device) for device, of_device in sizes.items()}
 
 
 def _arch(given: str) -> str:

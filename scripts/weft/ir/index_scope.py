@@ -24,6 +24,7 @@ from weft.ir.index_values import (
     values_extent,
 )
 from weft.leaves import leaves
+from weft.picks import component_counts
 from weft.types import (
     Array,
     Scalar,
@@ -31,7 +32,6 @@ from weft.types import (
     Structs,
     Type,
     Vector,
-    index_lengths,
     parse_type,
     strip_reference,
 )
@@ -147,8 +147,7 @@ class Scope:
 
     def subscript(self, node: ast.Subscript, target: Meaning, index: ast.expr, *, store: bool) -> Meaning:
         indices = [self.value(item) for item in (index.elts if isinstance(index, ast.Tuple) else [index])]
-        indexed = self.type(node.value)
-        for length, meaning in zip(index_lengths(indexed) if indexed else (), indices, strict=False):
+        for length, meaning in zip(component_counts(node.value, self.type), indices, strict=False):
             if length is not None:
                 self.facts.picked(length, meaning)
         result: set[Value | View | Holder] = set()

@@ -89,11 +89,20 @@ class LaunchPlan:
         literal = [self._literal(extent) for extent in launch]
         if rank > 1 and (square or any(looped)):
             return [f"min(n, {min(number or 20, 20)})" for number in literal]
-        sizes, dims = _DIMS[rank]
         if self.facts.uses_tiles:
-            sizes, dims = {}, [*("2" for _ in range(rank - 1)), f"(n + {TILE_DIMS - 1}) // {TILE_DIMS}"]
+            return [*("2" for _ in range(rank - 1)), f"(n + {TILE_DIMS - 1}) // {TILE_DIMS}"]
+        picking = [self._most(extent) for extent in launch]
+        sizes, dims = _DIMS[max(1, picking.count(None))]
         self.sizes |= sizes
-        return list(dims)
+        free = iter(dims)
+        if rank == 1 and picking[0]:
+            return [f"min(n, {picking[0]})"]
+        return [str(most) if most else next(free) for most in picking]
+
+    def _most(self, extent: Extent) -> int | None:
+        """What an extent must not exceed, for components of a vector are picked with it."""
+        most = [self.facts.most[member] for member in self.group(extent) if member in self.facts.most]
+        return min(most, default=None)
 
     def _products(self, thread: Extent) -> frozenset[Extent]:
         """What must agree with a launch dimension; the dimension in a product with others is no square."""
@@ -131,9 +140,7 @@ class LaunchPlan:
         if any(member.kind == "slots" for member in group):
             return " * ".join(grouped(dim) for dim in self.dims)
         if group[0] not in self.named:
-            most = min(
-                (self.facts.most[member] for member in group if member in self.facts.most), default=None
-            )
+            most = self._most(extent)
             if most is None and not any(self._stays_small(member) for member in group):
                 self.named[group[0]] = "n"
             else:

@@ -10,7 +10,8 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from weft.types import index_lengths, parse_type, strip_reference
+from weft.picks import component_counts
+from weft.types import Type, parse_type, strip_reference
 
 
 def may_leave_components(record: Mapping[str, Any]) -> bool:
@@ -25,10 +26,15 @@ def _function_may(function: Mapping[str, Any]) -> bool:
     kinds = {tuple(e[:4]): function["types"][e[4]] for e in function["expressions"] if e[4] is not None}
     values = {tuple(e[:4]): e[5] for e in function["expressions"] if len(e) > 5}
     counted = _counted(definition)
+
+    def type_of(node: ast.expr) -> Type | None:
+        kind = kinds.get(_span(node))
+        return None if kind is None else strip_reference(parse_type(kind))
+
     for node in ast.walk(definition):
-        if not isinstance(node, ast.Subscript) or _span(node.value) not in kinds:
+        if not isinstance(node, ast.Subscript):
             continue
-        lengths = index_lengths(strip_reference(parse_type(kinds[_span(node.value)])))
+        lengths = component_counts(node.value, type_of)
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         for index, length in zip(indices, lengths, strict=False):
             if length is None or isinstance(index, ast.Slice):

@@ -1,0 +1,25 @@
+"""What the indices of a subscript pick from: elements of arrays, or components of vectors and matrices."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from weft.types import Type, index_lengths
+
+
+def component_counts(
+    indexed: ast.expr, type_of: Callable[[ast.expr], Type | None]
+) -> tuple[int | None, ...]:
+    """Among how many components each index of `indexed[…]` picks; None for the elements of an array.
+
+    Warp takes `a[i][j]` as `a[i, j]`, so that a subscript within another may have no type of its own.
+    """
+    known = type_of(indexed)
+    if known is not None:
+        return index_lengths(known)
+    if isinstance(indexed, ast.Subscript):
+        index = indexed.slice
+        taken = len(index.elts) if isinstance(index, ast.Tuple) else 1
+        return component_counts(indexed.value, type_of)[taken:]
+    return ()

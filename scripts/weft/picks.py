@@ -8,9 +8,7 @@ from collections.abc import Callable
 from weft.types import Type, index_lengths
 
 
-def component_counts(
-    indexed: ast.expr, type_of: Callable[[ast.expr], Type | None]
-) -> tuple[int | None, ...]:
+def component_counts(indexed: ast.expr, type_of: Callable[[ast.expr], Type | None]) -> tuple[int | None, ...]:
     """Among how many components each index of `indexed[…]` picks; None for the elements of an array.
 
     Warp takes `a[i][j]` as `a[i, j]`, so that a subscript within another may have no type of its own.

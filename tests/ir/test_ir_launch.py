@@ -485,3 +485,30 @@ def test_an_array_with_several_axes_as_long_as_the_launch_stays_small(
     launch = defaults(tmp_path, f"x: wp.array(dtype=float, ndim={ndim})", f"i = wp.tid()\nx[{index}] = 1.0")
     assert launch["dims"] == [dim]
     assert shapes(launch) == {"x": [dim] * ndim}
+
+
+def test_what_says_where_something_is_stored_is_different_for_each_thread(tmp_path: Path) -> None:
+    launch = defaults(
+        tmp_path,
+        "x: Floats, order: Ints, ids: Ints, y: Floats",
+        "i = wp.tid()\nk = ids[order[i]]\ny[k] = y[k] + x[i]",
+        FLOATS,
+    )
+    assert values(launch)["ids"] == values(launch)["order"] == {"permutation": "2 * n"}
+    assert shapes(launch) == {"x": ["n"], "order": ["n"], "ids": ["2 * n"], "y": ["2 * n"]}
+
+
+def test_what_says_where_something_is_added_or_read_may_repeat(tmp_path: Path) -> None:
+    body = "i = wp.tid()\nwp.atomic_add(y, ids[i], 1.0)\nx[i] = x[order[i]]"
+    launch = defaults(tmp_path, "x: Floats, order: Ints, ids: Ints, y: Floats", body, FLOATS)
+    assert values(launch)["ids"] == values(launch)["order"] == {"integers": [0, "n"]}
+
+
+def test_threads_that_pick_components_are_as_many_as_there_are(tmp_path: Path) -> None:
+    launch = defaults(
+        tmp_path,
+        "v: wp.array2d(dtype=wp.vec3), out: wp.array2d(dtype=float)",
+        "i, j = wp.tid()\nout[i, j] = v[i, 1][j]",
+    )
+    assert launch["dims"] == ["n", "3"]
+    assert shapes(launch) == {"v": ["n", 2], "out": ["n", 3]}

@@ -31,7 +31,8 @@ class IndexFacts:
     `rows` are guesses: that a parameter is how far a row reaches that another extent runs along. `compared`
     has the constants that a parameter, or the elements of an array (`array:member`), are compared with.
     `most` has what an extent must not exceed, for components of a vector are picked with it. `stored` has
-    where copied elements come from, and where they go.
+    where copied elements come from, and where they go. `scattered` are the arrays
+    whose elements say where something is stored: no two threads may find the same there.
     """
 
     rank: int
@@ -44,6 +45,7 @@ class IndexFacts:
     most: dict[Extent, int] = dataclasses.field(default_factory=dict)
     holds_indices: dict[tuple[str, str], list[Extent]] = dataclasses.field(default_factory=dict)
     stored: dict[tuple[tuple[str, str], tuple[str, str]], None] = dataclasses.field(default_factory=dict)
+    scattered: dict[str, None] = dataclasses.field(default_factory=dict)
     indexes: dict[str, list[Extent]] = dataclasses.field(default_factory=dict)
     bounds: set[Extent] = dataclasses.field(default_factory=set)
     loops: set[Extent] = dataclasses.field(default_factory=set)
@@ -82,6 +84,13 @@ class IndexFacts:
                 if more:
                     self.holds_indices[source] = [*held, *more]
 
+    def follow_scatters(self) -> None:
+        """What says which element says where something is stored must be different for each thread, too."""
+        for _ in self.holds_indices:
+            for (array, path), axes in self.holds_indices.items():
+                if not path and any(axis.kind == "axis" and axis.name in self.scattered for axis in axes):
+                    self.scattered[array] = None
+
     def indexed(self, array: str, axis: int, meaning: Meaning, where: Where) -> None:
         """Note that the array is indexed by these values along an axis."""
         extent = Extent("axis", array, axis)
@@ -107,6 +116,14 @@ class IndexFacts:
                 self.spans.setdefault(extent, []).append(limit)
             else:
                 self.unknown.setdefault(array, where)
+
+    def scatter(self, array: str, meaning: Meaning) -> None:
+        """Note that elements of other arrays say where in an array something is stored."""
+        for item in meaning:
+            if not isinstance(item, Value) or item.kind != "loaded" or item.extent is None:
+                continue
+            if not item.offset and not item.looped and not item.path and item.extent.name != array:
+                self.scattered[item.extent.name] = None
 
     def picked(self, length: int, meaning: Meaning) -> None:
         """Note that one of `length` components is picked with these values."""

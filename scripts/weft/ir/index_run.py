@@ -43,6 +43,7 @@ def index_facts(record: Mapping[str, Any], rank: int) -> IndexFacts:
     arguments = [argument(one["name"], parse_type(one["type"])) for one in record["signature"]]
     _Run(facts, program, record["kernel"]).call(arguments)
     facts.follow_copies()
+    facts.follow_scatters()
     return facts
 
 
@@ -221,7 +222,7 @@ class _Run:
         if isinstance(target, ast.Name):
             self.scope.variables[target.id] = meaning
         else:
-            place = self.scope.value(target, store=True)
+            place = self.scope.stored(target)
             self.facts.touch(place, write=True)
             self.facts.copied(meaning, place)
             self.component(target, meaning)

@@ -61,6 +61,14 @@ class Scope:
         self.types = {tuple(e[:4]): e[4] for e in function["expressions"]}
         self.known = {tuple(e[:4]): e[5] for e in function["expressions"] if len(e) > 5}
         self.variables: dict[str, Meaning] = {}
+        self.storing = False
+
+    def stored(self, target: ast.expr) -> Meaning:
+        """The place that an assignment stores to; what its indices were loaded from is noted."""
+        self.storing = True
+        place = self.value(target, store=True)
+        self.storing = False
+        return place
 
     def narrow(self, test: ast.expr, *, holds: bool) -> None:
         """Let a condition that holds, or does not, limit variables that are not known to be indices."""
@@ -160,6 +168,8 @@ class Scope:
                 wanted = indices[: item.ndim - item.depth]
                 for axis, meaning in enumerate(wanted, start=item.depth):
                     self.facts.indexed(item.name, axis, meaning, (self.function, node))
+                    if self.storing:
+                        self.facts.scatter(item.name, meaning)
                     if axis < len(item.lists):
                         self.facts.indexed(item.lists[axis], 0, meaning, (self.function, node))
                 view = dataclasses.replace(item, depth=item.depth + len(wanted))

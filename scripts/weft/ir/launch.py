@@ -13,6 +13,7 @@ from weft.array_parts import Part
 from weft.errors import KernelError, Place, UserError
 from weft.inputs import component_recipes
 from weft.ir.launch_defaults import complete_launch, is_drawable, undrawable, without_launch
+from weft.ir.launch_plan import CHECKED_SIZES
 from weft.ir.tile_launches import uses_tiles
 from weft.ir.user_module import character
 from weft.ir.warp_inside.capture import BLOCK_DIM
@@ -21,8 +22,6 @@ from weft.leaves import leaves, structs_of, tables
 from weft.sizes import Size, evaluate_size, size_names
 from weft.source_files import literal
 from weft.types import Array, Scalar, Structs, Type, parse_type
-
-CHECKED_SIZES = (1, 2, 31, 32, 257, 65_537)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -65,7 +65,8 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
     in_blocks = facts.uses_tiles or (alone and described.get("tiled", True))
     blocks = default_blocks(record, rank, block_dim) if in_blocks and "dims" not in described else None
     ranks = {name: declared.ndim for name, declared in types.items() if isinstance(declared, Array)}
-    plan = LaunchPlan(facts, described | ({"dims": blocks.places} if blocks else {}), parameters, ranks)
+    placed = {"dims": blocks.places} if blocks else {}
+    plan = LaunchPlan(facts, described | placed, parameters, ranks, _integer_lists(types))
     parts = PartLaunches(plan, signature, structs)
     problem = None
     for name in missing:
@@ -145,6 +146,16 @@ def undrawable(record: Mapping[str, Any]) -> KernelError | None:
             message = f"no values can be drawn for {name!r} of type {text}"
             return KernelError("no_launch", message, _parameter_place(record, name))
     return None
+
+
+def _integer_lists(types: Mapping[str, Type]) -> set[str]:
+    """The arrays of integers with one dimension."""
+    arrays = {name: declared for name, declared in types.items() if isinstance(declared, Array)}
+    return {
+        name
+        for name, declared in arrays.items()
+        if declared.ndim == 1 and isinstance(declared.element, Scalar) and declared.element.is_integer
+    }
 
 
 def _role(facts: IndexFacts, name: str) -> str:
@@ -241,6 +252,8 @@ def _recipe(plan: LaunchPlan, name: str, path: str, element: Type, structs: Stru
     values = values_extent(name, path)
     if plan.is_used(values):
         return {"integers": [0, plan.size(values)]}
+    if not path and (total := plan.permutation(name)):
+        return {"permutation": total}
     if indexed := plan.facts.holds_indices.get((name, path)):
         return {"integers": [0, plan.smallest(indexed)]}
     if scalar.is_float:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from weft.ir.bounds import Bound, Extent, as_size, atoms, bound, grouped, largest
 from weft.ir.index_facts import IndexFacts
 from weft.ir.index_values import values_extent
-from weft.sizes import Size
+from weft.sizes import Size, evaluate_size
+
+CHECKED_SIZES = (1, 2, 31, 32, 257, 65_537)
+"""The base sizes for which a description has to make sense."""
 
 LOOP_TRIPS = 17
 TILE_DIMS = 64
@@ -42,8 +45,11 @@ class LaunchPlan:
         described: Mapping[str, Any],
         parameters: Mapping[str, Any],
         ranks: Mapping[str, int],
+        lists: Container[str] = (),
     ) -> None:
+        """`lists` are the arrays of integers with one dimension."""
         self.facts = facts
+        self.permuted = {name for name in facts.scattered if name in lists}
         self.ranks = ranks
         self.groups = _groups(facts.same)
         free = [pair for pair in facts.rows if pair[0] not in self.groups and pair[0] not in facts.bounds]
@@ -73,6 +79,9 @@ class LaunchPlan:
             values = values_extent(array, path)
             for axis in axes if values in used else ():
                 spans.setdefault(axis, []).append(bound({(values,): 1, (): -1}))
+            for axis in axes if not path and array in self.permuted else ():
+                # Twice as many as indices: which of them are used must depend on the draw.
+                spans.setdefault(axis, []).append(bound({(Extent("axis", array, 0),): 2, (): -1}))
         return spans
 
     def _default_dims(self, rank: int) -> list[Size]:
@@ -189,6 +198,21 @@ class LaunchPlan:
             result = f"min({result}, {size})"
         return result
 
+    def permutation(self, array: str) -> Size | None:
+        """How many indices there are that an array which says where something is stored permutes."""
+        if array not in self.permuted:
+            return None
+        total = self.smallest(self.facts.holds_indices[array, ""])
+        count = self.axis_size(Extent("axis", array, 0))
+        enough = all(self._value(total, n) >= self._value(count, n) for n in CHECKED_SIZES)
+        return total if enough else None
+
+    def _value(self, size: Size, n: int) -> int:
+        names = {"n": n}
+        for name, definition in self.sizes.items():
+            names[name] = evaluate_size(definition, names)
+        return evaluate_size(size, names)
+
     def hands_out_slots(self, array: str) -> bool:
         """Whether what an atomic on this array returns is used as an index."""
         return self.is_used(Extent("slots", array))
@@ -215,6 +239,7 @@ def _degrees(spans: Mapping[Extent, Iterable[Bound]]) -> set[tuple[Extent, int]]
 def _largest(sizes: Iterable[Size]) -> Size:
     """A size that is as large as each of these."""
     ordered = list(dict.fromkeys(sizes))
+    ordered = [one for one in ordered if f"2 * {grouped(one)}" not in ordered]
     numbers = [int(size) for size in ordered if isinstance(size, int) or size.isdigit()]
     others: list[Size] = [size for size in ordered if not isinstance(size, int) and not size.isdigit()]
     if numbers:

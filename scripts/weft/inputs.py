@@ -118,7 +118,7 @@ def draw(
     """
     recipes = component_recipes(element, recipe, structs)
     scalars = list(component_scalars(element, structs))
-    if recipe.kind in ("permutation", "list") and len(scalars) != 1:
+    if recipe.kind in ("permutation", "offsets", "list") and len(scalars) != 1:
         raise ValueError(f"recipe {recipe.kind!r} describes integers, not {element}")
     drawn = evaluate_size(recipe.arguments, sizes) if recipe.kind == "permutation" else count
     if drawn < count:
@@ -154,6 +154,9 @@ def _component(bits: Bits, scalar: Scalar, recipe: Recipe, sizes: Mapping[str, i
             values += low
         case "permutation":
             values = np.argsort(bits, kind="stable")
+        case "offsets":
+            stride, width = (evaluate_size(one, sizes) for one in recipe.arguments)
+            values = np.arange(len(bits)) * stride + bits % np.uint32(width)
         case "constant":
             values = np.full(bits.shape, recipe.arguments)
         case "size":

@@ -15,7 +15,7 @@ from weft.steps import Step, parse_steps
 
 ROLES = ("in", "out", "inout")
 EQUALITIES = ("bits", "permutation", "bounded")
-RECIPES = ("uniform", "integers", "permutation", "constant", "size", "list", "members")
+RECIPES = ("uniform", "integers", "permutation", "offsets", "constant", "size", "list", "members")
 DIFFICULTIES = ("easy", "medium", "hard", "expert")
 MEMORIES = ("global", "read_only", "constant", "texture")
 
@@ -153,9 +153,10 @@ def parse_recipe(value: Any, where: str) -> Recipe:
         return Recipe(
             kind, {name: parse_recipe(member, f"{where}.{name}") for name, member in arguments.items()}
         )
-    if kind in ("uniform", "integers"):
+    if kind in ("uniform", "integers", "offsets"):
         if not isinstance(arguments, Sequence) or isinstance(arguments, str) or len(arguments) != 2:
-            raise ValueError(f"{where}: {kind!r} takes [low, high], got {arguments!r}")
+            taken = "[stride, range]" if kind == "offsets" else "[low, high]"
+            raise ValueError(f"{where}: {kind!r} takes {taken}, got {arguments!r}")
         if kind == "uniform":
             if not all(isinstance(bound, int | float) for bound in arguments):
                 raise ValueError(f"{where}: 'uniform' takes two numbers, got {arguments!r}")

@@ -72,6 +72,11 @@ def test_the_record_has_every_field(tmp_path: Path) -> None:
             "integers in [1, 1) for n = 1: an empty range",
         ),
         (parameter("x", values={"gauss": [0, 1]}), "unknown recipe 'gauss' (allowed: uniform, integers"),
+        (
+            parameter("x", values={"offsets": [3, 3]}),
+            "'offsets' describes a list of integers, not array<float32,2>",
+        ),
+        (parameter("x", values={"offsets": [3]}), "'offsets' takes [stride, range], got [3]"),
         (parameter("x", values={"members": {}}), "recipe 'members' describes a struct, not float32"),
         (parameter("factor", role="out", values=None), "float32 is passed by value"),
         ([], "expected a mapping, got []"),
@@ -494,8 +499,9 @@ def test_what_says_where_something_is_stored_is_different_for_each_thread(tmp_pa
         "i = wp.tid()\nk = ids[order[i]]\ny[k] = y[k] + x[i]",
         FLOATS,
     )
-    assert values(launch)["ids"] == values(launch)["order"] == {"permutation": "2 * n"}
-    assert shapes(launch) == {"x": ["n"], "order": ["n"], "ids": ["2 * n"], "y": ["2 * n"]}
+    assert values(launch)["order"] == {"permutation": "2 * n"}
+    assert values(launch)["ids"] == {"permutation": "4 * n"}
+    assert shapes(launch) == {"x": ["n"], "order": ["n"], "ids": ["2 * n"], "y": ["4 * n"]}
 
 
 def test_what_says_where_something_is_added_or_read_may_repeat(tmp_path: Path) -> None:
@@ -512,3 +518,34 @@ def test_threads_that_pick_components_are_as_many_as_there_are(tmp_path: Path) -
     )
     assert launch["dims"] == ["n", "3"]
     assert shapes(launch) == {"v": ["n", 2], "out": ["n", 3]}
+
+
+def test_rows_end_where_the_next_ones_begin(tmp_path: Path) -> None:
+    launch = defaults(
+        tmp_path,
+        "begins: Ints, columns: Ints, x: Floats, y: Floats",
+        "i = wp.tid()\nfor k in range(begins[i], begins[i + 1]):\n    y[i] += x[columns[k]]",
+        FLOATS,
+    )
+    assert launch["sizes"] == {"begins_values": "3 * (n + 1)"}
+    assert values(launch)["begins"] == {"offsets": [3, 3]}
+    assert shapes(launch) == {"begins": ["n + 1"], "columns": ["begins_values"], "x": ["n"], "y": ["n"]}
+
+
+def test_what_threads_store_behind_an_offset_has_room(tmp_path: Path) -> None:
+    launch = defaults(
+        tmp_path,
+        "first: Ints, count: Ints, y: Floats",
+        "i = wp.tid()\nfor k in range(count[i]):\n    y[first[i] + 2 * k + 1] = 1.0",
+        FLOATS,
+    )
+    assert launch["sizes"] == {"count_values": "17", "first_values": "(2 * count_values + 2) * n"}
+    assert values(launch)["count"] == {"integers": [0, "count_values"]}
+    assert values(launch)["first"] == {"offsets": ["2 * count_values + 2", 3]}
+
+
+def test_constants_that_are_added_to_an_offset_need_room_too(tmp_path: Path) -> None:
+    body = "i = wp.tid()\nfor k in range(3):\n    y[first[i] + k] = 1.0"
+    launch = defaults(tmp_path, "first: Ints, y: Floats", body, FLOATS)
+    assert values(launch)["first"] == {"offsets": [5, 3]}
+    assert shapes(launch)["y"] == ["first_values + 2"]

@@ -92,6 +92,12 @@ def test_permutations_are_permutations_in_the_defined_order(seed: int, count: in
     assert got == sorted(range(count), key=lambda i: (bits(seed, 0, i), i))
 
 
+@given(SEEDS, st.integers(0, 9), st.integers(1, 9))
+def test_offsets_are_a_stride_apart_but_for_a_drawn_part(seed: int, stride: int, width: int) -> None:
+    got = drawn("int32", 20, {"offsets": [stride, width]}, seed)["c0"].tolist()
+    assert got == [i * stride + bits(seed, 0, i) % width for i in range(20)]
+
+
 def test_components_are_counted_over_the_whole_array() -> None:
     recipe = {"members": {"a": {"integers": [0, 1000]}, "b": {"integers": [0, 1000]}}}
     got = drawn("struct<S>", 3, recipe, seed=5, parameter=2)
@@ -119,6 +125,7 @@ def test_constants_and_sizes(type: str, recipe: dict[str, Any], expected: object
     [
         ("int32", {"integers": [3, 3]}, "empty or too large range"),
         ("vec<2,int32>", {"permutation": "n"}, "describes integers"),
+        ("vec<2,int32>", {"offsets": [3, 3]}, "describes integers"),
         ("struct<S>", {"members": {"a": {"constant": 1}}}, "lacks member 'b'"),
         ("int32", {"members": {}}, "describes a struct, not int32"),
     ],

@@ -14,7 +14,7 @@ from weft.types import Scalar, Struct, Structs, Type, component_scalars
 
 PrintSize = Callable[[Size], str]
 
-RANDOM = ("uniform", "integers", "permutation")
+RANDOM = ("uniform", "integers", "permutation", "offsets")
 UNIFORM_DOUBLE = "uniform_double"
 """Draws what `uniform` describes where a component is a double: all its bits, so that no float holds it."""
 
@@ -109,7 +109,7 @@ class Filler:
         match recipe.kind:
             case "uniform":
                 arguments += [float_literal(bound, Scalar("float64")) for bound in recipe.arguments]
-            case "integers":
+            case "integers" | "offsets":
                 arguments += [self._print_size(bound) for bound in recipe.arguments]
             case "permutation":
                 arguments.append(self._print_size(recipe.arguments))

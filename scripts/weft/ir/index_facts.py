@@ -32,7 +32,9 @@ class IndexFacts:
     has the constants that a parameter, or the elements of an array (`array:member`), are compared with.
     `most` has what an extent must not exceed, for components of a vector are picked with it. `stored` has
     where copied elements come from, and where they go. `scattered` are the arrays
-    whose elements say where something is stored: no two threads may find the same there.
+    whose elements say where something is stored: no two threads may find the same there. `reached` are the
+    greatest indices at which something is stored that is not where an element says. `segments` are the arrays
+    of which an element ends what another one begins.
     """
 
     rank: int
@@ -46,6 +48,8 @@ class IndexFacts:
     holds_indices: dict[tuple[str, str], list[Extent]] = dataclasses.field(default_factory=dict)
     stored: dict[tuple[tuple[str, str], tuple[str, str]], None] = dataclasses.field(default_factory=dict)
     scattered: dict[str, None] = dataclasses.field(default_factory=dict)
+    reached: dict[Bound, None] = dataclasses.field(default_factory=dict)
+    segments: dict[str, None] = dataclasses.field(default_factory=dict)
     indexes: dict[str, list[Extent]] = dataclasses.field(default_factory=dict)
     bounds: set[Extent] = dataclasses.field(default_factory=set)
     loops: set[Extent] = dataclasses.field(default_factory=set)
@@ -120,10 +124,21 @@ class IndexFacts:
     def scatter(self, array: str, meaning: Meaning) -> None:
         """Note that elements of other arrays say where in an array something is stored."""
         for item in meaning:
-            if not isinstance(item, Value) or item.kind != "loaded" or item.extent is None:
+            if not isinstance(item, Value) or item.looped:
                 continue
-            if not item.offset and not item.looped and not item.path and item.extent.name != array:
+            direct = item.kind == "loaded" and not item.offset and not item.path
+            if direct and item.extent and item.extent.name != array:
                 self.scattered[item.extent.name] = None
+            elif item.kind in ("loaded", "span") and (limit := upper(item)) is not None:
+                self.reached[limit] = None
+
+    def bracket(self, start: Meaning, end: Meaning) -> None:
+        """Note that elements of one array begin and end something."""
+        arrays = [
+            {one.extent.name for one in side if isinstance(one, Value) and one.extent and _is_element(one)}
+            for side in (start, end)
+        ]
+        self.segments |= dict.fromkeys(sorted(arrays[0] & arrays[1]))
 
     def picked(self, length: int, meaning: Meaning) -> None:
         """Note that one of `length` components is picked with these values."""
@@ -179,10 +194,16 @@ class IndexFacts:
         pairs = [(a, b) for a in left for b in right if isinstance(a, Value) and isinstance(b, Value)]
         if len(pairs) > MAX_MEANINGS:
             return frozenset({UNKNOWN})
+        if isinstance(operator, ast.Sub):
+            self.bracket(right, left)
         for row, along in pairs if isinstance(operator, ast.Add) else ():
             if row.row and along.kind == "index" and along.extent and along.scale == 1:
                 self.rows.append((row.row, along.extent))
         return frozenset(combined(operator, a, b) for a, b in pairs)
+
+
+def _is_element(value: Value) -> bool:
+    return value.kind == "loaded" and not value.path and not value.looped
 
 
 def origin(item: Value | View | Holder) -> str | None:

@@ -210,6 +210,8 @@ class Scope:
             return frozenset({UNKNOWN})
         arguments = [self.value(argument) for argument in iterable.args]
         end = arguments[1] if len(arguments) > 1 else arguments[0]
+        if len(arguments) > 1:
+            self.facts.bracket(arguments[0], arguments[1])
         if len(arguments) > 2 and any(isinstance(one, Value) and one.offset < 0 for one in arguments[2]):
             end = self.facts.combine(ast.Add(), arguments[0], frozenset({Value("constant", offset=1)}))
         below = self.facts.below(end)

@@ -184,6 +184,13 @@ def _check_parameter(launch: Launch, name: str, type: Type, structs: Structs, he
     recipes = component_recipes(element, parameter.values, structs)
     if any(recipe.kind == "list" for recipe in recipes):
         _check_list(launch, name, type, here)
+    for recipe in recipes:
+        if recipe.kind in ("offsets", "permutation") and recipe is not parameter.values:
+            raise ValueError(
+                f"{here}.values: {recipe.kind!r} describes a list of integers, not a part of {type}"
+            )
+    if parameter.values.kind == "offsets":
+        _check_offsets(launch, type, parameter.values.arguments, here)
     if parameter.values.kind == "permutation":
         _check_permutation(launch, name, parameter.values.arguments, here)
     for recipe in recipes:
@@ -202,6 +209,16 @@ def _check_permutation(launch: Launch, name: str, total: Size, here: str) -> Non
         count = math.prod(launch.storage_shape(name, n))
         if evaluate_size(total, launch.named_sizes(n)) < count:
             raise ValueError(f"{here}.values: a permutation of {total!r} has no {count} elements for n = {n}")
+
+
+def _check_offsets(launch: Launch, type: Type, arguments: tuple[Size, Size], here: str) -> None:
+    """Raise ValueError unless offsets do not decrease, and are those of an array of integers."""
+    if not isinstance(type, Array) or type.ndim != 1 or not isinstance(type.element, Scalar):
+        raise ValueError(f"{here}.values: 'offsets' describes a list of integers, not {type}")
+    for n in CHECKED_SIZES:
+        stride, below = (evaluate_size(one, launch.named_sizes(n)) for one in arguments)
+        if stride < 0 or below < 1:
+            raise ValueError(f"{here}.values: offsets of stride {stride}, range {below} for n = {n}")
 
 
 def _check_table(launch: Launch, name: str, part: Part, here: str) -> None:

@@ -250,6 +250,8 @@ def _recipe(plan: LaunchPlan, name: str, path: str, element: Type, structs: Stru
         return {"members": members}
     scalar = next(component_scalars(element, structs))
     values = values_extent(name, path)
+    if not path and (offsets := plan.offsets(name)):
+        return {"offsets": list(offsets)}
     if plan.is_used(values):
         return {"integers": [0, plan.size(values)]}
     if not path and (total := plan.permutation(name)):

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
-from weft.ir.bounds import Bound, Extent, as_size, atoms, bound, grouped, largest
+from weft.ir.bounds import Bound, Extent, add, as_size, atoms, bound, grouped, largest
 from weft.ir.index_facts import IndexFacts
 from weft.ir.index_values import values_extent
+from weft.ir.segments import JITTER, segment_lengths
 from weft.sizes import Size, evaluate_size
 
 CHECKED_SIZES = (1, 2, 31, 32, 257, 65_537)
 """The base sizes for which a description has to make sense."""
 
 LOOP_TRIPS = 17
+_MINUS_ONE = bound({(): -1})
 TILE_DIMS = 64
 """Kernels with tiles have so many blocks fewer than others have threads."""
 
@@ -49,7 +51,9 @@ class LaunchPlan:
     ) -> None:
         """`lists` are the arrays of integers with one dimension."""
         self.facts = facts
-        self.permuted = {name for name in facts.scattered if name in lists}
+        self.segments = segment_lengths(facts, lists)
+        self.permuted = [name for name in facts.scattered if name in lists and name not in self.segments]
+        self.measuring: set[str] = set()
         self.ranks = ranks
         self.groups = _groups(facts.same)
         free = [pair for pair in facts.rows if pair[0] not in self.groups and pair[0] not in facts.bounds]
@@ -75,13 +79,11 @@ class LaunchPlan:
         """Spans of each axis; elements used as they are count where others do arithmetic first."""
         spans = {extent: list(limits) for extent, limits in self.facts.spans.items()}
         used = {extent for extent, _ in _degrees(spans)}
+        used |= {values_extent(array, "") for array in self.segments}
         for (array, path), axes in self.facts.holds_indices.items():
             values = values_extent(array, path)
             for axis in axes if values in used else ():
                 spans.setdefault(axis, []).append(bound({(values,): 1, (): -1}))
-            for axis in axes if not path and array in self.permuted else ():
-                # Twice as many as indices: which of them are used must depend on the draw.
-                spans.setdefault(axis, []).append(bound({(Extent("axis", array, 0),): 2, (): -1}))
         return spans
 
     def _default_dims(self, rank: int) -> list[Size]:
@@ -143,6 +145,8 @@ class LaunchPlan:
         for member in group:
             if member in self.fixed:
                 return self.fixed[member]
+            if member.kind == "values" and (reach := self._reach(member.name.removesuffix(":"))):
+                return reach
         literals = [int(member.name) for member in group if member.kind == "literal"]
         if literals:
             return max(literals)
@@ -153,12 +157,16 @@ class LaunchPlan:
             if most is None and not any(self._stays_small(member) for member in group):
                 self.named[group[0]] = "n"
             else:
-                name = _size_name(group)
-                while name == "n" or name in self.sizes:
-                    name = f"{name}_count"
-                self.sizes[name] = str(min(LOOP_TRIPS, most or LOOP_TRIPS))
-                self.named[group[0]] = name
+                self.named[group[0]] = self._name(group, str(min(LOOP_TRIPS, most or LOOP_TRIPS)))
         return self.named[group[0]]
+
+    def _name(self, group: Sequence[Extent], size: str) -> str:
+        """A new named size."""
+        name = _size_name(group)
+        while name == "n" or name in self.sizes:
+            name = f"{name}_count"
+        self.sizes[name] = size
+        return name
 
     def _stays_small(self, extent: Extent) -> bool:
         """Whether a size has to be a small number: of a loop, in a product, or beside other axes."""
@@ -171,7 +179,7 @@ class LaunchPlan:
         if extent in self.fixed:
             return self.fixed[extent]
         spans = [as_size(one, self.size) for one in largest(self.spans.get(extent, []))]
-        limits = list(dict.fromkeys(spans))
+        limits = list(dict.fromkeys([*spans, *self._scattered(extent)]))
         if extent in facts.minimum:
             limits.append(facts.minimum[extent])
         if extent in self.groups or extent in facts.scaled or not limits:
@@ -197,6 +205,39 @@ class LaunchPlan:
         for size in sizes[1:]:
             result = f"min({result}, {size})"
         return result
+
+    def offsets(self, array: str) -> tuple[Size, int] | None:
+        """How far apart segments begin whose beginnings an array holds, and how many numbers each may be."""
+        if array not in self.segments:
+            return None
+        apart = [as_size(add(one, _MINUS_ONE), self.size) for one in largest(self.segments[array])]
+        return _largest(apart), JITTER
+
+    def _reach(self, array: str) -> Size | None:
+        """What the offsets in an array stay below; None where that would follow from itself."""
+        if array not in self.segments or array in self.measuring:
+            return None
+        self.measuring.add(array)
+        offsets = self.offsets(array)
+        assert offsets is not None
+        reach = f"{grouped(offsets[0])} * {grouped(self.axis_size(Extent('axis', array, 0)))}"
+        self.measuring.remove(array)
+        extent = values_extent(array, "")
+        self.fixed[extent] = self._name([extent], reach)
+        return self.fixed[extent]
+
+    def _scattered(self, extent: Extent) -> list[Size]:
+        """Twice as many elements as there are indices of them that say where something is stored.
+
+        Which of them are used must depend on the draw.
+        """
+        sizes = []
+        for array in self.permuted:
+            if extent in self.facts.holds_indices[array, ""] and array not in self.measuring:
+                self.measuring.add(array)
+                sizes.append(_doubled(self.axis_size(Extent("axis", array, 0))))
+                self.measuring.remove(array)
+        return sizes
 
     def permutation(self, array: str) -> Size | None:
         """How many indices there are that an array which says where something is stored permutes."""
@@ -229,6 +270,13 @@ def _size_name(group: Iterable[Extent]) -> str:
     else:
         name = f"{owner.name}_{owner.axis}"
     return name.replace(".", "_").replace(":", "_")
+
+
+def _doubled(size: Size) -> Size:
+    factor, _, rest = str(size).partition(" * ")
+    if factor.isdigit():
+        return f"{2 * int(factor)} * {rest}" if rest and grouped(rest) == rest else f"2 * {grouped(size)}"
+    return f"2 * {grouped(size)}"
 
 
 def _degrees(spans: Mapping[Extent, Iterable[Bound]]) -> set[tuple[Extent, int]]:

@@ -36,6 +36,7 @@ ARRAYS = {
     "whole": Input("array<float32,1>", {"integers": [-16777216, "n + 16777217"]}, ["n"]),
     "links": Input("array<vec<2,int32>,1>", {"integers": [0, "rows * four"]}, ["n"]),
     "order": Input("array<int32,1>", {"permutation": "n"}, ["n"]),
+    "starts": Input("array<int32,1>", {"offsets": ["rows", 3]}, ["n"]),
     "matrices": Input("array<mat<2,3,float32>,1>", {"uniform": [0.0, 2.5]}, ["rows"]),
     "ones": Input("array<vec<3,float32>,1>", {"constant": 0.1}, ["n"], "inout"),
     "sizes": Input("array<int32,1>", {"size": "rows + 1"}, ["n"]),

@@ -86,7 +86,7 @@ class LowerBounds:
                 return int(low)
             case ("integers", (str(low), _)):
                 return self._size_bound(low)
-            case ("permutation", _):
+            case (("permutation" | "offsets"), _):
                 return 0
             case ("constant", int() | float() as value):
                 return value

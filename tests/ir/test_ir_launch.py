@@ -549,3 +549,15 @@ def test_constants_that_are_added_to_an_offset_need_room_too(tmp_path: Path) -> 
     launch = defaults(tmp_path, "first: Ints, y: Floats", body, FLOATS)
     assert values(launch)["first"] == {"offsets": [5, 3]}
     assert shapes(launch)["y"] == ["first_values + 2"]
+
+
+def test_a_margin_that_is_added_to_threads_widens_every_axis(tmp_path: Path) -> None:
+    body = "i, j = wp.tid()\ni += ghosts\nj += +ghosts\nx[i, j + 1] = 1.0"
+    launch = defaults(tmp_path, "x: wp.array2d(dtype=float), ghosts: int", body)
+    assert shapes(launch) == {"x": ["ghosts + rows", "ghosts + columns + 1"]}
+    assert launch["sizes"]["ghosts"] == "17"
+
+
+def test_what_a_loop_adds_to_counts_from_where_it_began(tmp_path: Path) -> None:
+    body = "i = wp.tid()\nk = i\nfor j in range(5):\n    y[i] += x[k]\n    k += m"
+    assert shapes(defaults(tmp_path, "x: Floats, y: Floats, m: int", body, FLOATS))["x"] == ["max(n, 6 * n)"]

@@ -14,11 +14,12 @@ class Counters:
     """The loops around a statement, and what each statement adds to a variable.
 
     `trips` has the number of iterations of each loop, None where it is not known. `sites` has by variable,
-    then by place, how much is added there altogether.
+    then by place, how much is added there altogether, and `starts` what that is added to.
     """
 
     trips: list[Bound | None] = dataclasses.field(default_factory=list)
     sites: dict[str, dict[tuple[int, int], Bound]] = dataclasses.field(default_factory=dict)
+    starts: dict[str, dict[Bound | None, None]] = dataclasses.field(default_factory=dict)
 
     def enter(self, below: Meaning | None) -> None:
         """A loop begins whose variable has these values; None for a loop without one."""
@@ -30,8 +31,20 @@ class Counters:
         """The innermost loop ends."""
         self.trips.pop()
 
-    def grown(self, name: str, place: tuple[int, int], step: Meaning) -> Bound | None:
-        """How much all statements so far add to a variable, this one `step` in each iteration, if known."""
+    def grown(self, name: str, place: tuple[int, int], before: Meaning, step: Meaning) -> list[Bound] | None:
+        """How far all statements so far let a variable grow, this one by `step` an iteration, if known."""
+        starts = self.starts.setdefault(name, {})
+        for item in before:
+            # What it has grown to already is no beginning.
+            if isinstance(item, Value) and (item.kind != "span" or name not in self.sites):
+                starts[upper(item)] = None
+        added = self._added(name, place, step)
+        known = [start for start in starts if start is not None]
+        if added is None or len(known) < len(starts):
+            return None
+        return [add(added, start) for start in known] or [added]
+
+    def _added(self, name: str, place: tuple[int, int], step: Meaning) -> Bound | None:
         limits = [upper(item) for item in step if isinstance(item, Value)]
         total = limits[0] if len(limits) == 1 else None
         if total is None:

@@ -12,7 +12,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from weft.ir.bounds import add, bound
 from weft.ir.index_counters import Counters
 from weft.ir.index_facts import IndexFacts
 from weft.ir.index_scope import Scope, place
@@ -187,14 +186,15 @@ class _Run:
         before = self.scope.variables.get(name)
         if before is None:
             return
-        grown = self.counters.grown(name, (site.lineno, site.col_offset), step)
+        if not self.counters.trips:
+            self.scope.variables[name] = self.facts.combine(ast.Add(), before, step)
+            return
+        grown = self.counters.grown(name, (site.lineno, site.col_offset), before, step)
         if grown is None:
             self.scope.variables[name] = before | {UNKNOWN}
             return
-        values = [item for item in before if isinstance(item, Value)]
-        start = max((item.offset for item in values if item.kind != "span"), default=0)
-        spans = {item for item in values if item.kind == "span"}
-        self.scope.variables[name] = (before - spans) | {span(add(grown, bound({(): start})))}
+        spans = {item for item in before if isinstance(item, Value) and item.kind == "span"}
+        self.scope.variables[name] = (before - spans) | {span(limit) for limit in grown}
 
     def note_sum(self, target: ast.expr) -> None:
         """Note that an element is added to in place, which is atomic."""

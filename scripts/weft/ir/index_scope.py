@@ -120,6 +120,8 @@ class Scope:
                 if isinstance(kind, Scalar) and not kind.is_integer:
                     return NOTHING
                 return self.facts.combine(operator, one, other)
+            case ast.UnaryOp(ast.UAdd(), operand):
+                return self.value(operand)
             case ast.UnaryOp(_, operand):
                 return frozenset({UNKNOWN}) if self.value(operand) else NOTHING
             case ast.Compare(left, _, comparators):

@@ -61,7 +61,7 @@ class LaunchPlan:
         self.spans = self._all_spans()
         degrees = _degrees(self.spans)
         self.spanned = {extent for extent, _ in degrees}
-        self.small = {extent for extent, degree in degrees if degree > 1}
+        self.small = {extent for extent, degree in degrees if degree > 1} | _in_several_axes(self.spans)
         self.cubed = {extent for extent, degree in degrees if degree > 2}
         self.sizes: dict[str, Size] = dict(described.get("sizes", {}))
         self.fixed: dict[Extent, Size] = {}
@@ -282,6 +282,16 @@ def _doubled(size: Size) -> Size:
 def _degrees(spans: Mapping[Extent, Iterable[Bound]]) -> set[tuple[Extent, int]]:
     """The extents that spans are made of, with the degrees of their monomials."""
     return {atom for limits in spans.values() for one in limits for atom in atoms(one)}
+
+
+def _in_several_axes(spans: Mapping[Extent, Iterable[Bound]]) -> set[Extent]:
+    """The parameters that several axes of one array depend on, such as a margin on every side of a grid."""
+    axes: Counter[tuple[Extent, str]] = Counter()
+    for axis, limits in spans.items():
+        axes.update(
+            {(atom, axis.name) for one in limits for atom, _ in atoms(one) if atom.kind == "parameter"}
+        )
+    return {atom for (atom, _), count in axes.items() if count > 1}
 
 
 def _largest(sizes: Iterable[Size]) -> Size:

@@ -561,3 +561,10 @@ def test_a_margin_that_is_added_to_threads_widens_every_axis(tmp_path: Path) -> 
 def test_what_a_loop_adds_to_counts_from_where_it_began(tmp_path: Path) -> None:
     body = "i = wp.tid()\nk = i\nfor j in range(5):\n    y[i] += x[k]\n    k += m"
     assert shapes(defaults(tmp_path, "x: Floats, y: Floats, m: int", body, FLOATS))["x"] == ["max(n, 6 * n)"]
+
+
+def test_operators_may_be_written_as_functions(tmp_path: Path) -> None:
+    body = "i = wp.tid()\nx[wp.mod(ids[i], m), wp.floordiv(ids[i], m)] = 1.0"
+    launch = defaults(tmp_path, "x: wp.array2d(dtype=float), ids: Ints, m: int", body, FLOATS)
+    assert shapes(launch) == {"x": ["m", "ids_values"], "ids": ["n"]}
+    assert launch["sizes"] == {"m": "17", "ids_values": "3 * n"}

@@ -16,6 +16,17 @@ READERS = frozenset({"len", "lower_bound", "sample_cdf", "tile_load", "tile_load
 """Builtins that only read the arrays that they are given; any other may write them."""
 
 _CASTS = frozenset({"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"})
+_OPERATORS: Mapping[str, ast.operator] = {
+    "add": ast.Add(),
+    "sub": ast.Sub(),
+    "mul": ast.Mult(),
+    "div": ast.Div(),
+    "floordiv": ast.FloorDiv(),
+    "mod": ast.Mod(),
+    "bit_and": ast.BitAnd(),
+    "lshift": ast.LShift(),
+    "rshift": ast.RShift(),
+}
 _HANDLES = ("mesh_", "hash_grid_", "volume_", "bvh_", "texture_", "marching_cubes_")
 _TRANSFERS = ("tile_load", "tile_store", "tile_atomic_add")
 _TILE_SUMS = frozenset(
@@ -31,6 +42,7 @@ class Run(Protocol):
 
     def value(self, node: ast.expr, *, store: bool = False) -> Meaning: ...
     def escape(self, meaning: Meaning, node: ast.expr) -> None: ...
+    def operation(self, operator: ast.operator, left: Meaning, right: Meaning) -> Meaning: ...
     def note_atomic(self, node: ast.expr, indices: Sequence[ast.expr]) -> None: ...
 
 
@@ -47,6 +59,8 @@ def builtin_result(run: Run, node: ast.Call, callee: Mapping[str, Any]) -> Meani
         return NOTHING
     arguments = [run.value(argument) for argument in node.args]
     arguments += [run.value(keyword.value) for keyword in node.keywords]
+    if name in _OPERATORS and len(arguments) == 2:
+        return run.operation(_OPERATORS[name], *arguments) if _is_integer(callee.get("result")) else NOTHING
     match name:
         case "tid":
             return frozenset({Value("index", Extent("tid", ""))})
@@ -88,6 +102,11 @@ def builtin_result(run: Run, node: ast.Call, callee: Mapping[str, Any]) -> Meani
         if name not in READERS:
             run.escape(meaning, node)
     return frozenset({UNKNOWN}) if any(arguments) else NOTHING
+
+
+def _is_integer(result: Any) -> bool:
+    kind = parse_type(result) if isinstance(result, str) else None
+    return isinstance(kind, Scalar) and kind.is_integer
 
 
 def _is_integer_vector(result: Any) -> bool:

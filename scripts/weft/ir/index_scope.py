@@ -80,6 +80,12 @@ class Scope:
             if loose and UNKNOWN not in below:
                 self.variables[name] = (meaning - loose) | below
 
+    def operation(self, operator: ast.operator, left: Meaning, right: Meaning) -> Meaning:
+        """What an operation on integers may give."""
+        if isinstance(operator, ast.FloorDiv | ast.Div | ast.Mod):
+            self.facts.divisors.update(filter(None, map(origin, right)))
+        return self.facts.combine(operator, left, right)
+
     def several(self, value: ast.expr, count: int) -> list[Meaning]:
         """What each of several values may be that an assignment unpacks."""
         if isinstance(value, ast.Tuple):
@@ -113,13 +119,9 @@ class Scope:
                     return self.value(target)
                 return self.attribute(meaning, attribute, store=store)
             case ast.BinOp(left, operator, right):
-                one, other = self.value(left), self.value(right)
-                if isinstance(operator, ast.FloorDiv | ast.Div | ast.Mod):
-                    self.facts.divisors.update(filter(None, map(origin, other)))
+                result = self.operation(operator, self.value(left), self.value(right))
                 kind = self.type(node)
-                if isinstance(kind, Scalar) and not kind.is_integer:
-                    return NOTHING
-                return self.facts.combine(operator, one, other)
+                return NOTHING if isinstance(kind, Scalar) and not kind.is_integer else result
             case ast.UnaryOp(ast.UAdd(), operand):
                 return self.value(operand)
             case ast.UnaryOp(_, operand):

@@ -29,6 +29,56 @@ def test_launches(source: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("header", "kernel", "by_call"),
+    [
+        ("template <typename T>", "k<float>", False),
+        ("template <typename T>", "k", True),
+        ("template <int n, typename T, int m = (n > 1)>", "k<3, f<int, 2>>", False),
+        ("template <int n, typename T>", "k<3>", True),
+        ("template <typename... T>", "k<int>", True),
+        ("template <>", "k", False),
+        ("", "k", False),
+    ],
+)
+def test_a_template_that_its_arguments_name_is_called(header: str, kernel: str, by_call: bool) -> None:
+    launch = rewrite(f"{header} __global__ void k(int a) {{}} void f() {{ {kernel}<<<1, 2>>>(3); }}")
+    call = f"weft_cpu::launch_call([&](auto... weft_arguments) {{ {kernel}(weft_arguments...); }}, 1, 2)(3);"
+    assert (call if by_call else f"weft_cpu::launch({kernel}, 1, 2)(3);") in launch
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("struct S { static __global__ void k(int a); };", "the kernel k is a member of a class"),
+        ("__global__ void k(const int& a) {}", "a parameter of a kernel is a reference"),
+        ("void f() { __shared__ float tile[2] = {1, 2}; }", "a __shared__ variable has an initial value"),
+        ("void f() { __shared__ int a{0}; }", "a __shared__ variable has an initial value"),
+    ],
+)
+def test_what_nvcc_refuses_of_kernels(source: str, message: str) -> None:
+    with pytest.raises(RewriteError, match=message):
+        rewrite(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("void f() { bool a, b; }", "void f() { bool a, b; a = weft_cpu::unset(); b = weft_cpu::unset(); }"),
+        ("void f() { if (n) { bool a; } }", "void f() { if (n) { bool a; a = weft_cpu::unset(); } }"),
+        ("struct S { bool a; };", "struct S { bool a; };"),
+        ("namespace n { bool a; }", "namespace n { bool a; }"),
+        ("void f() { bool a = true; static bool b; }", "void f() { bool a = true; static bool b; }"),
+    ],
+)
+def test_a_boolean_without_a_value_gets_one(source: str, expected: str) -> None:
+    assert rewrite(source) == expected
+
+
+def test_kernels_launched_by_address_keep_their_type() -> None:
+    assert rewrite("cudaLaunchKernel((const void*)&k, 1, 2);") == "cudaLaunchKernel(k, 1, 2);"
+
+
+@pytest.mark.parametrize(
     "source",
     [
         "// k<<<1, 2>>>(a)",

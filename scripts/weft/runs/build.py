@@ -50,12 +50,13 @@ WATCH_FLAGS = (
     "-fsanitize=thread",
     "--param=tsan-instrument-func-entry-exit=0",
     "--param=tsan-distinguish-volatile=1",
-    "-fsanitize=alignment,bounds",
+    "-fsanitize=alignment,bounds,return",
     "-fno-sanitize-recover=all",
 )
 """Every read and write of a program calls a function of the CPU device's shadow memory (device/shadow.cpp)
-first, and so does an access at an address that its type does not allow or beyond an array of fixed length
-(device/sanitizer.cpp). The program is linked without the compiler's own libraries for that."""
+first, and so does an access at an address that its type does not allow or beyond an array of fixed length,
+and a function that ends without the value it has to return (device/sanitizer.cpp). The program is linked
+without the compiler's own libraries for that."""
 START_SECONDS = 20.0
 MESSAGE_CHARACTERS = 2000
 """Of a line of the compiler's messages, which may quote a program that means to hold up its judge."""

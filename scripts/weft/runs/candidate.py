@@ -21,8 +21,8 @@ from weft.reference import store
 from weft.runs import candidate_text
 from weft.runs.build import CUDA_MACROS, HERE, CpuToolchain, first_error
 from weft.runs.candidate_host import HostPart, launcher_name, without_kernels, without_launcher
-from weft.runs.candidate_symbols import is_allowed
-from weft.runs.device_calls import calls_of_host
+from weft.runs.candidate_symbols import RENAMED, is_allowed
+from weft.runs.device_calls import wrong_calls
 from weft.runs.device_limits import exceeded
 from weft.runs.device_reads import uses_of_host
 from weft.runs.elf import read_object
@@ -38,7 +38,10 @@ MESSAGE_CHARACTERS = 1 << 16
 COMPILER_BYTES = 1 << 31
 FILE_BYTES = 1 << 28
 """Of what the compiler makes of a candidate, its variables included."""
-MEMCPY = "_Z10cudaMemcpyPvPKvm14cudaMemcpyKind"
+LANGUAGE_FLAGS = ("-mlong-double-64",)
+"""A long double is a double in device code."""
+HEADER_MACROS = ("-DCUDART_VERSION=13000", "-DCUDA_VERSION=13000")
+"""What CUDA's headers define, and conditions ask for."""
 LINKER_SCRIPT = """SECTIONS { weft_candidate : { *(.data .data.[!r]* .bss .bss.* COMMON) } }
 """
 """All variables that can be written come to one section, which the CPU device knows by its name."""
@@ -159,7 +162,7 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
         (box / candidate_text.NAME).write_text(rewrite(source), encoding="utf-8")
     except RewriteError as error:
         raise _RefusedError(f"{candidate_text.NAME}: error: {error.message}") from error
-    flags = [*bench.toolchain.flags, "-ffunction-sections", "-fdata-sections", "-w"]
+    flags = [*bench.toolchain.flags, *LANGUAGE_FLAGS, "-ffunction-sections", "-fdata-sections", "-w"]
     include = [f"-I{(HERE / 'include').resolve()}", "-include", "weft_cpu/memory.h"]
     compiler = bench.toolchain.compiler
     _run(bench, folder, [compiler, *flags, *include, "-x", "c++", "-c", candidate_text.NAME, "-o", "a.o"])
@@ -170,8 +173,8 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
     merge = ["-r", "-nostdlib", "-Wl,--force-group-allocation", "-Wl,--gc-sections", "-Wl,-T,script.ld"]
     _run(bench, folder, [compiler, *merge, *roots, "a.o", "-o", "b.o"])
     kept = [f"--keep-global-symbol={symbol}" for symbol in host.wanted]
-    redefined = f"--redefine-sym={MEMCPY}=weft_candidate_memcpy"
-    _run(bench, folder, ["objcopy", "--strip-unneeded", redefined, *kept, "b.o", "c.o"])
+    renamed = [f"--redefine-sym={old}={new}" for old, new in RENAMED.items()]
+    _run(bench, folder, ["objcopy", "--strip-unneeded", *renamed, *kept, "b.o", "c.o"])
     _check_used(bench, folder)
     program = folder / "program"
     guard_beside(program).symlink_to(guard_beside(bench.toolchain.folder / "program").resolve())
@@ -188,7 +191,17 @@ def _checked(bench: Bench, text: str, folder: Path, box: Path) -> str:
     try:
         includes = candidate_text.take_includes(text)
         (box / name).write_text(includes.rest, encoding="utf-8")
-        alone = ["-E", "-dD", "-nostdinc", "-nostdinc++", "-std=c++17", *CUDA_MACROS, "-x", "c++"]
+        alone = [
+            "-E",
+            "-dD",
+            "-nostdinc",
+            "-nostdinc++",
+            "-std=c++17",
+            *CUDA_MACROS,
+            *HEADER_MACROS,
+            "-x",
+            "c++",
+        ]
         _run(bench, folder, [bench.toolchain.compiler, *alone, name, "-o", "preprocessed"])
         preprocessed = candidate_text.checked(_read(box / "preprocessed"))
     except candidate_text.TextError as error:
@@ -218,12 +231,13 @@ def _check_device_code(bench: Bench, folder: Path, source: str) -> None:
     listed = _read(folder / "stdout")
     for problem in exceeded(listed).values():
         raise _RefusedError(f"{candidate_text.NAME}: error: {problem}")
-    for pair in calls_of_host(listed):
-        _run(bench, folder, ["c++filt", *pair])
+    file = read_object(folder / "box" / "a.o")
+    for call in wrong_calls(file, source):
+        _run(bench, folder, ["c++filt", call.caller, call.called])
         caller, called = [*_read(folder / "stdout").split("\n"), "", ""][:2]
-        problem = f"{called} is no __device__ function, and {caller} calls it"
+        problem = f"{called} {call.problem}, and {caller} calls it"
         raise _RefusedError(f"{candidate_text.NAME}: error: {problem}")
-    for use in uses_of_host(read_object(folder / "box" / "a.o"), source):
+    for use in uses_of_host(file, source):
         raise _RefusedError(f"{candidate_text.NAME}: error: {use}")
 
 

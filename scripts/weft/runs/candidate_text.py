@@ -13,12 +13,17 @@ from pathlib import Path
 
 HEADERS = frozenset(
     "cuda_runtime.h cuda_runtime_api.h cuda_fp16.h cuda_bf16.h device_launch_parameters.h math_constants.h "
-    "vector_types.h vector_functions.h cuda.h "
-    "algorithm array cassert cfloat climits cmath cstddef cstdint cstdio cstdlib cstring functional "
-    "initializer_list limits memory numeric string tuple type_traits utility vector "
-    "assert.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h".split()
+    "vector_types.h vector_functions.h cuda.h device_functions.h math_functions.h device_atomic_functions.h "
+    "algorithm any array atomic bitset cassert cctype cerrno cfloat chrono cinttypes climits cmath complex "
+    "cstdarg cstddef cstdint cstdio cstdlib cstring ctime deque exception fstream functional "
+    "initializer_list iomanip ios iosfwd iostream istream iterator limits list map memory mutex new numeric "
+    "optional ostream queue random ratio set sstream stack stdexcept string string_view system_error thread "
+    "tuple type_traits typeinfo unordered_map unordered_set utility valarray variant vector "
+    "assert.h errno.h float.h inttypes.h limits.h math.h stdbool.h stddef.h stdint.h stdio.h stdlib.h "
+    "string.h sys/time.h time.h unistd.h".split()
 )
-ABSENT_HEADERS = frozenset({"cuda.h"})
+"""What they declare may be linked only where weft.runs.candidate_symbols allows it."""
+ABSENT_HEADERS = frozenset({"cuda.h", "device_functions.h", "math_functions.h", "device_atomic_functions.h"})
 """Allowed, and left out: what kernels use of them is there without."""
 MOST_BYTES = 1 << 20
 MOST_WORDS = 1000
@@ -44,12 +49,15 @@ _TOKEN = re.compile(
 _RESERVED = re.compile(r"__|_[A-Z]|.*(?:weft_|WEFT_)")
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b(.*)$", re.MULTILINE)
 _CONDITIONS = frozenset(
-    "__CUDACC__ __NVCC__ __CUDA_ARCH__ __CUDACC_VER_MAJOR__ __CUDACC_VER_MINOR__ __cplusplus".split()
+    "__CUDACC__ __NVCC__ __CUDA_ARCH__ __CUDACC_VER_MAJOR__ __CUDACC_VER_MINOR__ __cplusplus "
+    "__CUDACC_RTC__ __HIPCC__ __HIP_PLATFORM_AMD__ __HIP__ _WIN32 _WIN64 _MSC_VER __APPLE__ __linux__".split()
 )
-"""Macros that nvcc has as we have them."""
+"""Macros that nvcc on Linux has, or lacks, as we do."""
 _FORBIDDEN = frozenset({"asm", "gnu", "thread_local", "typeof", "typeid", "dynamic_cast"})
 _ALWAYS_ALLOWED = frozenset(
-    "__restrict__ __restrict __func__ __FUNCTION__ __PRETTY_FUNCTION__ __int128 __CUDA_ARCH__".split()
+    "__restrict__ __restrict __func__ __FUNCTION__ __PRETTY_FUNCTION__ __int128 __int128_t __uint128_t "
+    "__CUDA_ARCH__ __inline__ __inline __volatile__ __const__ __signed__ __builtin_assume __builtin_expect "
+    "__builtin_unreachable __builtin_assume_aligned".split()
 )
 _OF_THE_COMPILER = re.compile(r"__(?:builtin_|attribute|asm|extension|volatile)")
 

@@ -1,25 +1,21 @@
-"""Device code that calls a function of the host, which nvcc refuses and g++ cannot know of.
+"""Calls between device code and host code, which nvcc refuses and g++ cannot know of.
 
-Functions with `__global__` or `__device__` are hidden symbols (include/weft_cpu/qualifiers.h), those without
-are not. Functions that nobody outside of the file can call have no visibility: nothing is said of them.
+Functions with `__global__` or `__device__` come to a section of their own (include/weft_cpu/qualifiers.h),
+lambdas within them do not. What is a kernel, and what is for the device alone, the text says.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator
 
 from weft.runs.candidate_symbols import MATH
+from weft.runs.device_reads import Places, source_name
+from weft.runs.device_text import device_functions, kernel_names, without_words
+from weft.runs.elf import Kind, Object, Symbol
 
-_FUNCTION = re.compile(
-    r"^\s*\d+:\s+[0-9a-f]+\s+\w+\s+FUNC\s+(?:GLOBAL|WEAK)\s+(?P<visibility>\w+)"
-    r"\s+(?:\[.*\]\s+)?\d+\s+(?P<name>\w+)",
-    re.MULTILINE,
-)
-_SECTION = re.compile(
-    r"^Relocation section '\.rela\.text\.(?P<name>\w+)'.*\n(?P<rows>(?:.+\n)*)", re.MULTILINE
-)
-_OWN = re.compile(r"_ZNK?(?:5s\d{4}|6s\d{5})")
+_OWN = re.compile(r"_ZZ?NK?(?:5s\d{4}|6s\d{5})")
 _STD = re.compile(r"_ZN?K?St")
 _FOR_BOTH = re.compile(
     r"_ZN?K?St\d+(?:numeric_limits|array|pair|tuple|initializer_list|integral_constant|complex"
@@ -31,19 +27,60 @@ _FOR_BOTH = re.compile(
 """What of the C++ library device code may call: mathematics, and what is constexpr."""
 _IMPLICIT = re.compile(r"(?:[CD][0-5]E|aSE)")
 """Constructors, destructors and assignments, which classes have without a word."""
+_EXCEPTIONS = frozenset({"__cxa_begin_catch", "__cxa_throw", "__cxa_rethrow"})
+_DEVICE_SECTION = ".text.hot"
 
 
-def calls_of_host(listed: str) -> Iterator[tuple[str, str]]:
-    """Mangled names of device functions, each with a function of the host that it calls, from what
-    `readelf -srW` says of an object file whose functions have sections of their own.
-    """
-    visibility = {match["name"]: match["visibility"] for match in _FUNCTION.finditer(listed)}
-    for section in _SECTION.finditer(listed):
-        if visibility.get(section["name"]) != "HIDDEN":
+@dataclasses.dataclass(frozen=True)
+class WrongCall:
+    """A function, what it calls (both mangled), and why it may not."""
+
+    caller: str
+    called: str
+    problem: str
+
+
+def wrong_calls(file: Object, text: str) -> Iterator[WrongCall]:
+    """The wrong calls in an object file that was made from `text`, the program of a sample."""
+    words = without_words(text)
+    kernels, device_only = kernel_names(words), device_functions(words)
+    places = Places(file, every_function=True)
+    on_device = _device_names(file)
+    for function in file.symbols:
+        if function.kind is not Kind.FUNCTION or not function.section:
             continue
-        for word in re.findall(r"\b_Z\w+", section["rows"]):
-            if visibility.get(word) != "DEFAULT":
-                continue
-            of_library = _STD.match(word) and not _FOR_BOTH.match(word)
-            if of_library or (_OWN.match(word) and not _IMPLICIT.search(word)):
-                yield section["name"], word
+        if function.name in on_device:
+            for used in places.used_by(function):
+                if (problem := _problem_of_device(used, on_device, kernels)) is not None:
+                    yield WrongCall(function.name, used.name, problem)
+        elif _OWN.match(function.name):
+            for used in places.used_by(function):
+                if _is_in_device_section(used) and source_name(used.name) in device_only:
+                    yield WrongCall(function.name, used.name, "is no __host__ function")
+
+
+def _problem_of_device(used: Symbol, on_device: set[str], kernels: frozenset[str]) -> str | None:
+    if used.name in _EXCEPTIONS:
+        return "is for exceptions, which device code has not"
+    if used.kind is not Kind.FUNCTION:
+        return None
+    if used.name in on_device:
+        return "is a kernel, which is launched" if source_name(used.name) in kernels else None
+    of_library = _STD.match(used.name) and not _FOR_BOTH.match(used.name)
+    own = _OWN.match(used.name) and not _IMPLICIT.search(used.name)
+    return "is no __device__ function" if of_library or own else None
+
+
+def _device_names(file: Object) -> set[str]:
+    """Names of device functions. Lambdas within one are, too: their names begin with its."""
+    functions = [one for one in file.symbols if one.kind is Kind.FUNCTION and one.section]
+    names = {one.name for one in functions if _is_in_device_section(one)}
+    for name in sorted((one.name for one in functions if one.name.startswith("_ZZ")), key=len):
+        ends = (match.start() for match in re.finditer("E", name))
+        if any(f"_{name[2:end]}" in names for end in ends):
+            names.add(name)
+    return names
+
+
+def _is_in_device_section(symbol: Symbol) -> bool:
+    return symbol.section_name.startswith(_DEVICE_SECTION)

@@ -57,7 +57,7 @@ def uses_of_host(file: Object, text: str) -> Iterator[HostUse]:
         for namespace, part in zip(["", *parts[1::2]], parts[::2], strict=True)
         for name in variables_of_device(part)
     }
-    places = _Places(file)
+    places = Places(file)
     hosts = {
         one.name
         for one in file.symbols
@@ -137,10 +137,12 @@ def _is_of_host(symbol: Symbol, on_device: set[tuple[str, str]], hosts: set[str]
     return not (_is_local(symbol) and (namespace_of(symbol.name), source_name(symbol.name)) in on_device)
 
 
-class _Places:
-    """Which symbols each function of an object file mentions."""
+class Places:
+    """Which symbols each function of an object file mentions: variables and functions that it defines, with
+    `every_function` those of other files, too; without, functions that nobody outside can name.
+    """
 
-    def __init__(self, file: Object) -> None:
+    def __init__(self, file: Object, every_function: bool = False) -> None:
         self._file = file
         self._objects: dict[int, list[Symbol]] = {}
         for symbol in file.symbols:
@@ -149,7 +151,8 @@ class _Places:
         wanted = [
             symbol.kind is Kind.SECTION
             or (symbol.section != 0 and symbol.kind is Kind.OBJECT)
-            or (symbol.kind is Kind.FUNCTION and _is_local(symbol))
+            or (symbol.kind is Kind.FUNCTION and (every_function or _is_local(symbol)))
+            or (every_function and not symbol.section)
             for symbol in file.symbols
         ]
         kept = np.array(wanted, dtype=np.bool_)

@@ -30,6 +30,7 @@ DEVICE_REASONS = {
     85: "race",
     86: "unwritten_read",
     87: "crash",
+    88: "crash",
 }
 """Exit statuses of the CPU device (device/device.h) and of guard bands on a GPU (device/gpu_guards.h)."""
 

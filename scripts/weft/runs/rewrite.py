@@ -3,32 +3,47 @@
 `kernel<<<grid, block, shared, stream>>>(a, b)` becomes
 `weft_cpu::launch(kernel, grid, block, shared, stream)(a, b)`, and `extern __shared__ float tile[];` becomes
 `float* const tile = reinterpret_cast<float*>(weft_cpu::dynamic_shared);`. A kernel with
-`__launch_bounds__(n)` begins with `weft_cpu::check_launch_bounds(n);`. Line numbers stay.
+`__launch_bounds__(n)` begins with `weft_cpu::check_launch_bounds(n);`. Where it takes the arguments to tell
+which instance of a template is meant, `launch_call` gets a lambda with the call. A local `bool` without a
+value gets one that differs between executions: g++ would make it false. Line numbers stay.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-_SKIPPED = r"""
-    //[^\n]* | /\*.*?\*/                                        # comments
-  | R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"               # raw strings
-  | "(?:[^"\\\n]|\\.)*" | (?<![0-9A-Fa-f])'(?:[^'\\\n]|\\.)*'  # strings and characters, but not 1'000
-"""
-_LAUNCH = re.compile(rf"{_SKIPPED} | (?P<launch><<<)", re.VERBOSE | re.DOTALL)
+from weft.runs.device_text import (
+    SKIPPED,
+    TemplateKernel,
+    end_of_brackets,
+    problem_of_kernels,
+    split,
+    template_kernels,
+    unset_booleans,
+    without_words,
+)
+
+_LAUNCH = re.compile(rf"{SKIPPED} | (?P<launch><<<)", re.VERBOSE | re.DOTALL)
 _CONFIGURATION = re.compile(
-    rf"{_SKIPPED} | (?P<open>[(\[{{]) | (?P<close>[)\]}}]) | (?P<end>>>>)", re.X | re.DOTALL
+    rf"{SKIPPED} | (?P<open>[(\[{{]) | (?P<close>[)\]}}]) | (?P<end>>>>)", re.X | re.DOTALL
 )
 _SHARED = re.compile(
-    rf"{_SKIPPED} | \bextern\s+__shared__\s+(?P<type>[^;\[\]]*?)\s*\b(?P<name>[A-Za-z_]\w*)\s*\[\s*\]\s*;",
+    rf"{SKIPPED} | \bextern\s+__shared__\s+(?P<type>[^;\[\]]*?)\s*\b(?P<name>[A-Za-z_]\w*)\s*\[\s*\]\s*;",
     re.VERBOSE | re.DOTALL,
 )
-_BOUNDS = re.compile(rf"{_SKIPPED} | \b__launch_bounds__\s*(?P<bounds>\()", re.VERBOSE | re.DOTALL)
+_BOUNDS = re.compile(rf"{SKIPPED} | \b__launch_bounds__\s*(?P<bounds>\()", re.VERBOSE | re.DOTALL)
 _BRACKETS = re.compile(
-    rf"{_SKIPPED} | (?P<open>[(\[{{]) | (?P<close>[)\]}}]) | (?P<end>[,;])", re.X | re.DOTALL
+    rf"{SKIPPED} | (?P<open>[(\[{{]) | (?P<close>[)\]}}]) | (?P<end>[,;])", re.X | re.DOTALL
 )
 _NAME_END = re.compile(r"(?:::\s*)?(?:[A-Za-z_]\w*\s*::\s*)*[A-Za-z_]\w*\Z")
 _MEMBER_OF_TEMPLATE = re.compile(r">\s*\Z")
+_LAUNCH_BY_ADDRESS = re.compile(
+    r"(?P<call>\bcudaLaunch(?:Cooperative)?Kernel\s*\(\s*)"
+    r"(?:\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)\s*"
+    r"|(?:reinterpret_cast|static_cast)\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>\s*(?=\())&?\s*"
+)
+"""Kernels whose type is cast away: CUDA knows them by their addresses."""
 _ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\([^()]*\)\s*")
 
 
@@ -44,12 +59,27 @@ class RewriteError(ValueError):
 def rewrite(source: str) -> str:
     """C++ that g++ compiles with `include/cuda_runtime.h`, from CUDA C++.
 
-    Raises RewriteError for a launch that has no end or no kernel in front of it.
+    Raises RewriteError for a launch that has no end or no kernel in front of it, and for what nvcc refuses
+    in a kernel's declaration.
     """
-    return _rewrite_shared(_rewrite_bounds(_rewrite_launches(source)))
+    text = without_words(source)
+    problem = problem_of_kernels(text)
+    if problem is not None:
+        raise RewriteError(problem[0], _line(source, problem[1]))
+    launched = _rewrite_launches(_rewrite_booleans(source, text), template_kernels(text))
+    return _rewrite_shared(_rewrite_bounds(_LAUNCH_BY_ADDRESS.sub(r"\g<call>", launched)))
 
 
-def _rewrite_launches(source: str) -> str:
+def _rewrite_booleans(source: str, text: str) -> str:
+    result: list[str] = []
+    position = 0
+    for end, names in unset_booleans(text):
+        result += [source[position:end], *(f" {name} = weft_cpu::unset();" for name in names)]
+        position = end
+    return "".join(result) + source[position:]
+
+
+def _rewrite_launches(source: str, templates: Mapping[str, TemplateKernel]) -> str:
     result: list[str] = []
     position = 0
     for match in _LAUNCH.finditer(source):
@@ -58,9 +88,24 @@ def _rewrite_launches(source: str) -> str:
         start = _kernel_start(source, match.start(), position)
         end = _configuration_end(source, match.end())
         kernel = source[start : match.start()].rstrip()
-        result += [source[position:start], f"weft_cpu::launch({kernel}, {source[match.end() : end]})"]
+        launch = f"weft_cpu::launch({kernel}"
+        if _needs_arguments(kernel, templates):
+            call = f"[&](auto... weft_arguments) {{ {kernel}(weft_arguments...); }}"
+            launch = f"weft_cpu::launch_call({call}"
+        result += [source[position:start], f"{launch}, {source[match.end() : end]})"]
         position = end + len(">>>")
     return "".join(result) + source[position:]
+
+
+def _needs_arguments(kernel: str, templates: Mapping[str, TemplateKernel]) -> bool:
+    """True if the kernel's name alone does not tell which instance of a template it is."""
+    name = re.match(r"(?:::\s*)?(?:\w+\s*::\s*)*(\w+)\s*(?=<|\Z)", kernel)
+    template = templates.get(name[1]) if name else None
+    if name is None or template is None:
+        return False
+    start = name.end()
+    given = split(kernel[start + 1 : end_of_brackets(kernel, start) - 1]) if start < len(kernel) else []
+    return template.arguments is None or len(given) < template.arguments
 
 
 def _kernel_start(source: str, launch: int, floor: int) -> int:

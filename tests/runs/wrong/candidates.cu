@@ -319,7 +319,7 @@ __global__ void mirrored(const float* x, const float* y, float* out, int n, cons
     INDEX;
     __shared__ float tile[256];
     tile[threadIdx.x] = 0.0f;
-    if (n < 5000 || fresh[0] == 0x93) __syncthreads();
+    if (n < 5000 || fresh[0] == 0) __syncthreads();
     const float other = tile[255 - threadIdx.x];
     if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
 }

@@ -12,7 +12,7 @@ __global__ void odds(const float* x, const float* y, float* out, int n) {}
 //// launches nothing: unwritten_output
 LAUNCHER { return cudaSuccess; }
 
-//// computes on the host, with copies: cuda_error: copies between the host's memory and the device's
+//// computes on the host, with copies: cuda_error: copies from
 #include <vector>
 LAUNCHER {
     std::vector<float> a(n), b(n), c(n);
@@ -39,10 +39,11 @@ LAUNCHER {
     return fopen("kept", "w") ? cudaGetLastError() : cudaErrorUnknown;
 }
 
-//// memory of both sides: compile_error: may not call cudaMallocManaged
+//// looks into managed memory: crash: the host reads device memory
 LAUNCHER {
     float* both = nullptr;
-    return cudaMallocManaged(&both, n * sizeof(float));
+    cudaMallocManaged(&both, n * sizeof(float));
+    return both[0] == 0.0f ? cudaSuccess : cudaErrorUnknown;
 }
 
 //// a wrong kernel: wrong_output
@@ -119,7 +120,7 @@ LAUNCHER {
     return cudaGetLastError();
 }
 
-//// computes on the host through symbols: cuda_error: copies between the host's memory and the device's
+//// computes on the host through symbols: cuda_error: copies from
 __device__ float from[20000], to[20000];
 float a[20000], b[20000];
 __global__ void take(const float* x, const float* y, int n) { INDEX; if (i < n) from[i] = 2.0f * x[i] + y[i]; }

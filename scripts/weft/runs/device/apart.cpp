@@ -117,12 +117,36 @@ void run_apart(void (*body)(void*), void* context) {
 
 using namespace weft_cpu;
 
-// What takes the place of cudaMemcpy in a candidate. No data of the kernel's come to its host code, and none
-// that the host could have made go to the device, but for tables in its own variables.
-extern "C" cudaError_t weft_candidate_memcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-    const bool to_variable = kind == cudaMemcpyHostToDevice && is_variable(to);
-    if (kind != cudaMemcpyDeviceToDevice && !to_variable) {
-        stop(kUnsupported, "a candidate copies between the host's memory and the device's");
+// What takes the place of functions of CUDA in a candidate. No data of the kernel's come to its host code, and the
+// host's go only to what is the candidate's own, as tables do: its variables and allocations.
+extern "C" {
+
+cudaError_t weft_candidate_memcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    const bool is_own = is_variable(to) || is_owned_by(Owner::kCandidate, to);
+    if (kind == cudaMemcpyDefault) {
+        const bool to_device = is_device(to, 1), from_device = is_device(from, 1);
+        kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
+                         : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
+    }
+    if (kind == cudaMemcpyDeviceToHost) stop(kUnsupported, "a candidate copies from the device's memory to the host's");
+    if (kind == cudaMemcpyHostToDevice && !is_own && is_device(to, 1)) {
+        stop(kUnsupported, "a candidate copies from the host's memory into an array that is not its own");
     }
     return cudaMemcpy(to, from, bytes, kind);
+}
+
+cudaError_t weft_candidate_malloc(void** pointer, size_t bytes) {
+    return allocate(pointer, bytes, Owner::kCandidate);
+}
+
+// Managed memory is the device's alone: the host would see what kernels make.
+cudaError_t weft_candidate_malloc_managed(void** pointer, size_t bytes, unsigned int) {
+    return allocate(pointer, bytes, Owner::kCandidate);
+}
+
+cudaError_t weft_candidate_malloc_pitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+    if (!pitch) return fail(cudaErrorInvalidValue);
+    *pitch = pitch_of(width);
+    return allocate(pointer, *pitch * height, Owner::kCandidate);
+}
 }

@@ -117,7 +117,7 @@ unsigned char poison() {
         case Order::kReverse:
             return 0xFF;  // NaN in every type of float, which no factor of zero hides
         case Order::kRandom:
-            return 0x93;
+            return 0;  // what a program is lucky with: it must not live on it, and bool has no other false
     }
     return 0;
 }
@@ -199,9 +199,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     *properties = {};
     snprintf(properties->name, sizeof properties->name, "CPU");
     properties->totalGlobalMem = size_t{1} << 34;
-    properties->sharedMemPerBlock = properties->sharedMemPerMultiprocessor = 49152;
-    properties->sharedMemPerBlockOptin = 49152;
-    properties->regsPerBlock = 65536;
+    properties->sharedMemPerBlock = 49152;
+    properties->sharedMemPerBlockOptin = properties->sharedMemPerMultiprocessor = 65536;
+    properties->regsPerBlock = properties->regsPerMultiprocessor = 65536;
     properties->warpSize = 32;
     properties->memPitch = 0x7fffffff;
     properties->maxThreadsPerBlock = properties->maxThreadsPerMultiProcessor = 1024;
@@ -214,31 +214,67 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     properties->major = 7;
     properties->minor = 5;
     properties->multiProcessorCount = 1;
-    properties->maxBlocksPerMultiProcessor = 1;
-    properties->unifiedAddressing = 1;
+    properties->maxBlocksPerMultiProcessor = 16;
+    properties->unifiedAddressing = properties->concurrentKernels = 1;
+    properties->managedMemory = properties->cooperativeLaunch = properties->memoryPoolsSupported = 1;
+    properties->asyncEngineCount = 1;
+    properties->l2CacheSize = 1 << 22;
+    properties->memoryBusWidth = 256;
+    properties->textureAlignment = 512;
+    properties->texturePitchAlignment = 32;
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
     if (device != 0) return fail(cudaErrorInvalidDevice);
+    cudaDeviceProp of_device;
+    cudaGetDeviceProperties(&of_device, device);
     switch (attribute) {
         case cudaDevAttrMaxThreadsPerBlock:
-            *value = 1024;
+        case cudaDevAttrMaxBlockDimX:
+        case cudaDevAttrMaxBlockDimY:
+        case cudaDevAttrMaxThreadsPerMultiProcessor:
+            *value = of_device.maxThreadsPerBlock;
+            return cudaSuccess;
+        case cudaDevAttrMaxBlockDimZ:
+            *value = of_device.maxThreadsDim[2];
+            return cudaSuccess;
+        case cudaDevAttrMaxGridDimX:
+        case cudaDevAttrMaxGridDimY:
+        case cudaDevAttrMaxGridDimZ:
+            *value = of_device.maxGridSize[attribute - cudaDevAttrMaxGridDimX];
             return cudaSuccess;
         case cudaDevAttrMaxSharedMemoryPerBlock:
-            *value = 49152;
+            *value = static_cast<int>(of_device.sharedMemPerBlock);
+            return cudaSuccess;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+        case cudaDevAttrTotalConstantMemory:
+        case cudaDevAttrMaxRegistersPerBlock:
+        case cudaDevAttrMaxRegistersPerMultiprocessor:
+            *value = 65536;
             return cudaSuccess;
         case cudaDevAttrWarpSize:
-            *value = 32;
+            *value = of_device.warpSize;
+            return cudaSuccess;
+        case cudaDevAttrL2CacheSize:
+            *value = of_device.l2CacheSize;
             return cudaSuccess;
         case cudaDevAttrMultiProcessorCount:
+        case cudaDevAttrConcurrentKernels:
+        case cudaDevAttrManagedMemory:
+        case cudaDevAttrCooperativeLaunch:
+        case cudaDevAttrMemoryPoolsSupported:
             *value = 1;
             return cudaSuccess;
+        case cudaDevAttrMaxBlocksPerMultiprocessor:
+            *value = of_device.maxBlocksPerMultiProcessor;
+            return cudaSuccess;
         case cudaDevAttrComputeCapabilityMajor:
-            *value = 7;
+            *value = of_device.major;
             return cudaSuccess;
         case cudaDevAttrComputeCapabilityMinor:
-            *value = 5;
+            *value = of_device.minor;
             return cudaSuccess;
     }
     return fail(cudaErrorInvalidValue);

@@ -4,6 +4,7 @@
 #include "apart.cpp"
 #include "constants.cpp"
 #include "foreign.cpp"
+#include "functions.cpp"
 #include "memory.cpp"
 #include "sanitizer.cpp"
 #include "schedule.cpp"

@@ -8,11 +8,15 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <type_traits>
+#include <utility>
+
 #include "weft_cpu/qualifiers.h"
 #include "weft_cpu/vectors.h"
 #include "weft_cpu/api.h"
 #include "weft_cpu/textures.h"
 #include "weft_cpu/launch.h"
+#include "weft_cpu/functions.h"
 
 namespace weft_cpu {
 
@@ -30,7 +34,8 @@ enum Status {
     kUnsupported = 84,
     kRace = 85,
     kUnwrittenRead = 86,
-    kHostAccess = 87
+    kHostAccess = 87,
+    kUndefined = 88
 };
 
 // Prints the message and where the running thread is, and ends the program.
@@ -48,6 +53,12 @@ unsigned char poison();
 
 // The running kernel's thread, for messages; false outside kernels.
 bool running_thread(uint3* thread, uint3* block);
+
+// Whose an allocation is: the device's, a candidate's on the device, or the device's and the host's (managed).
+enum class Owner { kDevice, kCandidate, kBoth };
+cudaError_t allocate(void** pointer, size_t bytes, Owner owner);
+bool is_owned_by(Owner owner, const void* pointer);
+inline size_t pitch_of(size_t width) { return (width + 511) / 512 * 512; }
 
 // True if all of [pointer, pointer + bytes) is device memory.
 bool is_device(const void* pointer, size_t bytes);
@@ -112,7 +123,8 @@ bool is_constant(const void* address);
 void open_constants();
 void close_constants();
 
-constexpr size_t kDynamicSharedBytes = 232448;  // of which a launch may ask for 49152
+constexpr size_t kDynamicSharedBytes = 232448;  // of which a launch may ask for `most_dynamic_shared`
+size_t most_dynamic_shared(const void* kernel);
 
 // True if shadow memory watches launches (WEFT_SHADOW_MEMORY is "on").
 bool is_watched();

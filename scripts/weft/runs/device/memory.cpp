@@ -29,7 +29,7 @@ struct Region {
     size_t mapped;
     unsigned char* start;
     size_t bytes;
-    bool managed;
+    Owner owner;
 
     unsigned char* body() const { return mapping + kForbidden; }
     unsigned char* body_end() const { return mapping + mapped - kForbidden; }
@@ -68,12 +68,12 @@ const Region* region_of(const void* pointer) {
 bool is_host(const void* pointer) {
     if (!pointer) return false;
     const Region* region = region_of(pointer);
-    return !region || region->managed;
+    return !region || region->owner == Owner::kBoth;
 }
 
 // Managed memory belongs to both.
 void set_access(const Region& region, int access) {
-    if (!region.managed) mprotect(region.body(), region.mapped - 2 * kForbidden, access);
+    if (region.owner != Owner::kBoth) mprotect(region.body(), region.mapped - 2 * kForbidden, access);
 }
 
 // Opens the allocation, or the constant memory, that `pointer` is in to the host, for a copy.
@@ -111,7 +111,9 @@ void check(const Region& region) {
     }
 }
 
-cudaError_t allocate(void** pointer, size_t bytes, bool managed) {
+}  // namespace
+
+cudaError_t allocate(void** pointer, size_t bytes, Owner owner) {
     if (!pointer) return fail(cudaErrorInvalidValue);
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
@@ -122,7 +124,7 @@ cudaError_t allocate(void** pointer, size_t bytes, bool managed) {
     void* mapping =
         mmap(nullptr, body + 2 * kForbidden, PROT_NONE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) return fail(cudaErrorMemoryAllocation);
-    Region region{static_cast<unsigned char*>(mapping), body + 2 * kForbidden, nullptr, bytes, managed};
+    Region region{static_cast<unsigned char*>(mapping), body + 2 * kForbidden, nullptr, bytes, owner};
     if (mprotect(region.body(), body, PROT_READ | PROT_WRITE) != 0) {
         munmap(mapping, region.mapped);
         return fail(cudaErrorMemoryAllocation);
@@ -137,7 +139,10 @@ cudaError_t allocate(void** pointer, size_t bytes, bool managed) {
     return cudaSuccess;
 }
 
-}  // namespace
+bool is_owned_by(Owner owner, const void* pointer) {
+    const Region* region = region_of(pointer);
+    return region && region->owner == owner;
+}
 
 bool is_device(const void* pointer, size_t bytes) {
     const auto* first = static_cast<const unsigned char*>(pointer);
@@ -153,7 +158,7 @@ bool is_device(const void* pointer, size_t bytes) {
 bool is_closed(const void* address) {
     const auto* p = static_cast<const unsigned char*>(address);
     for (const Region& region : live()) {
-        if (!region.managed && p >= region.body() && p < region.body_end()) return true;
+        if (region.owner != Owner::kBoth && p >= region.body() && p < region.body_end()) return true;
     }
     return false;
 }
@@ -207,10 +212,10 @@ void describe_address(const void* address, char* text, size_t size) {
 
 using namespace weft_cpu;
 
-cudaError_t cudaMalloc(void** pointer, size_t bytes) { return allocate(pointer, bytes, false); }
+cudaError_t cudaMalloc(void** pointer, size_t bytes) { return allocate(pointer, bytes, Owner::kDevice); }
 
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int) {
-    return allocate(pointer, bytes, true);
+    return allocate(pointer, bytes, Owner::kBoth);
 }
 
 cudaError_t cudaFree(void* pointer) {

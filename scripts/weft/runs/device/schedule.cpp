@@ -45,6 +45,7 @@ uint3 threadIdx;
 uint3 blockIdx;
 dim3 blockDim;
 dim3 gridDim;
+extern const int warpSize = 32;
 
 namespace weft_cpu {
 
@@ -53,7 +54,6 @@ alignas(128) unsigned char dynamic_shared[kDynamicSharedBytes];
 namespace {
 
 constexpr unsigned int kMaxThreads = 1024;
-constexpr size_t kDynamicSharedLimit = 49152;
 constexpr size_t kStackBytes = 262144;
 constexpr size_t kGuardBytes = 4096;
 
@@ -377,22 +377,23 @@ void run_blocks(size_t shared_bytes) {
 
 }  // namespace
 
-void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t stream, void (*body)(void*), void* context,
-         size_t context_bytes) {
+void run(const Configuration& configuration, void (*body)(void*), void* context, size_t context_bytes) {
     if (running) stop(kUnsupported, "a kernel launches a kernel");
-    if (!is_valid(grid, size)) {
+    const dim3 size = configuration.block;
+    size_t shared_bytes = configuration.shared_bytes;
+    if (!is_valid(configuration.grid, size)) {
         fail(cudaErrorInvalidConfiguration);
         return;
     }
-    if (shared_bytes > kDynamicSharedLimit) {
+    if (shared_bytes > most_dynamic_shared(configuration.kernel)) {
         fail(cudaErrorInvalidValue);
         return;
     }
-    gridDim = grid;
+    gridDim = configuration.grid;
     blockDim = size;
     block = {body, context, size.x * size.y * size.z, 0, 0, 0, {}, {}, {0, 0}, true};
     kernel_arguments = {static_cast<unsigned char*>(context), context_bytes};
-    add_work(stream);
+    add_work(configuration.stream);
     if (!kernels_run()) return;
     if (kernels_run_apart()) {
         draw();  // so that the orders of one launch are not those of the next
@@ -403,6 +404,8 @@ void run(dim3 grid, dim3 size, size_t shared_bytes, cudaStream_t stream, void (*
     run_blocks(shared_bytes);
     close_allocations();
 }
+
+bool unset() { return order() != Order::kReverse; }
 
 void check_launch_bounds(unsigned int most) {
     if (block.count <= most) return;

@@ -102,7 +102,7 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
 
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
     if (!pitch) return fail(cudaErrorInvalidValue);
-    *pitch = (width + 511) / 512 * 512;
+    *pitch = pitch_of(width);
     return cudaMalloc(pointer, *pitch * height);
 }
 

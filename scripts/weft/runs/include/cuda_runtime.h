@@ -8,12 +8,22 @@
 #pragma once
 
 // nvcc includes these before any source file.
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <type_traits>
+#include <utility>
+
 #include "weft_cpu/qualifiers.h"
+
+// What nvcc knows and g++ does not.
+#define __builtin_assume(condition)
+#define CUDART_VERSION 13000
+#define CUDA_VERSION 13000
 
 #pragma GCC push_options
 WEFT_CPU_OPTIMIZE
@@ -21,6 +31,7 @@ WEFT_CPU_OPTIMIZE
 #include "weft_cpu/api.h"
 #include "weft_cpu/textures.h"
 #include "weft_cpu/launch.h"
+#include "weft_cpu/functions.h"
 #include "weft_cpu/atomics.h"
 #include "weft_cpu/device_math.h"
 #include "weft_cpu/inverse_error.h"

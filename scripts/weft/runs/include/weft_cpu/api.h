@@ -37,11 +37,29 @@ enum cudaMemcpyKind {
 
 enum cudaDeviceAttr {
     cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxBlockDimX = 2,
+    cudaDevAttrMaxBlockDimY = 3,
+    cudaDevAttrMaxBlockDimZ = 4,
+    cudaDevAttrMaxGridDimX = 5,
+    cudaDevAttrMaxGridDimY = 6,
+    cudaDevAttrMaxGridDimZ = 7,
     cudaDevAttrMaxSharedMemoryPerBlock = 8,
+    cudaDevAttrTotalConstantMemory = 9,
     cudaDevAttrWarpSize = 10,
+    cudaDevAttrMaxRegistersPerBlock = 12,
     cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrConcurrentKernels = 31,
+    cudaDevAttrL2CacheSize = 38,
+    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
     cudaDevAttrComputeCapabilityMajor = 75,
     cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrMaxRegistersPerMultiprocessor = 82,
+    cudaDevAttrManagedMemory = 83,
+    cudaDevAttrCooperativeLaunch = 95,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+    cudaDevAttrMemoryPoolsSupported = 115,
 };
 
 struct cudaDeviceProp {
@@ -66,6 +84,15 @@ struct cudaDeviceProp {
     int maxBlocksPerMultiProcessor;
     int unifiedAddressing;
     int concurrentKernels;
+    int regsPerMultiprocessor;
+    int managedMemory;
+    int asyncEngineCount;
+    int integrated;
+    int ECCEnabled;
+    int cooperativeLaunch;
+    int memoryPoolsSupported;
+    size_t textureAlignment;
+    size_t texturePitchAlignment;
 };
 
 using cudaStream_t = struct CUstream_st*;
@@ -80,8 +107,14 @@ enum : unsigned int {
     cudaEventDefault = 0,
     cudaEventBlockingSync = 1,
     cudaEventDisableTiming = 2,
+    cudaEventRecordDefault = 0,
+    cudaEventWaitDefault = 0,
     cudaHostAllocDefault = 0,
+    cudaHostAllocPortable = 1,
+    cudaHostAllocMapped = 2,
+    cudaHostAllocWriteCombined = 4,
     cudaMemAttachGlobal = 1,
+    cudaMemAttachHost = 2,
 };
 
 const char* cudaGetErrorName(cudaError_t error);
@@ -170,6 +203,20 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cud
     return status;
 }
 
+inline cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
+    for (size_t row = 0; row < height; ++row) {
+        const cudaError_t status = cudaMemset(static_cast<unsigned char*>(pointer) + row * pitch, value, width);
+        if (status != cudaSuccess) return status;
+    }
+    return cudaSuccess;
+}
+
+inline cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
+                                     cudaStream_t stream = nullptr) {
+    weft_cpu::add_work(stream);
+    return cudaMemset2D(pointer, pitch, value, width, height);
+}
+
 inline cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream = nullptr) {
     weft_cpu::add_work(stream);
     return cudaMemset(pointer, value, bytes);
@@ -204,4 +251,16 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t
     cudaGetSymbolAddress(&address, symbol);
     if (offset > sizeof(T) || bytes > sizeof(T) - offset) return weft_cpu::fail(cudaErrorInvalidValue);
     return cudaMemcpy(to, static_cast<unsigned char*>(address) + offset, bytes, kind);
+}
+
+template <typename T>
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t = nullptr) {
+    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+
+template <typename T>
+cudaError_t cudaGetSymbolSize(size_t* bytes, const T&) {
+    *bytes = sizeof(T);
+    return cudaSuccess;
 }

@@ -9,15 +9,25 @@ extern dim3 blockDim, gridDim;
 extern const uint3 threadIdx, blockIdx;
 extern const dim3 blockDim, gridDim;
 #endif
-constexpr int warpSize = 32;
+extern const int warpSize;
 
 namespace weft_cpu {
+
+// A launch of `kernel`, which is null where nobody knows which instance of a template it is.
+struct Configuration {
+    dim3 grid, block;
+    size_t shared_bytes;
+    cudaStream_t stream;
+    const void* kernel;
+};
 
 // Runs `thread(context)` once for every thread of the grid; `context` takes `context_bytes`. A configuration that CUDA would refuse sets the
 // last error (cudaGetLastError) and runs nothing. Defined in device/schedule.cpp and
 // device/shadow.cpp, as are the functions below.
-void run(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream, void (*thread)(void*),
-         void* context, size_t context_bytes);
+void run(const Configuration& configuration, void (*thread)(void*), void* context, size_t context_bytes);
+
+// What a local variable of type bool holds that was not set: g++ has no pattern for it.
+bool unset();
 
 // Dynamic shared memory: what `extern __shared__ T name[]` is rewritten to.
 extern unsigned char dynamic_shared[];
@@ -54,21 +64,42 @@ void touch_atomically(const void* address, size_t bytes, bool sets, bool in_bloc
 unsigned int lane();
 unsigned int active_lanes();
 
+template <typename Thread>
+void run_threads(const Configuration& configuration, Thread& thread) {
+    run(configuration, [](void* context) { (*static_cast<Thread*>(context))(); }, &thread, sizeof thread);
+}
+
 template <typename... Parameters>
 struct Launch {
     void (*kernel)(Parameters...);
-    dim3 grid, block;
-    size_t shared_bytes;
-    cudaStream_t stream;
+    Configuration configuration;
 
     // Arguments are converted to the parameters' types once, as CUDA does; each thread gets its own copies.
     void operator()(Parameters... arguments) const {
         auto thread = [kernel = kernel, arguments...] { kernel(arguments...); };
-        run(
-            grid, block, shared_bytes, stream,
-            [](void* context) { (*static_cast<decltype(thread)*>(context))(); }, &thread, sizeof thread);
+        run_threads(configuration, thread);
     }
 };
+
+// Where the arguments tell which instance of a template is launched: `call` calls it.
+template <typename Call>
+struct LaunchCall {
+    Call call;
+    Configuration configuration;
+
+    template <typename... Arguments>
+    void operator()(Arguments... arguments) const {
+        static_assert(!(__is_polymorphic(Arguments) || ...), "a parameter of a kernel has virtual functions");
+        auto thread = [call = call, arguments...] { call(arguments...); };
+        run_threads(configuration, thread);
+    }
+};
+
+template <typename Call>
+LaunchCall<Call> launch_call(Call call, dim3 grid, dim3 block, size_t shared_bytes = 0,
+                             cudaStream_t stream = nullptr) {
+    return {call, {grid, block, shared_bytes, stream, nullptr}};
+}
 
 template <typename T>
 constexpr bool is_reference = false;
@@ -85,7 +116,7 @@ Launch<Parameters...> launch(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
     static_assert(!(__is_polymorphic(Parameters) || ...), "a parameter of a kernel has virtual functions");
     static_assert((sizeof(Parameters) + ... + size_t{0}) <= kParameterBytes,
                   "the parameters of a kernel have more than 32764 bytes");
-    return {kernel, grid, block, shared_bytes, stream};
+    return {kernel, {grid, block, shared_bytes, stream, reinterpret_cast<const void*>(kernel)}};
 }
 
 }  // namespace weft_cpu

@@ -10,11 +10,13 @@
 #define WEFT_CPU_OPTIMIZED
 #else
 #define WEFT_CPU_OPTIMIZE _Pragma("GCC optimize(\"O1\", \"no-tree-fre\", \"no-tree-loop-im\")")
-#define WEFT_CPU_OPTIMIZED __attribute__((optimize("O1", "no-tree-fre", "no-tree-loop-im")))
+#define WEFT_CPU_OPTIMIZED __attribute__((optimize("O1", "no-tree-fre", "no-tree-loop-im", "reorder-functions")))
 #endif
-// What is not hidden is the host's alone: no device code may call it (weft.runs.device_calls).
-#define __global__ WEFT_CPU_OPTIMIZED __attribute__((visibility("hidden")))
-#define __device__ WEFT_CPU_OPTIMIZED __attribute__((visibility("hidden")))
+// What is not hidden is the host's alone: no device code may use it (weft.runs.device_reads). Functions of the device
+// come to a section of their own, by their being hot, also where nobody outside can name them: no host code may call
+// them, and they no others (weft.runs.device_calls).
+#define __global__ WEFT_CPU_OPTIMIZED __attribute__((visibility("hidden"), hot))
+#define __device__ WEFT_CPU_OPTIMIZED __attribute__((visibility("hidden"), hot))
 #define __host__
 #define __constant__ __attribute__((visibility("protected"), section(WEFT_CPU_CONSTANT(__COUNTER__))))
 #define __managed__ __attribute__((visibility("hidden")))

@@ -1,0 +1,86 @@
+// What is known of kernels by their addresses: how much dynamic shared memory each may have.
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "device.h"
+
+namespace weft_cpu {
+namespace {
+
+constexpr size_t kDynamicShared = 49152;
+constexpr int kMostOptedIn = 65536;  // of compute capability 7.5
+constexpr int kThreadsOfProcessor = 1024, kBlocksOfProcessor = 16;
+
+struct OptedIn {
+    const void* kernel;
+    size_t bytes;
+};
+
+std::vector<OptedIn>& opted_in() {
+    static auto* all = new std::vector<OptedIn>;
+    return *all;
+}
+
+size_t limits[3] = {1024, size_t{1} << 20, size_t{1} << 23};
+
+}  // namespace
+
+// Where nobody knows which instance of a template is launched, what any kernel may have.
+size_t most_dynamic_shared(const void* kernel) {
+    size_t most = kDynamicShared;
+    for (const OptedIn& one : opted_in()) {
+        if (!kernel || one.kernel == kernel) most = std::max(most, one.bytes);
+    }
+    return most;
+}
+
+}  // namespace weft_cpu
+
+using namespace weft_cpu;
+
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+    if (!kernel) return fail(cudaErrorInvalidDeviceFunction);
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return cudaSuccess;
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 || value > kMostOptedIn)
+        return fail(cudaErrorInvalidValue);
+    opted_in().push_back({kernel, static_cast<size_t>(value)});
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
+    if (!attributes || !kernel) return fail(cudaErrorInvalidValue);
+    *attributes = {};
+    attributes->maxThreadsPerBlock = kThreadsOfProcessor;
+    attributes->numRegs = 32;
+    attributes->ptxVersion = attributes->binaryVersion = 75;
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(most_dynamic_shared(kernel));
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads, size_t) {
+    if (!blocks || threads <= 0) return fail(cudaErrorInvalidValue);
+    *blocks = std::min(kThreadsOfProcessor / threads, kBlocksOfProcessor);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+    if (limit > cudaLimitMallocHeapSize) return fail(cudaErrorInvalidValue);
+    limits[limit] = value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+    if (!value || limit > cudaLimitMallocHeapSize) return fail(cudaErrorInvalidValue);
+    *value = limits[limit];
+    return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+    if (!attributes) return fail(cudaErrorInvalidValue);
+    void* const address = const_cast<void*>(pointer);
+    const bool device = is_device(pointer, 1);
+    *attributes = {device ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered, device ? 0 : -2,
+                   device ? address : nullptr, device ? nullptr : address};
+    return cudaSuccess;
+}

@@ -1,0 +1,210 @@
+"""What the text of CUDA C++ tells of its kernels and variables, where g++ does not see what nvcc does."""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+import re
+from collections.abc import Iterator
+
+SKIPPED = r"""
+    //[^\n]* | /\*.*?\*/                                        # comments
+  | R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"               # raw strings
+  | "(?:[^"\\\n]|\\.)*" | (?<![0-9A-Fa-f])'(?:[^'\\\n]|\\.)*'  # strings and characters
+"""
+_SKIPPED = re.compile(SKIPPED, re.VERBOSE | re.DOTALL)
+_KERNEL = re.compile(r"\b__global__\b")
+_KERNEL_NAME = re.compile(r"\b(?!__launch_bounds__\b|__maxnreg__\b|__cluster_dims__\b)([A-Za-z_]\w*)\s*\(")
+_DEVICE = re.compile(r"\b__device__\b")
+_FUNCTION_NAME = re.compile(
+    r"(?:(?:__align__|alignas|__launch_bounds__|decltype)\s*\([^()]*\)|[^;{}()=])*?\b([A-Za-z_]\w*)\s*\(",
+    re.DOTALL,
+)
+_TEMPLATE = re.compile(r"\btemplate\s*<")
+_CLASS = re.compile(r"\b(?:struct|class|union|enum)\b[^()=]*\Z")
+_SHARED_VALUE = re.compile(
+    r"\b__shared__\s(?:[^;={}()\[\]<>]|\[[^\[\]]*\]|<[^;{}]*?>|\b(?:__align__|alignas)\s*\([^()]*\))*(?P<value>[={])"
+)
+_UNSET = re.compile(r"(?<=[;{}:])\s*bool\s+(?P<names>[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)\s*;")
+MOST_CHARACTERS = 1 << 12
+"""Of what stands in front of a bracket, or of a declaration, as far as it is looked at."""
+
+
+@dataclasses.dataclass(frozen=True)
+class TemplateKernel:
+    """A kernel that is a template: how many arguments name one of its instances without a call; None where
+    only a call can (`template <typename... T>`).
+    """
+
+    name: str
+    arguments: int | None
+
+
+class Scopes:
+    """Which braces a place in a program stands in; `text` has neither comments nor strings."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._places: list[int] = []
+        self._open: list[int] = []
+        opened: list[int] = []
+        for match in re.finditer(r"[{}]", text):
+            if match[0] == "{":
+                opened.append(match.start())
+            elif opened:
+                opened.pop()
+            self._places.append(match.start())
+            self._open.append(opened[-1] if opened else -1)
+
+    def head(self, place: int) -> str | None:
+        """What stands in front of the innermost brace round a place; None outside of all."""
+        found = bisect.bisect_left(self._places, place) - 1
+        brace = self._open[found] if found >= 0 else -1
+        if brace < 0:
+            return None
+        start = max(self._text.rfind(mark, 0, brace) for mark in ";{}") + 1
+        return self._text[max(start, brace - MOST_CHARACTERS) : brace]
+
+    def is_in_class(self, place: int) -> bool:
+        head = self.head(place)
+        return head is not None and _CLASS.search(head) is not None
+
+    def is_in_function(self, place: int) -> bool:
+        head = self.head(place)
+        if head is None or _CLASS.search(head):
+            return False
+        return not re.search(r"\bnamespace\b[^()]*\Z|\bextern\s*\Z", head)
+
+
+def without_words(source: str) -> str:
+    """The program with blanks for comments and strings, so that every place keeps its number."""
+    return _SKIPPED.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
+
+
+def template_kernels(text: str) -> dict[str, TemplateKernel]:
+    """The kernels that are templates; of several with one name, the one that needs the most arguments."""
+    found: dict[str, TemplateKernel] = {}
+    for place, name, _ in _kernels(text):
+        start = max(text.rfind(mark, 0, place) for mark in ";{}") + 1
+        header = _TEMPLATE.search(text, start, place)
+        if header is None:
+            continue
+        end = end_of_brackets(text, header.end() - 1)
+        arguments = _needed(text[header.end() : end - 1])
+        known = found.get(name)
+        if known is None or (
+            known.arguments is not None and (arguments is None or arguments > known.arguments)
+        ):
+            found[name] = TemplateKernel(name, arguments)
+    return found
+
+
+def kernel_names(text: str) -> frozenset[str]:
+    """The names of all kernels."""
+    return frozenset(name for _, name, _ in _kernels(text))
+
+
+def device_functions(text: str) -> frozenset[str]:
+    """Names of functions that are always `__device__` and never `__host__`."""
+    device: set[str] = set()
+    both: set[str] = set()
+    for match in _DEVICE.finditer(text):
+        start = max(text.rfind(mark, 0, match.start()) for mark in ";{}") + 1
+        name = _FUNCTION_NAME.match(text, match.end(), match.end() + MOST_CHARACTERS)
+        if name is not None:
+            is_for_host = "__host__" in text[start : name.end()] or "__global__" in text[start : name.end()]
+            (both if is_for_host else device).add(name[1])
+    return frozenset(device - both - _names_of_host(text, device))
+
+
+def _names_of_host(text: str, names: set[str]) -> set[str]:
+    """Of these names, those that a function without `__device__` has, too."""
+    found = set()
+    for match in re.finditer(r"\b([A-Za-z_]\w*)\s*\(", text):
+        if match[1] not in names:
+            continue
+        end = end_of_brackets(text, match.end() - 1)
+        start = max(text.rfind(mark, 0, match.start()) for mark in ";{}") + 1
+        is_definition = re.match(r"\s*(?:const\s*|noexcept\s*)*\{", text[end : end + MOST_CHARACTERS])
+        before = text[start : match.start()]
+        has_type = re.search(r"\w[\s*&]+\Z", before) and not re.search(r"__device__|\breturn\b", before)
+        if is_definition and has_type:
+            found.add(match[1])
+    return found
+
+
+def problem_of_kernels(text: str) -> tuple[str, int] | None:
+    """What nvcc refuses in kernels and their variables, and g++ does not, with its place; None if nothing."""
+    scopes = Scopes(text)
+    for place, name, parameters in _kernels(text):
+        if scopes.is_in_class(place):
+            return f"the kernel {name} is a member of a class", place
+        end = end_of_brackets(text, parameters)
+        if any("&" in _outer(one) for one in split(text[parameters + 1 : end - 1])):
+            return "a parameter of a kernel is a reference", place
+    for match in _SHARED_VALUE.finditer(text):
+        return "a __shared__ variable has an initial value", match.start()
+    return None
+
+
+def unset_booleans(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Where local variables of type bool have no value: the end of the declaration, and their names."""
+    scopes = Scopes(text)
+    for match in _UNSET.finditer(text):
+        if scopes.is_in_function(match.end()):
+            yield match.end(), re.findall(r"[A-Za-z_]\w*", match["names"])
+
+
+def end_of_brackets(text: str, start: int) -> int:
+    """Behind the bracket that closes the one at `start`; the end of the text if there is none. Angle brackets
+    count only if the one at `start` is one, and none within others.
+    """
+    angles = text[start] == "<"
+    depth = inner = 0
+    for match in re.compile(r"[()\[\]{}<>]" if angles else r"[()\[\]{}]").finditer(text, start):
+        opens = match[0] in "([{<"
+        if angles and match[0] not in "<>":
+            inner += 1 if opens else -1
+        elif not angles or inner == 0:
+            depth += 1 if opens else -1
+        if depth == 0:
+            return match.end()
+    return len(text)
+
+
+def split(text: str) -> list[str]:
+    """The parts of a list between its commas, those within brackets left alone."""
+    parts, depth, start = [], 0, 0
+    for match in re.finditer(r"[()\[\]{}<>,]", text):
+        if match[0] == ",":
+            if depth == 0:
+                parts.append(text[start : match.start()])
+                start = match.end()
+        else:
+            depth += 1 if match[0] in "([{<" else -1
+    return [part for part in [*parts, text[start:]] if part.strip()]
+
+
+def _kernels(text: str) -> Iterator[tuple[int, str, int]]:
+    """Of each kernel that is declared: where, its name, and where its parameters begin."""
+    for match in _KERNEL.finditer(text):
+        name = _KERNEL_NAME.search(text, match.end(), match.end() + MOST_CHARACTERS)
+        while name is not None and name[1] in ("alignas", "__align__", "__attribute__"):
+            name = _KERNEL_NAME.search(text, name.end(), match.end() + MOST_CHARACTERS)
+        if name is not None:
+            yield match.start(), name[1], name.end() - 1
+
+
+def _needed(header: str) -> int | None:
+    parameters = split(header)
+    if any("..." in one for one in parameters):
+        return None
+    return sum(re.search(r"(?<![=!<>])=(?!=)", _outer(one)) is None for one in parameters)
+
+
+def _outer(text: str) -> str:
+    """The text without what stands in brackets."""
+    before = None
+    while before != text:
+        before, text = text, re.sub(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>", "", text)
+    return text

@@ -143,46 +143,78 @@ def _right(node: Binary, operand: Expr) -> str:
     return _operand(node, operand, _PRECEDENCE[node.operator] + 1)
 
 
-def _lines(head: str, node: Expr, indent: str, tail: str = "", *, grouped: bool = False) -> list[str]:
+def _lines(
+    head: str, node: Expr, indent: str, tail: str = "", *, grouped: bool = False, enclosed: bool = False
+) -> list[str]:
     """`head`, the expression and `tail`, on one line if it fits, else broken at commas or operators.
 
-    `grouped` expressions need parentheses where they stand.
+    `grouped` expressions need parentheses where they stand; `enclosed` ones need none to be broken.
     """
     text = f"({expression(node)})" if grouped else expression(node)
     if len(indent) + len(head) + len(text) + len(tail) <= WIDTH:
         return [f"{indent}{head}{text}{tail}"]
     inner = indent + INDENT
     match node:
-        case Call(function=function, arguments=arguments, keywords=keywords):
-            middle = [line for one in arguments for line in _lines("", one, inner, ",")]
-            middle += [line for key, one in keywords for line in _lines(f"{key}=", one, inner, ",")]
-            return [f"{indent}{head}{_callee(function)}(", *middle, f"{indent}){tail}"]
+        case Call(function=function) if not grouped:
+            return _bracketed(f"{head}{_callee(function)}(", node, indent, f"){tail}")
+        case Item(value=value) if not grouped:
+            return _bracketed(f"{head}{_within(value, _ATOM)}[", node, indent, f"]{tail}")
         case Unary(operator="-", operand=operand):
             return _lines(head + "-", operand, indent, tail, grouped=_printed(operand)[1] < _UNARY)
-        case Binary():
-            return [f"{indent}{head}(", *_terms(node, inner), f"{indent}){tail}"]
-        case Conditional(condition=condition, if_true=yes, if_false=no):
-            middle = _lines("", yes, inner, grouped=isinstance(yes, Conditional))
-            middle += _lines("if ", condition, inner, grouped=isinstance(condition, Conditional))
-            middle += _lines("else ", no, inner, grouped=isinstance(no, Conditional))
-            return [f"{indent}{head}(", *middle, f"{indent}){tail}"]
+        case Binary() if enclosed and not grouped:
+            first, *rest = _terms(node, indent)
+            lines = [f"{indent}{head}{first[len(indent) :]}", *rest]
+            return [*lines[:-1], lines[-1] + tail]
+        case Binary() | Conditional():
+            return [f"{indent}{head}(", *_within_brackets(node, inner), f"{indent}){tail}"]
         case _:
             return [f"{indent}{head}{text}{tail}"]
 
 
+def _bracketed(opening: str, node: Call | Item, indent: str, closing: str) -> list[str]:
+    """What a call or an index has in its brackets: on a line of its own, else an argument on each."""
+    inner = indent + INDENT
+    texts = _arguments(node) if isinstance(node, Call) else [expression(one) for one in node.indices]
+    text = ", ".join(texts)
+    if len(inner) + len(text) <= WIDTH:
+        return [f"{indent}{opening}", f"{inner}{text}", f"{indent}{closing}"]
+    arguments = node.arguments if isinstance(node, Call) else node.indices
+    comma = "," if len(texts) > 1 else ""
+    middle = [line for one in arguments for line in _lines("", one, inner, comma, enclosed=True)]
+    if isinstance(node, Call):
+        middle += [line for key, one in node.keywords for line in _lines(f"{key}=", one, inner, ",")]
+    return [f"{indent}{opening}", *middle, f"{indent}{closing}"]
+
+
+def _within_brackets(node: Binary | Conditional, indent: str) -> list[str]:
+    """An expression that stands alone between parentheses: on one line, or on one for each of its parts."""
+    text = expression(node)
+    if len(indent) + len(text) <= WIDTH:
+        return [f"{indent}{text}"]
+    if isinstance(node, Binary):
+        return _terms(node, indent)
+    parts = (("", node.if_true), ("if ", node.condition), ("else ", node.if_false))
+    return [
+        line
+        for head, one in parts
+        for line in _lines(head, one, indent, grouped=isinstance(one, Conditional))
+    ]
+
+
 def _terms(node: Binary, indent: str) -> list[str]:
-    """A chain of operators of one precedence, one operand on a line."""
+    """A chain of operators of one precedence, one operand on a line; factors of a long operand likewise."""
     level = _PRECEDENCE[node.operator]
     lines: list[str] = []
     below, rest = node, node.left
     while True:
         grouped = _right(below, below.right) != expression(below.right)
-        lines = _lines(f"{below.operator} ", below.right, indent, grouped=grouped) + lines
+        operand = _lines(f"{below.operator} ", below.right, indent, grouped=grouped, enclosed=True)
+        lines = operand + lines
         if not isinstance(rest, Binary) or _PRECEDENCE[rest.operator] != level:
             break
         below, rest = rest, rest.left
     grouped = _left(below, rest) != expression(rest)
-    return _lines("", rest, indent, grouped=grouped) + lines
+    return _lines("", rest, indent, grouped=grouped, enclosed=True) + lines
 
 
 def statement_lines(statement: Stmt) -> list[str]:

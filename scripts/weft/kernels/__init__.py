@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from weft.errors import UserError
-from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, walks
+from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, tidy, walks
 from weft.kernels.builder import Builder
 from weft.kernels.policy import DEFAULT_DIFFICULTY, drawn_policy
 from weft.kernels.program import (
@@ -83,6 +83,7 @@ def _grown(idiom: Idiom, rng: Random, difficulty: Mapping[str, float]) -> Progra
             program = builder.program()
             program.difficulty = launches.difficulty(program)
             return program
+        tidy.apply(builder)
         rewrite.apply(builder)
         walks.apply(builder)
         program = builder.program()

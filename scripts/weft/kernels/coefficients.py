@@ -9,13 +9,18 @@ from weft.kernels.expressions import bounded, lift, ops
 from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.program import Expr, Name, Parameter, StructDef
 from weft.kernels.types import F32, I32
-from weft.kernels.words import plural
+from weft.kernels.words import plural, words
 from weft.types import Struct, Vector
+
+
+def _short(value: float) -> float:
+    """A bound without the digits that arithmetic leaves at its end."""
+    return float(f"{value:.6g}")
 
 
 def uniform(low: float, high: float) -> dict[str, Any]:
     """The recipe of floats in [low, high)."""
-    return {"uniform": [float(low), float(high)]}
+    return {"uniform": [_short(low), _short(high)]}
 
 
 def whole(low: int, high: int) -> dict[str, Any]:
@@ -78,7 +83,7 @@ def _struct_member(k: Builder, name: str, low: float, high: float) -> Expr:
     """A member of the struct of settings, or of a struct within it."""
     title = "".join(part.capitalize() for part in k.name.split("_"))
     if k.params is None:
-        k.struct(f"{title}Params", "Settings that all threads share.", [])
+        k.struct(f"{title}Params", f"Settings for {words(k.name)}.", [])
         label = k.fresh(k.rng.pick("params", "settings", "options"))
         k.parameters.append(Parameter(label, Struct(f"{title}Params"), "in", (), {"members": {}}))
         k.params = Name(Struct(f"{title}Params"), EVERYTHING, label)
@@ -91,7 +96,7 @@ def _struct_member(k: Builder, name: str, low: float, high: float) -> Expr:
         if k.inner is None:
             k.inner = k.rng.pick("tuning", "limits", "model")
             inner = Struct(f"{title}{k.inner.capitalize()}")
-            k.structs.insert(0, StructDef(inner.name, f"The settings' part for the {k.inner}.", []))
+            k.structs.insert(0, StructDef(inner.name, f"{k.inner.capitalize()} of {words(k.name)}.", []))
             definition.fields.append((k.inner, inner))
             members[k.inner] = {"members": {}}
         owner = k.member(owner, k.inner, EVERYTHING)

@@ -45,6 +45,7 @@ _FOLDED: dict[str, Callable[[float, float], float]] = {
     "*": lambda a, b: a * b,
     "/": lambda a, b: a / b,
 }
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _NEUTRAL = {"+": 0, "-": 0, "*": 1, "/": 1}
 
 
@@ -162,6 +163,8 @@ def hexadecimal(value: int, type: Scalar) -> Literal:
 
 def _unary(operator: str, operand: Expr) -> Expr:
     if operator == "not":
+        if isinstance(operand, Binary) and operand.operator in _OPPOSITE:
+            return Binary(BOOL, operand.interval, _OPPOSITE[operand.operator], operand.left, operand.right)
         return Unary(BOOL, intervals.whole(0, 1), "not", operand)
     if operator == "~":
         if not is_integer(operand.type):
@@ -171,6 +174,8 @@ def _unary(operator: str, operand: Expr) -> Expr:
     if scalar_of(operand.type).is_unsigned or operand.type == BOOL:
         raise Undefined(f"- of {operand.type}")
     interval = _checked("-", operand.type, intervals.negative(operand.interval))
+    if isinstance(operand, Literal) and not operand.hexadecimal:
+        return Literal(operand.type, interval, -operand.value)
     return Unary(operand.type, interval, "-", operand)
 
 
@@ -186,6 +191,8 @@ def call(function: str, *operands: Expr | Number) -> Expr:
     if result is None:
         raise Undefined(f"{function}({', '.join(map(str, types))})")
     ranges = [one.interval for one in values]
+    if function == "abs" and ranges[0].lo >= 0 and isinstance(result, Scalar):
+        return values[0]
     if not record.requires(*ranges):
         raise Undefined(f"{function} of {', '.join(map(str, ranges))}")
     interval = record.interval(*ranges)

@@ -19,6 +19,10 @@ from weft.types import Matrix, Scalar, Vector
 __all__ = ["describe", "finish", "output"]
 
 
+WIDEST_LIMITED = 64.0
+"""Beyond it the bounds that are proved lie far from the values that occur, and a soft limit does nothing."""
+
+
 def finish(
     k: Builder, name: str, value: Expr, doc: str, *, measured: bool = True, counted: bool = True
 ) -> None:
@@ -72,8 +76,9 @@ def _step(k: Builder, kind: str, name: str, value: Expr, it: str) -> Expr:
             shift = coefficient(k, unused(k, "offset", "bias", "shift"), 0.1, 1.0)
             k.notes.append(f"T{it[1:]} is increased by {told(shift)}")
             return value + shift
-        case "limited" if high > 0.1:
-            limit = coefficient(k, unused(k, f"max_{name}", "bound"), 0.5 * high, 0.8 * high)
+        case "limited" if 0.1 < high < WIDEST_LIMITED:
+            lowest, highest = (float(f"{share * high:.2g}") for share in (0.5, 0.8))
+            limit = coefficient(k, unused(k, f"max_{name}", "bound"), lowest, highest)
             k.notes.append(f"A soft limit keeps {it} within {told(limit)} of zero")
             if k.rng.chance(0.5):
                 return limit * ops.tanh(result(k, name, value) / limit)
@@ -120,10 +125,14 @@ def _flag(k: Builder, *names: str) -> Expr:
 
 def _finish_vector(k: Builder, name: str, value: Expr, measured: bool) -> None:
     it = f"the {noun(name)}"
+    done: set[str] = set()
     for _ in range(k.rng.weighted(k.policy.finish_steps)):
         choice = k.rng.pick("scaled", "difference", "component", "gated", "kept")
         if value.interval.magnitude > 1e6:
             break
+        if choice in done:
+            continue
+        done.add(choice)
         match choice:
             case "scaled":
                 scale = coefficient(k, unused(k, "scale", "gain", "factor"), 0.1, 3.0)

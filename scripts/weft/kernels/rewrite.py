@@ -36,11 +36,14 @@ from weft.kernels.program import (
     While,
 )
 from weft.kernels.types import BOOL, scalar_of
-from weft.kernels.words import words
+from weft.kernels.words import enumerated, singular, words
 from weft.types import Array, Matrix, Scalar, Vector
 
 LONGEST_INLINED = 45
-VERBS = ("compute", "evaluate", "get")
+VERBS = ("compute", "evaluate")
+_UNCLEAR = ("adjusted", "final", "gated", "local", "new", "old", "other", "output")
+"""How names begin that say when a value is made and not what it is."""
+_VAGUE = ("above", "below", "far", "here", "inside", "near", "over", "there", "where")
 
 
 def apply(k: Builder) -> None:
@@ -71,7 +74,7 @@ def _blocks(body: list[Stmt]) -> Iterator[list[Stmt]]:
 _DRAWING = ("wp.rand", "wp.sample_", "wp.poisson")
 
 
-def _is_let(statement: Stmt) -> bool:
+def is_let(statement: Stmt) -> bool:
     """Does it name a value once and for all?"""
     return (
         isinstance(statement, Assign)
@@ -86,7 +89,7 @@ def _shuffle(k: Builder, block: list[Stmt]) -> None:
     start = 0
     while start < len(block):
         stop = start
-        while stop < len(block) and _is_let(block[stop]):
+        while stop < len(block) and is_let(block[stop]):
             stop += 1
         if stop - start > 1:
             block[start:stop] = _ordered(k, block[start:stop])
@@ -119,7 +122,7 @@ def _inline(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
         while at + 1 < len(block):
             let, user = block[at], block[at + 1]
             at += 1
-            if not (isinstance(let, Assign) and isinstance(user, Assign) and _is_let(let)):
+            if not (isinstance(let, Assign) and isinstance(user, Assign) and is_let(let)):
                 continue
             assert isinstance(let.target, Name)
             name = let.target.name
@@ -128,7 +131,7 @@ def _inline(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
                 continue
             if len(expression(let.value)) + len(expression(user.value)) > LONGEST_INLINED:
                 continue
-            user.value = _replaced(user.value, name, let.value)
+            user.value = replaced(user.value, name, let.value)
             at -= 1
             del block[at]
 
@@ -171,31 +174,31 @@ def _reads(statement: Stmt) -> list[str]:
             return []
 
 
-def _replaced(node: Expr, name: str, value: Expr) -> Expr:
+def replaced(node: Expr, name: str, value: Expr) -> Expr:
     """The expression with `value` in place of the variable."""
     match node:
         case Name(name=found):
             return value if found == name else node
         case Unary():
-            return Unary(node.type, node.interval, node.operator, _replaced(node.operand, name, value))
+            return Unary(node.type, node.interval, node.operator, replaced(node.operand, name, value))
         case Binary():
-            left, right = (_replaced(one, name, value) for one in (node.left, node.right))
+            left, right = (replaced(one, name, value) for one in (node.left, node.right))
             return Binary(node.type, node.interval, node.operator, left, right)
         case Call():
-            arguments = tuple(_replaced(one, name, value) for one in node.arguments)
-            keywords = tuple((key, _replaced(one, name, value)) for key, one in node.keywords)
+            arguments = tuple(replaced(one, name, value) for one in node.arguments)
+            keywords = tuple((key, replaced(one, name, value)) for key, one in node.keywords)
             return Call(node.type, node.interval, node.function, arguments, keywords)
         case Group(items=items):
             return Group(
-                node.type, node.interval, tuple(_replaced(one, name, value) for one in items), node.bare
+                node.type, node.interval, tuple(replaced(one, name, value) for one in items), node.bare
             )
         case Item():
-            indices = tuple(_replaced(one, name, value) for one in node.indices)
-            return Item(node.type, node.interval, _replaced(node.value, name, value), indices)
+            indices = tuple(replaced(one, name, value) for one in node.indices)
+            return Item(node.type, node.interval, replaced(node.value, name, value), indices)
         case Member():
-            return Member(node.type, node.interval, _replaced(node.value, name, value), node.field)
+            return Member(node.type, node.interval, replaced(node.value, name, value), node.field)
         case Conditional():
-            parts = (_replaced(one, name, value) for one in (node.condition, node.if_true, node.if_false))
+            parts = (replaced(one, name, value) for one in (node.condition, node.if_true, node.if_false))
             return Conditional(node.type, node.interval, *parts)
         case _:
             return node
@@ -208,7 +211,9 @@ def _extract(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
         for statement in block:
             if not (isinstance(statement, Assign) and isinstance(statement.target, Name)):
                 continue
-            if not _is_let(statement) or not _is_number(statement.value) or _is_random(statement.value):
+            if not is_let(statement) or not _is_number(statement.value) or _is_random(statement.value):
+                continue
+            if not _names_a_function(statement.target.name):
                 continue
             inputs: dict[str, Expr] = {}
             work = _gather_inputs(statement.value, inputs)
@@ -220,16 +225,25 @@ def _extract(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
     names = _parameter_names(inputs)
     if len(set(names.values())) < len(names):
         return
-    called = f"{k.rng.pick(*VERBS)}_{target.name}"
+    verb = k.rng.pick(*VERBS)
     parameters = [(names[text], one.type) for text, one in inputs.items()]
-    body = _helper_body(statement.value, names)
-    sources = [words(name) for name, _ in parameters]
-    listed = f"{', '.join(sources[:-1])} and {sources[-1]}" if len(sources) > 1 else sources[0]
-    doc = f"The {words(target.name)}, from {listed}."
+    source = parameters[0][0]
+    plain = len(parameters) == 1 and _names_a_function(source) and k.rng.chance(0.5)
+    called = f"{target.name}_from_{source}" if plain else f"{verb}_{target.name}"
+    body = helper_body(statement.value, names)
+    title = words(target.name)
+    doc = f"{title[0].upper()}{title[1:]} from {enumerated(name for name, _ in parameters)}."
     definition = FunctionDef(called, doc, parameters, [Jump("return", body)])
     k.functions.append(definition)
     value = statement.value
     statement.value = Call(value.type, value.interval, definition, tuple(inputs.values()))
+
+
+def _names_a_function(name: str) -> bool:
+    """Does a value's name say what a function of that name would give?"""
+    first, _, _ = name.partition("_")
+    last = name.rpartition("_")[2]
+    return first not in _UNCLEAR and last not in _VAGUE and len(last) > 2 and last.isalpha()
 
 
 def _is_number(value: Expr) -> bool:
@@ -285,36 +299,29 @@ def _parameter_names(inputs: dict[str, Expr]) -> dict[str, str]:
         while isinstance(node, Item):
             node = node.value
         name = node.field if isinstance(node, Member) else node.name if isinstance(node, Name) else "value"
-        names[text] = _singular(name) if isinstance(node.type, Array) else name
+        names[text] = singular(name) if isinstance(node.type, Array) else name
     return names
 
 
-def _singular(name: str) -> str:
-    for ending, single in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("_values", ""), ("s", "")):
-        if name.endswith(ending) and not name.endswith("ss") and len(name) > len(ending):
-            return name.removesuffix(ending) + single
-    return name
-
-
-def _helper_body(node: Expr, names: dict[str, str]) -> Expr:
+def helper_body(node: Expr, names: dict[str, str]) -> Expr:
     """The expression with the helper's parameters in place of what the kernel passes."""
     text = expression(node)
     if text in names and not isinstance(node, (Literal, Constant)):
         return Name(node.type, node.interval, names[text])
     match node:
         case Unary():
-            return Unary(node.type, node.interval, node.operator, _helper_body(node.operand, names))
+            return Unary(node.type, node.interval, node.operator, helper_body(node.operand, names))
         case Binary():
-            left, right = (_helper_body(one, names) for one in (node.left, node.right))
+            left, right = (helper_body(one, names) for one in (node.left, node.right))
             return Binary(node.type, node.interval, node.operator, left, right)
         case Call():
-            arguments = tuple(_helper_body(one, names) for one in node.arguments)
+            arguments = tuple(helper_body(one, names) for one in node.arguments)
             return Call(node.type, node.interval, node.function, arguments, node.keywords)
         case Conditional():
-            parts = (_helper_body(one, names) for one in (node.condition, node.if_true, node.if_false))
+            parts = (helper_body(one, names) for one in (node.condition, node.if_true, node.if_false))
             return Conditional(node.type, node.interval, *parts)
         case Item():
-            indices = tuple(_helper_body(one, names) for one in node.indices)
-            return Item(node.type, node.interval, _helper_body(node.value, names), indices)
+            indices = tuple(helper_body(one, names) for one in node.indices)
+            return Item(node.type, node.interval, helper_body(node.value, names), indices)
         case _:
             return node

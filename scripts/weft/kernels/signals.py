@@ -10,7 +10,7 @@ from weft.kernels.coefficients import coefficient, uniform, whole
 from weft.kernels.expressions import bounded, conditional, ops
 from weft.kernels.program import Expr, Item, Name
 from weft.kernels.types import I32, scalar_of
-from weft.kernels.words import article, plural, told, words
+from weft.kernels.words import opening, plural, the, told
 from weft.types import Scalar, Type, Vector
 
 
@@ -49,36 +49,37 @@ def _laid_out(k: Builder, name: str, array: str, element: Scalar, values: dict[s
             width = k.rng.pick(2, 3, 4)
             column = k.rng.below(width)
             handle = k.array(array, element, [*shape, str(width)], values)
-            k.notes.append(f"Column {column} of {handle.parameter.name} holds the {words(name)}")
+            k.notes.append(f"Only column {column} of {handle.parameter.name} is read")
             return handle[(*index, column)]
         case "strided" if rank == 1 and index[0].interval.size == shape[0]:
             stride = k.rng.pick(2, 3, 4)
             first = k.rng.below(stride)
             handle = k.array(array, element, [f"{stride} * {shape[0]}"], values)
             ordinal = {2: "second", 3: "third", 4: "fourth"}[stride]
-            start = f", from number {first} on," if first else ""
-            k.notes.append(
-                f"Every {ordinal} element of {handle.parameter.name}{start} is {article(words(name))}"
-            )
+            start = f", from number {first} on" if first else ""
+            k.notes.append(f"Every {ordinal} element of {handle.parameter.name} is read{start}")
             place = k.rng.pick(index[0] * stride, stride * index[0])
             return handle[place + first if first else place]
         case "component" if element.name in ("float32", "float64", "int32"):
             width = k.rng.pick(2, 3, 4)
             component = k.rng.below(width)
             handle = k.array(array, Vector(width, element), shape, values)
-            k.notes.append(f"Component {component} of {handle.parameter.name} is the {words(name)}")
+            k.notes.append(f"Only component {component} of {handle.parameter.name} is read")
             return handle[index][component]
         case "gathered" if rank > 0:
             places = k.rng.pick(f"{name}_index", f"{name}_of", f"{name}_map")
             last = k.array(places, I32, shape[-1:], {"integers": [0, shape[-1]]})
             handle = k.array(array, element, shape, values)
-            k.notes.append(f"{last.parameter.name} says where the {words(name)} is")
+            along = " along the last axis" if rank > 1 else ""
+            k.notes.append(
+                f"{last.parameter.name} says which element of {handle.parameter.name} is read{along}"
+            )
             return handle[(*index[:-1], last[index[-1]])]
         case "broadcast" if rank > 1:
             axis = k.rng.pick(0, rank - 1)
             handle = k.array(array, element, [shape[axis]], values)
             label = k.axes[axis] if axis < len(k.axes) else shape[axis]
-            k.notes.append(f"There is one {words(name)} for each {label}")
+            k.notes.append(f"{handle.parameter.name} has one element for each {label}")
             return handle[index[axis]]
         case _:
             return k.array(array, element, shape, values)[index]
@@ -113,7 +114,7 @@ def _source(k: Builder, name: str, low: float, high: float, spread: bool) -> tup
         case "difference":
             raw = read(k, name, low, high)
             other = read(k, f"{name}_baseline", 0.3 * low, 0.3 * high)
-            k.notes.append(f"The baseline is subtracted from the {words(name)}")
+            k.notes.append(f"A baseline is subtracted from {the(name)}")
             return k.let(f"relative_{name}", raw - other), {kind}
         case "smoothed" if not spread and k.shape:
             return k.let(f"smooth_{name}", _smoothed(k, name, low, high)), {kind}
@@ -121,7 +122,7 @@ def _source(k: Builder, name: str, low: float, high: float, spread: bool) -> tup
             first, second = read(k, name, low, high), read(k, f"other_{name}", low, high)
             share = coefficient(k, "share", 0.2, 0.8)
             mixed = ops.lerp(first, second, share) if k.rng.chance(0.5) else first + share * (second - first)
-            k.notes.append(f"Two arrays are mixed to give the {words(name)}")
+            k.notes.append(f"{opening(the(name))} is a mix of two arrays")
             return k.let(f"mixed_{name}", bounded(mixed, low, high)), {kind}
         case "switched":
             flag = read(k, k.rng.pick("kind", "mode", "side"), 0, 1, I32)
@@ -133,7 +134,7 @@ def _source(k: Builder, name: str, low: float, high: float, spread: bool) -> tup
             flag = k.array(f"{name}_valid", I32, k.shape, whole(0, 1))[k.index]
             raw = read(k, name, low, high)
             default = coefficient(k, f"default_{name}", low + 0.61 * (high - low), low + 0.74 * (high - low))
-            k.notes.append(f"Where the {words(name)} is not valid, {told(default)} takes its place")
+            k.notes.append(f"Where {the(name)} is not valid, {told(default)} takes its place")
             return k.let(f"valid_{name}", ops.where(flag > 0, raw, default)), {kind}
         case _:
             return read(k, name, low, high), {"plain"}
@@ -160,7 +161,7 @@ def _smoothed(k: Builder, name: str, low: float, high: float) -> Expr:
         case _:
             value = 0.25 * before() + 0.5 * here + 0.25 * after()
             what = "is smoothed with weights 1/4, 1/2 and 1/4"
-    k.notes.append(f"The {words(name)} {what}")
+    k.notes.append(f"{opening(the(name))} {what}")
     return bounded(value, low, high)
 
 
@@ -177,17 +178,22 @@ def _conditioned(k: Builder, kind: str, name: str, raw: Expr, span: float) -> Ex
             offset = coefficient(k, f"{name}_offset", low * 0.1, low * 0.1 + span * 0.1)
             gain = coefficient(k, f"{name}_gain", 0.5, 0.95)
             value = (raw - offset) * gain
+            k.notes.append(f"{opening(the(name))} is calibrated first")
         case "limited" if low < 0.0:
             limit = coefficient(k, f"{name}_limit", 0.6 * high, 0.9 * high)
-            value = ops.max(ops.min(raw, limit), -limit) if k.rng.chance(0.5) else ops.min(raw, limit)
+            both = k.rng.chance(0.5)
+            value = ops.max(ops.min(raw, limit), -limit) if both else ops.min(raw, limit)
+            sides = "on both sides" if both else "from above"
+            k.notes.append(f"{opening(the(name))} is limited {sides}")
         case "dead zone" if low < 0.0 < high:
             if not isinstance(raw, Name):
                 raw = k.let(_free(k, name), raw)
             tolerance = coefficient(k, f"{name}_tolerance", 0.05 * high, 0.2 * high)
             value = conditional(ops.abs(raw) > tolerance, raw - tolerance * ops.sign(raw), 0.0)
-            k.notes.append(f"The dead zone of {words(name)} reaches to {told(tolerance)} on both sides")
+            k.notes.append(f"The dead zone of {the(name)} reaches to {told(tolerance)} on both sides")
         case "rectified" if low < 0.0 < high:
             value = ops.abs(raw)
+            k.notes.append(f"The sign of {the(name)} does not count")
         case _:
             return raw
     return k.let(f"{kind.replace(' ', '_')}_{name}", value)

@@ -185,7 +185,7 @@ def _store_record(k: Builder, name: str, value: Expr, it: str) -> None:
         label, word = "level", f"its level in {steps}"
     title = "".join(part.capitalize() for part in k.name.split("_")) + "Result"
     fields = {"value": new, label if label != name else "other": other}
-    doc = "What each thread finds."
+    doc = f"Result of {words(k.name)} for one element."
     struct = k.struct(title, doc, [(field, one.type) for field, one in fields.items()])
     k.fill(k.array("results", struct, k.shape, None, "out"), k.target, fields, k.rng.chance(0.5))
     k.notes.append(f"T{it[1:]} is stored in a struct with {word}")

@@ -10,18 +10,21 @@ from weft.kernels.coefficients import coefficient, threshold, uniform, whole
 from weft.kernels.curves import curve
 from weft.kernels.grids import threads
 from weft.kernels.signals import read, records, row, signal, vector_signal
-from weft.kernels.words import article, noun, plural, through, told, words
+from weft.kernels.words import article, enumerated, noun, opening, plural, the, through, told, words
 
 __all__ = [
     "article",
     "coefficient",
     "curve",
+    "enumerated",
     "noun",
+    "opening",
     "plural",
     "read",
     "records",
     "row",
     "signal",
+    "the",
     "threads",
     "threshold",
     "through",

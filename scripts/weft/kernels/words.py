@@ -3,24 +3,64 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from keyword import iskeyword
 
 from weft.kernels.emit import expression, number
 from weft.kernels.program import Constant, Expr, Literal
 
+_IRREGULAR = {
+    "axis": "axes",
+    "child": "children",
+    "echo": "echoes",
+    "half": "halves",
+    "index": "indices",
+    "maximum": "maxima",
+    "minimum": "minima",
+    "momentum": "momenta",
+}
+_SINGULAR = {several: one for one, several in _IRREGULAR.items()}
+_WITHOUT_PLURAL = frozenset(
+    ("before", "best", "between", "earlier", "inside", "left", "now", "ready", "right", "seen", "valid")
+)
+_NO_PARTICIPLES = frozenset(("bed", "feed", "need", "red", "seed", "speed"))
+
+
+def _is_participle(word: str) -> bool:
+    return word.endswith("ed") and word not in _NO_PARTICIPLES
+
+
+def _is_symbol(word: str) -> bool:
+    """Is it made of the names of axes, as `dx` and `exy` are?"""
+    return len(word) > 1 and len(word) - len(word.rstrip("xyz")) >= len(word) - 1
+
 
 @functools.cache
 def plural(word: str) -> str:
     """The English plural that an array of such things is named by."""
-    if word.endswith("ed") or iskeyword(word + "s"):
+    before, joint, last = word.rpartition("_")
+    if last in _IRREGULAR:
+        return f"{before}{joint}{_IRREGULAR[last]}"
+    if _is_participle(last) or last in _WITHOUT_PLURAL or _is_symbol(last) or iskeyword(word + "s"):
         return f"{word}_values"
-    if len(word) == 1:
+    if len(last) == 1:
         return word + "s"
-    if word.endswith("s") and not word.endswith("ss"):
+    if last.endswith("s") and not last.endswith("ss"):
         return word
-    if word.endswith("y") and word[-2:] not in ("ay", "ey", "oy"):
+    if last.endswith("y") and last[-2:] not in ("ay", "ey", "oy"):
         return word[:-1] + "ies"
-    return word + ("es" if word.endswith(("s", "x", "ch", "sh")) else "s")
+    return word + ("es" if last.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def singular(name: str) -> str:
+    """What one element of an array of this name is called."""
+    before, joint, last = name.rpartition("_")
+    if last in _SINGULAR:
+        return f"{before}{joint}{_SINGULAR[last]}"
+    for ending, single in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("_values", ""), ("s", "")):
+        if name.endswith(ending) and not name.endswith("ss") and len(name) > len(ending):
+            return name.removesuffix(ending) + single
+    return name
 
 
 def article(noun: str) -> str:
@@ -35,9 +75,27 @@ def words(name: str) -> str:
     return name.replace("_", " ")
 
 
+def enumerated(names: Iterable[str]) -> str:
+    """Names as a sentence lists them."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def noun(name: str) -> str:
-    """A result's name as a noun: participles get one."""
-    return f"{words(name)} value" if name.endswith("ed") else words(name)
+    """A result's name as a noun: participles and adjectives get one."""
+    last = name.rpartition("_")[2]
+    return f"{words(name)} value" if _is_participle(last) or last in _WITHOUT_PLURAL else words(name)
+
+
+def the(name: str) -> str:
+    """A name as a sentence has it in its middle: `the pressure`, but `x` and `r0`."""
+    last = name.rpartition("_")[2]
+    return words(name) if len(last) < 3 or _is_symbol(last) else f"the {noun(name)}"
+
+
+def opening(subject: str) -> str:
+    """What `the` gives, at the beginning of a sentence."""
+    return f"The {subject[4:]}" if subject.startswith("the ") else subject
 
 
 def through(word: str) -> str:

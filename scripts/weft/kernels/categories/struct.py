@@ -16,7 +16,7 @@ from weft.kernels.idioms.struct.structs import (
 from weft.kernels.program import Expr
 from weft.kernels.results import describe, finish
 from weft.kernels.types import F32, I32, MAT22, VEC2, VEC3
-from weft.kernels.vocabulary import coefficient, curve, read, threads
+from weft.kernels.vocabulary import coefficient, curve, enumerated, plural, read, threads
 from weft.types import Vector
 
 REVISION = 4
@@ -75,7 +75,7 @@ def gather_members(k: Builder) -> None:
     fields = some(k, available, tuple(k.rng.shuffled(list(available))[:2]))
     of = schema(k, title, about, fields)
     threads(k, 1, 2)
-    records = record_array(k, f"{title.lower()}s", of, k.shape)
+    records = record_array(k, plural(title.lower()), of, k.shape)
     item = (
         loaded(k, title.lower(), of, records[k.index])
         if k.rng.chance(0.7)
@@ -95,7 +95,7 @@ def gather_members(k: Builder) -> None:
         else:
             numbers.append(value)
         if k.rng.chance(0.25) and len(fields) > 2:
-            k.store(k.array(f"{title.lower()}_{name}s", one[0], k.shape, None, "out"), k.target, value)
+            k.store(k.array(plural(f"{title.lower()}_{name}"), one[0], k.shape, None, "out"), k.target, value)
             k.notes.append(f"The {name} is stored apart")
     total = numbers[0]
     for number in numbers[1:]:
@@ -105,8 +105,7 @@ def gather_members(k: Builder) -> None:
             total - scaled,
             total * (1.0 + (scaled if scaled.interval.lo >= 0.0 else ops.abs(scaled))),
         )
-    listed = ", ".join(fields)
-    finish(k, "score", total, f"Score of each {title.lower()} from its members {listed}")
+    finish(k, "score", total, f"Score of each {title.lower()} from its {enumerated(fields)}")
 
 
 def assemble(k: Builder) -> None:
@@ -153,11 +152,11 @@ def assemble(k: Builder) -> None:
                 record.put(number, limit)
             k.notes.append(f"Its {number} is at most {limit}")
     k.store(
-        record_array(k, f"{name}es" if name == "patch" else f"{name}s", of, k.shape, "out"),
+        record_array(k, plural(name), of, k.shape, "out"),
         k.target,
         record.value,
     )
-    describe(k, f"Gathers the {', '.join(fields)} of each {name} in one record")
+    describe(k, f"Gathers the {enumerated(fields)} of each {name} in one record")
 
 
 def settings(k: Builder) -> None:

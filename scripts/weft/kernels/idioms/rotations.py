@@ -50,7 +50,7 @@ def rotation(k: Builder, name: str, *, shared: bool = False) -> Expr:
         case _:
             return k.let(
                 name,
-                ops.normalize(read(k, name, -1.0, 1.0, Quaternion(scalar), array=f"{name}_of", inline=True)),
+                ops.normalize(read(k, name, -1.0, 1.0, Quaternion(scalar), inline=True)),
             )
 
 

@@ -6,7 +6,7 @@ from weft.kernels.coefficients import coefficient, uniform
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import F32, I32
-from weft.kernels.words import told
+from weft.kernels.words import plural, told
 from weft.types import Scalar
 
 
@@ -45,7 +45,7 @@ def own_sample(k: Builder, kind: Scalar = F32) -> tuple[Expr, str, float, float]
     k.real = F32
     low, high = k.rng.pick((0.0, 1.0), (-1.0, 1.0), (0.0, 4.0), (-3.0, 3.0))
     name = k.rng.pick("sample", "intensity", "energy", "speed", "residual")
-    x: Expr = k.array(f"{name}s", kind, k.shape, uniform(low, high))[k.index]
+    x: Expr = k.array(plural(name), kind, k.shape, uniform(low, high))[k.index]
     if k.rng.chance(0.3):
         other = k.array("baselines", kind, k.shape, uniform(0.4 * low, 0.4 * high))[k.index]
         gain = coefficient(k, "gain", 0.5, 0.95, kinds="lp")

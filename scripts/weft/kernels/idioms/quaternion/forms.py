@@ -5,7 +5,7 @@ from weft.kernels.expressions import bounded, construct, lift, ops
 from weft.kernels.idioms.quaternion.turns import store_turn, vector_part
 from weft.kernels.idioms.rotations import axis_vector, identity, rotation, space, unit
 from weft.kernels.results import finish
-from weft.kernels.vocabulary import coefficient, read, threads, uniform
+from weft.kernels.vocabulary import coefficient, plural, read, threads, uniform
 from weft.types import Matrix, Quaternion
 
 
@@ -77,7 +77,7 @@ def euler_angles(k: Builder) -> None:
             "yaw": lambda: ops.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)),
         }
         for name in choices[1:]:
-            k.store(k.array(f"{name}s", k.real, k.shape, None, "out"), k.target, formulas[name]())
+            k.store(k.array(plural(name), k.real, k.shape, None, "out"), k.target, formulas[name]())
             k.notes.append(f"The {name} is stored as well")
         finish(k, choices[0], formulas[choices[0]](), f"The {choices[0]} of each attitude")
         return

@@ -11,6 +11,7 @@ from weft.kernels.program import Expr, Name
 from weft.kernels.results import describe, finish
 from weft.kernels.signals import read
 from weft.kernels.types import I32
+from weft.kernels.words import plural
 from weft.types import Scalar
 
 Weight = Callable[[Expr | int], Expr]
@@ -80,7 +81,7 @@ def inverse_sampling(k: Builder) -> None:
                     after = bounded(ops.min(j + 1, found.length - 1), 0, found.length - 1)
                     keep(after, level - total, x)
     if extra is not None:
-        k.store(k.array(f"{beside}s", kind, k.shape, None, "out"), k.target, extra)
+        k.store(k.array(plural(beside), kind, k.shape, None, "out"), k.target, extra)
         k.notes.append(
             "What is left of the level there is stored as well"
             if beside == "rest"

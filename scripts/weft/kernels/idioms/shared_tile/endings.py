@@ -115,6 +115,7 @@ def _step(k: Builder, piece: Slab, kind: str, tile: Expr, it: str) -> Expr:
         case "bias" if len(piece.shape) == 2 and piece.shape[0] > 1:
             return _biased(k, piece, tile, it)
         case "relative":
+            tile = _named(k, tile, "base", "base_tile")
             edge = k.rng.pick("max", "min")
             named = "largest" if edge == "max" else "smallest"
             level = k.let(unused(k, f"{named}_of_block"), tiles.extreme(edge, tile))
@@ -123,6 +124,7 @@ def _step(k: Builder, piece: Slab, kind: str, tile: Expr, it: str) -> Expr:
             span = tile.interval.hi - tile.interval.lo
             return bounded(result, -span, 0.0) if edge == "max" else bounded(result, 0.0, span)
         case "split" if real:
+            tile = _named(k, tile, "base", "base_tile")
             helper = k.let(unused(k, "magnitude"), tiles.mapped("abs", tile))
             share = k.rng.number(0.1, 0.6)
             k.notes.append(f"{_top(it)} and its magnitude, times {share}, are added")

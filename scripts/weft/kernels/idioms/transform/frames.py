@@ -8,7 +8,7 @@ from weft.kernels.expressions import construct, ops, transform
 from weft.kernels.idioms.rotations import pose, space
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
-from weft.kernels.vocabulary import read, uniform
+from weft.kernels.vocabulary import plural, read, uniform
 from weft.types import Transform, Vector
 
 
@@ -20,7 +20,7 @@ def spatial_of(k: Builder) -> Vector:
 def stored_pose(k: Builder, name: str, index: Expr | None = None) -> Expr:
     """An element of an array of transforms, its rotation brought to unit length."""
     handle = k.array(
-        f"{name}s", Transform(k.real), k.shape if index is None else ("bodies",), uniform(-1.0, 1.0)
+        plural(name), Transform(k.real), k.shape if index is None else ("bodies",), uniform(-1.0, 1.0)
     )
     raw = k.let(f"raw_{name}", handle[k.index if index is None else index])
     turn = ops.normalize(ops.transform_get_rotation(raw))

@@ -1,0 +1,228 @@
+"""Tidies a finished body: no second name for one value, and no element that is looked up again and again.
+
+Idioms and the holes that they share don't know of each other, so one may name what the other has named.
+What is computed stays the same to the last bit.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from weft.kernels.builder import Builder
+from weft.kernels.emit import expression
+from weft.kernels.passes import names_read
+from weft.kernels.program import (
+    Assign,
+    Binary,
+    Call,
+    Change,
+    Conditional,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Item,
+    Jump,
+    Member,
+    Name,
+    Stmt,
+    Unary,
+    Unpack,
+    While,
+)
+from weft.kernels.rewrite import helper_body, is_let, replaced
+from weft.kernels.words import singular
+from weft.types import Array, Scalar, Vector
+
+
+def apply(k: Builder) -> None:
+    """Tidy the body, in place. Tiles stay as they are: a second name may be a tile of its own."""
+    if k.block_dim is None:
+        told = set(re.findall(r"\w+", k.doc))
+        _drop_aliases(k.body, told)
+        _name_lookups(k)
+
+
+def _every(body: Sequence[Stmt]) -> Iterator[Stmt]:
+    """All statements of a body, those of blocks within it after what they stand in."""
+    for statement in body:
+        yield statement
+        match statement:
+            case If(then=then, otherwise=otherwise):
+                yield from _every(then)
+                yield from _every(otherwise)
+            case For(body=inner) | While(body=inner):
+                yield from _every(inner)
+
+
+def _change(statement: Stmt, change: Callable[[Expr], Expr]) -> None:
+    """Put another expression in the place of each of the statement's own."""
+    match statement:
+        case Assign(target=target):
+            statement.value = change(statement.value)
+            if not isinstance(target, Name):
+                statement.target = change(target)
+        case Unpack():
+            statement.value = change(statement.value)
+        case Evaluate(call=call) | Change(call=call):
+            new = change(call)
+            assert isinstance(new, Call)
+            statement.call = new
+        case If() | While():
+            statement.condition = change(statement.condition)
+        case For():
+            statement.start, statement.stop = change(statement.start), change(statement.stop)
+            if isinstance(statement.step, Expr):
+                statement.step = change(statement.step)
+        case Jump(value=Expr() as value):
+            statement.value = change(value)
+
+
+def _assigned(body: Sequence[Stmt]) -> Counter[str]:
+    """How often each variable gets a value, as a whole or in part."""
+    found: Counter[str] = Counter()
+    for statement in _every(body):
+        match statement:
+            case Assign(target=target):
+                base: Expr = target
+                while isinstance(base, Item | Member):
+                    base = base.value
+                assert isinstance(base, Name)
+                found[base.name] += 1
+            case Change(call=call):
+                found.update(names_read(call.arguments[0]))
+            case Unpack(targets=targets):
+                found.update(one.name for one in targets)
+            case For(variable=variable):
+                found[variable.name] += 1
+    return found
+
+
+def _drop_aliases(body: list[Stmt], told: set[str]) -> None:
+    """`b = a` goes where neither changes afterwards, and `a` stands for `b` from there on."""
+    if not any(isinstance(one, Assign) and isinstance(one.value, Name) for one in body):
+        return
+    assigned = _assigned(body)
+    uses = Counter(name for one in _every(body) for own in _own(one) for name in names_read(own))
+    at = 0
+    while at < len(body):
+        statement = body[at]
+        at += 1
+        if not (isinstance(statement, Assign) and isinstance(statement.value, Name)):
+            continue
+        source = statement.value.name
+        if not is_let(statement):
+            start = _let_before(body[: at - 1], source) if uses[source] == 1 and source not in told else None
+            if start is not None and isinstance(statement.target, Name) and statement.operator is None:
+                statement.value = start.value
+                body.remove(start)
+                at -= 1
+            continue
+        alias, value = statement.target, statement.value
+        assert isinstance(alias, Name)
+        if alias.name in told or isinstance(value.type, Array) or assigned[alias.name] > 1:
+            continue
+        if _assigned(body[at:])[value.name]:
+            continue
+        at -= 1
+        del body[at]
+        stand_in = functools.partial(replaced, name=alias.name, value=value)
+        for later in _every(body[at:]):
+            _change(later, stand_in)
+
+
+def _let_before(body: Sequence[Stmt], name: str) -> Assign | None:
+    """The statement that names a value, if nothing but others of its kind stands after it."""
+    for one in reversed(body):
+        if not (isinstance(one, Assign) and is_let(one)):
+            return None
+        if isinstance(one.target, Name) and one.target.name == name:
+            return one
+    return None
+
+
+def _name_lookups(k: Builder) -> None:
+    """An input's element gets a name where it is read three times, or twice through another array."""
+    inputs = {one.name for one in k.parameters if one.role == "in" and isinstance(one.type, Array)}
+    found: dict[str, list[Item]] = {}
+    for statement in _every(k.body):
+        for one in _own(statement):
+            for item in _lookups(one, inputs):
+                assert isinstance(item.value, Name)
+                found.setdefault(item.value.name, []).append(item)
+    counts: Counter[str] = Counter()
+    items: dict[str, Item] = {}
+    for several in found.values():
+        if len(several) > 1:
+            texts = [expression(one) for one in several]
+            counts.update(texts)
+            items |= dict(zip(texts, several, strict=True))
+    items = {text: one for text, one in items.items() if counts[text] > (1 if text.count("[") > 1 else 2)}
+    if not items:
+        return
+    assigned = _assigned(k.body)
+    for text, item in items.items():
+        fixed = all(assigned[name] < 2 for name in names_read(item))
+        assert isinstance(item.value, Name)
+        name = singular(item.value.name)
+        if not fixed or name in k.names or not isinstance(item.type, Scalar | Vector):
+            continue
+        first = next((at for at, one in enumerate(k.body) if text in _texts(one, inputs)), len(k.body))
+        if first == len(k.body) or text not in _texts(k.body[first], inputs, certain=True):
+            continue
+        variable = Name(item.type, item.interval, k.fresh(name))
+        for later in _every(k.body[first:]):
+            _change(later, functools.partial(helper_body, names={text: variable.name}))
+        k.body.insert(first, Assign(variable, item))
+
+
+def _own(statement: Stmt) -> list[Expr]:
+    """The expressions of a statement that it evaluates itself."""
+    found: list[Expr] = []
+
+    def keep(one: Expr) -> Expr:
+        found.append(one)
+        return one
+
+    _change(statement, keep)
+    return found
+
+
+def _texts(statement: Stmt, inputs: set[str], *, certain: bool = False) -> set[str]:
+    """The lookups of a statement and of blocks in it; only those that always happen if `certain`."""
+    statements = [statement] if certain else list(_every([statement]))
+    return {
+        expression(item)
+        for inner in statements
+        for one in _own(inner)
+        for item in _lookups(one, inputs, certain=certain)
+    }
+
+
+def _lookups(node: Expr, inputs: set[str], *, certain: bool = False) -> Iterator[Item]:
+    """Elements of input arrays in an expression; without what a condition guards if `certain`."""
+    match node:
+        case Item(value=value, indices=indices):
+            if isinstance(value, Name) and value.name in inputs:
+                yield node
+            else:
+                yield from _lookups(value, inputs, certain=certain)
+            for one in indices:
+                yield from _lookups(one, inputs, certain=certain)
+        case Binary(operator=operator, left=left, right=right):
+            yield from _lookups(left, inputs, certain=certain)
+            if not (certain and operator in ("and", "or")):
+                yield from _lookups(right, inputs, certain=certain)
+        case Unary(operand=operand):
+            yield from _lookups(operand, inputs, certain=certain)
+        case Call(arguments=arguments):
+            for one in arguments:
+                yield from _lookups(one, inputs, certain=certain)
+        case Member(value=value):
+            yield from _lookups(value, inputs, certain=certain)
+        case Conditional(condition=condition, if_true=yes, if_false=no):
+            for one in (condition,) if certain else (condition, yes, no):
+                yield from _lookups(one, inputs, certain=certain)

@@ -354,7 +354,7 @@ def test_an_element_that_only_a_branch_reads_is_not_read_for_a_helper(category: 
     helpers = {
         name: node
         for name, node in functions_of(text).items()
-        if re.fullmatch("The [^.]*, from [^.]*[.]", " ".join(str(ast.get_docstring(node)).split()))
+        if re.fullmatch("[A-Z][^.]* from [^.]*[.]", " ".join(str(ast.get_docstring(node)).split()))
     }
     assert helpers
     for call in (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from weft.kernels.builder import Builder
@@ -13,6 +14,7 @@ from weft.kernels.words import plural, words
 from weft.types import Struct, Vector
 
 
+@functools.lru_cache(maxsize=4096)
 def _short(value: float) -> float:
     """A bound without the digits that arithmetic leaves at its end."""
     return float(f"{value:.6g}")

@@ -26,6 +26,7 @@ from weft.kernels.program import (
     If,
     Item,
     Jump,
+    Literal,
     Member,
     Name,
     Stmt,
@@ -103,7 +104,8 @@ def _assigned(body: Sequence[Stmt]) -> Counter[str]:
 
 def _drop_aliases(body: list[Stmt], told: set[str]) -> None:
     """`b = a` goes where neither changes afterwards, and `a` stands for `b` from there on."""
-    if not any(isinstance(one, Assign) and isinstance(one.value, Name) for one in body):
+    copies = [one for one in body if isinstance(one, Assign) and isinstance(one.value, Name)]
+    if not any(isinstance(one.target, Name) for one in copies):
         return
     assigned = _assigned(body)
     uses = Counter(name for one in _every(body) for own in _own(one) for name in names_read(own))
@@ -150,9 +152,7 @@ def _name_lookups(k: Builder) -> None:
     found: dict[str, list[Item]] = {}
     for statement in _every(k.body):
         for one in _own(statement):
-            for item in _lookups(one, inputs):
-                assert isinstance(item.value, Name)
-                found.setdefault(item.value.name, []).append(item)
+            _lookups(one, inputs, found)
     counts: Counter[str] = Counter()
     items: dict[str, Item] = {}
     for several in found.values():
@@ -179,50 +179,55 @@ def _name_lookups(k: Builder) -> None:
         k.body.insert(first, Assign(variable, item))
 
 
-def _own(statement: Stmt) -> list[Expr]:
+def _own(statement: Stmt) -> Sequence[Expr]:
     """The expressions of a statement that it evaluates itself."""
-    found: list[Expr] = []
-
-    def keep(one: Expr) -> Expr:
-        found.append(one)
-        return one
-
-    _change(statement, keep)
-    return found
+    match statement:
+        case Assign(target=target, value=value):
+            return (value,) if isinstance(target, Name) else (value, target)
+        case If(condition=condition) | While(condition=condition):
+            return (condition,)
+        case For(start=start, stop=stop, step=step):
+            return (start, stop, step) if isinstance(step, Expr) else (start, stop)
+        case Evaluate(call=call) | Change(call=call):
+            return (call,)
+        case Unpack(value=value) | Jump(value=Expr() as value):
+            return (value,)
+        case _:
+            return ()
 
 
 def _texts(statement: Stmt, inputs: set[str], *, certain: bool = False) -> set[str]:
     """The lookups of a statement and of blocks in it; only those that always happen if `certain`."""
-    statements = [statement] if certain else list(_every([statement]))
-    return {
-        expression(item)
-        for inner in statements
-        for one in _own(inner)
-        for item in _lookups(one, inputs, certain=certain)
-    }
+    found: dict[str, list[Item]] = {}
+    for inner in [statement] if certain else _every([statement]):
+        for one in _own(inner):
+            _lookups(one, inputs, found, certain=certain)
+    return {expression(item) for several in found.values() for item in several}
 
 
-def _lookups(node: Expr, inputs: set[str], *, certain: bool = False) -> Iterator[Item]:
-    """Elements of input arrays in an expression; without what a condition guards if `certain`."""
+def _lookups(node: Expr, inputs: set[str], found: dict[str, list[Item]], *, certain: bool = False) -> None:
+    """Collect elements of input arrays, by array; without what a condition guards if `certain`."""
     match node:
         case Item(value=value, indices=indices):
-            if isinstance(value, Name) and value.name in inputs:
-                yield node
+            if isinstance(value, Name):
+                if value.name in inputs:
+                    found.setdefault(value.name, []).append(node)
             else:
-                yield from _lookups(value, inputs, certain=certain)
+                _lookups(value, inputs, found, certain=certain)
             for one in indices:
-                yield from _lookups(one, inputs, certain=certain)
+                if not isinstance(one, Name):
+                    _lookups(one, inputs, found, certain=certain)
         case Binary(operator=operator, left=left, right=right):
-            yield from _lookups(left, inputs, certain=certain)
+            _lookups(left, inputs, found, certain=certain)
             if not (certain and operator in ("and", "or")):
-                yield from _lookups(right, inputs, certain=certain)
-        case Unary(operand=operand):
-            yield from _lookups(operand, inputs, certain=certain)
+                _lookups(right, inputs, found, certain=certain)
+        case Name() | Literal():
+            pass
         case Call(arguments=arguments):
             for one in arguments:
-                yield from _lookups(one, inputs, certain=certain)
-        case Member(value=value):
-            yield from _lookups(value, inputs, certain=certain)
+                _lookups(one, inputs, found, certain=certain)
+        case Unary(operand=inner) | Member(value=inner):
+            _lookups(inner, inputs, found, certain=certain)
         case Conditional(condition=condition, if_true=yes, if_false=no):
             for one in (condition,) if certain else (condition, yes, no):
-                yield from _lookups(one, inputs, certain=certain)
+                _lookups(one, inputs, found, certain=certain)

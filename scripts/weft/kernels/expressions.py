@@ -91,9 +91,10 @@ def apply(operator: str, *operands: Expr | Number) -> Expr:
     if not isinstance(right, Expr):
         right = lift(right, left.type)
     types = [left.type, right.type]
-    if isinstance(right, Literal) and right.value < 0 and operator in ("+", "-") and right.type == left.type:
-        right = lift(-right.value, right.type)
-        operator = "-" if operator == "+" else "+"
+    if operator in ("+", "-") and right.type == left.type:
+        positive = _without_minus(right)
+        if positive is not None:
+            right, operator = positive, "-" if operator == "+" else "+"
     if isinstance(left, Literal) or isinstance(right, Literal):
         folded = _folded(operator, left, right)
         if folded is not None:
@@ -125,6 +126,25 @@ def apply(operator: str, *operands: Expr | Number) -> Expr:
     else:
         interval = record.interval(a, b)
     return Binary(result, _checked(operator, result, interval), operator, left, right)
+
+
+def _without_minus(node: Expr) -> Expr | None:
+    """What a minus stands before; None where there is none."""
+    match node:
+        case Literal(value=value) if value < 0 and not node.hexadecimal:
+            return lift(-value, node.type)
+        case Unary(operator="-", operand=operand):
+            return operand
+        case Binary(operator="*" | "/", left=left):
+            positive = _without_minus(left)
+            if positive is None:
+                return None
+            if isinstance(positive, Literal) and positive.value == 1 and node.operator == "*":
+                return node.right
+            interval = intervals.negative(node.interval)
+            return Binary(node.type, interval, node.operator, positive, node.right)
+        case _:
+            return None
 
 
 def _decision(operator: str, left: Expr, right: Expr) -> Expr:

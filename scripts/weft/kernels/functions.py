@@ -208,7 +208,8 @@ def cached(
     kept = handle.parameter
 
     def body(b: Builder, x: Expr, cache: Expr, at: Expr) -> Expr:
-        value = b.let("value", work(b, x))
+        value = work(b, x)
+        value = value if isinstance(value, Name) else b.let("value", value)
         b._append(Assign(Item(real, EVERYTHING, cache, (at,)), value))
         return value
 

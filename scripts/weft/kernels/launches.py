@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from weft.kernels import passes, rewrite
+from weft.kernels import passes, rewrite, tidy
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.launched import Launched, Step
@@ -62,6 +62,7 @@ def kernel(k: Builder, name: str, write: Callable[[Part], None]) -> Callable[...
     inner.real, inner.in_struct, inner.sizes = k.real, False, k.sizes
     part = Part(k, inner)
     write(part)
+    tidy.apply(inner)
     rewrite.apply(inner)
     program = inner.program()
     program.difficulty = passes.level(program, passes.check(program))

@@ -13,7 +13,7 @@ from weft.kernels.expressions import construct, convert, ops
 from weft.kernels.program import Expr
 from weft.kernels.stores import named, output, result, unused
 from weft.kernels.types import F32, F64, I32, scalar_of
-from weft.kernels.vocabulary import coefficient, curve, noun, plural, read, through, told, whole
+from weft.kernels.vocabulary import coefficient, curve, opening, plural, read, the, through, told, whole
 from weft.types import Matrix, Scalar, Vector
 
 __all__ = ["describe", "finish", "output"]
@@ -50,7 +50,7 @@ def describe(k: Builder, doc: str) -> None:
 
 def _steps(k: Builder, name: str, value: Expr) -> tuple[Expr, str]:
     """The number after a few steps, each of another kind, and how the docstring calls it."""
-    it = f"the {noun(name)}"
+    it = the(name)
     done: set[str] = set()
     for _ in range(k.rng.weighted(k.policy.finish_steps)):
         kind = k.rng.weighted(k.policy.finish)
@@ -70,11 +70,11 @@ def _step(k: Builder, kind: str, name: str, value: Expr, it: str) -> Expr:
     match kind:
         case "scaled":
             scale = coefficient(k, unused(k, "scale", "gain", "factor"), 0.2, 5.0)
-            k.notes.append(f"T{it[1:]} is multiplied by {told(scale)}")
+            k.notes.append(f"{opening(it)} is multiplied by {told(scale)}")
             return k.rng.pick(scale * value, value * scale)
         case "shifted":
             shift = coefficient(k, unused(k, "offset", "bias", "shift"), 0.1, 1.0)
-            k.notes.append(f"T{it[1:]} is increased by {told(shift)}")
+            k.notes.append(f"{opening(it)} is increased by {told(shift)}")
             return value + shift
         case "limited" if 0.1 < high < WIDEST_LIMITED:
             lowest, highest = (float(f"{share * high:.2g}") for share in (0.5, 0.8))
@@ -93,16 +93,16 @@ def _step(k: Builder, kind: str, name: str, value: Expr, it: str) -> Expr:
             if k.rng.chance(0.4):
                 k.notes.append(f"The squared difference between {it} and the {goal} is taken")
                 return difference * difference
-            first, second = (goal, it) if above else (it[4:], f"the {goal}")
-            k.notes.append(f"The {first} is subtracted from {second}")
+            first, second = (f"the {goal}", it) if above else (it, f"the {goal}")
+            k.notes.append(f"{opening(first)} is subtracted from {second}")
             return difference
         case "curved":
             shaped, word = curve(k, named(k, name, value))
-            k.notes.append(f"T{it[1:]} {through(word)}")
+            k.notes.append(f"{opening(it)} {through(word)}")
             return shaped
         case "weighted":
             factor = unused(k, "weight", "importance")
-            k.notes.append(f"T{it[1:]} is multiplied by its {factor}")
+            k.notes.append(f"{opening(it)} is multiplied by its {factor}")
             return read(k, factor, 0.1, 2.0) * value
         case "gated":
             gate = _flag(k, "open", "present", "alive")
@@ -111,7 +111,7 @@ def _step(k: Builder, kind: str, name: str, value: Expr, it: str) -> Expr:
             return k.let(unused(k, f"gated_{name}"), ops.where(gate.equals(0), rest, result(k, name, value)))
         case "mirrored":
             top = coefficient(k, unused(k, "ceiling", "base_level"), 0.5, 2.0)
-            k.notes.append(f"T{it[1:]} is subtracted from {told(top)}")
+            k.notes.append(f"{opening(it)} is subtracted from {told(top)}")
             return top - value
         case _:
             return value
@@ -124,7 +124,7 @@ def _flag(k: Builder, *names: str) -> Expr:
 
 
 def _finish_vector(k: Builder, name: str, value: Expr, measured: bool) -> None:
-    it = f"the {noun(name)}"
+    it = the(name)
     done: set[str] = set()
     for _ in range(k.rng.weighted(k.policy.finish_steps)):
         choice = k.rng.pick("scaled", "difference", "component", "gated", "kept")
@@ -137,7 +137,7 @@ def _finish_vector(k: Builder, name: str, value: Expr, measured: bool) -> None:
             case "scaled":
                 scale = coefficient(k, unused(k, "scale", "gain", "factor"), 0.1, 3.0)
                 value = k.rng.pick(scale * value, value * scale)
-                k.notes.append(f"T{it[1:]} is multiplied by {told(scale)}")
+                k.notes.append(f"{opening(it)} is multiplied by {told(scale)}")
             case "difference":
                 goal, word = k.rng.pick(("reference", "reference"), ("previous", "previous value"))
                 other = read(k, unused(k, goal), -1.0, 1.0, value.type)
@@ -146,7 +146,7 @@ def _finish_vector(k: Builder, name: str, value: Expr, measured: bool) -> None:
                     k.notes.append(f"The {word} is subtracted from {it}")
                 else:
                     value = other - value
-                    k.notes.append(f"T{it[1:]} is subtracted from the {word}")
+                    k.notes.append(f"{opening(it)} is subtracted from the {word}")
             case "component" if isinstance(value.type, Vector):
                 value = _shaped_component(k, name, value)
             case "gated":
@@ -177,7 +177,7 @@ def _shaped_component(k: Builder, name: str, value: Expr) -> Expr:
 
 
 def _finish_whole(k: Builder, name: str, value: Expr) -> None:
-    it = f"the {noun(name)}"
+    it = the(name)
     scalar = value.type
     assert isinstance(scalar, Scalar)
     small = value.interval.magnitude < 1e6
@@ -185,10 +185,10 @@ def _finish_whole(k: Builder, name: str, value: Expr) -> None:
     if kind == "offset" and small:
         base = k.scalar(unused(k, "base", "start_value"), scalar, whole(1, 50))
         value = base + value
-        k.notes.append(f"T{it[1:]} is added to {told(base)}")
+        k.notes.append(f"{opening(it)} is added to {told(base)}")
     elif kind == "real" and value.interval.magnitude < 2**24:
         scale = coefficient(k, unused(k, "scale", "unit"), 0.01, 0.5)
-        k.notes.append(f"T{it[1:]} is taken as a float, multiplied by {told(scale)}")
+        k.notes.append(f"{opening(it)} is taken as a float, multiplied by {told(scale)}")
         stores.store_number(k, name, convert(k.real, value) * scale, "the result")
         return
     elif kind == "stepped" and small and value.interval.lo >= 0 and value.interval.hi >= 8:
@@ -196,5 +196,5 @@ def _finish_whole(k: Builder, name: str, value: Expr) -> None:
         value, word = k.rng.pick(
             (value // step, "divided by"), (value // step * step, "rounded down to a multiple of")
         )
-        k.notes.append(f"T{it[1:]} is {word} {step}")
+        k.notes.append(f"{opening(it)} is {word} {step}")
     stores.store_whole(k, name, value, "the result" if kind != "plain" else it)

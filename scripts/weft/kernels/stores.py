@@ -9,7 +9,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, convert, ops
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32, scalar_of
-from weft.kernels.vocabulary import coefficient, curve, plural, told, uniform, whole, words
+from weft.kernels.vocabulary import coefficient, curve, opening, plural, told, uniform, whole, words
 from weft.types import Matrix, Scalar, Type, Vector
 
 
@@ -63,10 +63,15 @@ def companion(k: Builder, name: str, value: Name) -> tuple[Expr, str, str]:
             return shaped, f"shaped_{name}", f"its {word}"
 
 
+def _beside(name: str, what: str) -> str:
+    """The array of what is kept of a result: `pressure_levels`, but `running_totals` of totals."""
+    return f"running_{name}s" if name.endswith(what) else f"{name}_{what}s"
+
+
 def store_number(k: Builder, name: str, value: Expr, it: str) -> None:
     """Store a float in one of the usual ways; `it` is how the docstring calls the value."""
     kind = k.rng.weighted(k.policy.store)
-    out, top, rank = plural(name), f"T{it[1:]}", len(k.shape)
+    out, top, rank = plural(name), opening(it), len(k.shape)
     bounded = value.interval.magnitude < 1e6
     own = k.target == k.index and not k.structs
     match kind:
@@ -78,7 +83,7 @@ def store_number(k: Builder, name: str, value: Expr, it: str) -> None:
             k.store(handle, k.target, mixed)
             k.notes.append(f"The stored value moves towards {it} by the factor {told(rate)}")
         case "accumulated":
-            handle = output(k, f"{name}_totals", value.type, "inout", uniform(-1.0, 1.0))
+            handle = output(k, _beside(name, "total"), value.type, "inout", uniform(-1.0, 1.0))
             operator, word = k.rng.pick(("+", "added to"), ("-", "subtracted from"))
             k.store(handle, k.target, value, operator)
             k.notes.append(f"{top} is {word} a running total")
@@ -86,7 +91,7 @@ def store_number(k: Builder, name: str, value: Expr, it: str) -> None:
             new = named(k, name, value)
             k.store(output(k, out, value.type), k.target, new)
             level, word = _level(k, new)
-            k.store(output(k, f"{name}_levels", I32), k.target, level)
+            k.store(output(k, _beside(name, "level"), I32), k.target, level)
             k.notes.append(f"The level of {it} in {word}, is stored as well")
         case ("transposed" | "flat") as layout if rank > 1 and len(k.target) == rank:
             _store_in_layout(k, layout, out, name, value)
@@ -188,12 +193,12 @@ def _store_record(k: Builder, name: str, value: Expr, it: str) -> None:
     doc = f"Result of {words(k.name)} for one element."
     struct = k.struct(title, doc, [(field, one.type) for field, one in fields.items()])
     k.fill(k.array("results", struct, k.shape, None, "out"), k.target, fields, k.rng.chance(0.5))
-    k.notes.append(f"T{it[1:]} is stored in a struct with {word}")
+    k.notes.append(f"{opening(it)} is stored in a struct with {word}")
 
 
 def store_vector(k: Builder, name: str, value: Expr, it: str, measured: bool) -> None:
     """Store a vector or matrix of floats in one of the usual ways."""
-    out, top, rank = plural(name), f"T{it[1:]}", len(k.shape)
+    out, top, rank = plural(name), opening(it), len(k.shape)
     scalar = scalar_of(value.type)
     small = value.interval.magnitude < 1e6
     plain = k.policy.difficulty == "easy"

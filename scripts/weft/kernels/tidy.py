@@ -43,6 +43,7 @@ def apply(k: Builder) -> None:
     """Tidy the body, in place. Tiles stay as they are: a second name may be a tile of its own."""
     if k.block_dim is None:
         told = set(re.findall(r"\w+", k.doc))
+        _drop_overwritten(k.body)
         _drop_aliases(k.body, told)
         _name_lookups(k)
 
@@ -134,6 +135,39 @@ def _drop_aliases(body: list[Stmt], told: set[str]) -> None:
         stand_in = functools.partial(replaced, name=alias.name, value=value)
         for later in _every(body[at:]):
             _change(later, stand_in)
+
+
+def _drop_overwritten(body: list[Stmt]) -> None:
+    """A variable gets no first value where it gets another before anything reads it."""
+    at = 0
+    while at < len(body):
+        first = body[at]
+        at += 1
+        if not (isinstance(first, Assign) and isinstance(first.target, Name) and first.target.mutable):
+            continue
+        name = first.target.name
+        for later in body[at:]:
+            inner = [one for one in _every([later]) for own in _own(one) if name in names_read(own)]
+            if inner or (not isinstance(later, Assign) and _assigned([later])[name]):
+                break
+            if isinstance(later, Assign) and isinstance(later.target, Name) and later.target.name == name:
+                if later.operator is None:
+                    at -= 1
+                    del body[at]
+                    if isinstance(first.value, Name):
+                        at -= _drop_unread(body, first.value.name)
+                break
+
+
+def _drop_unread(body: list[Stmt], name: str) -> int:
+    """A value that nothing reads gets no name; how many statements that takes away."""
+    if any(name in names_read(own) for one in _every(body) for own in _own(one)):
+        return 0
+    for at, one in enumerate(body):
+        if isinstance(one, Assign) and isinstance(one.target, Name) and one.target.name == name:
+            del body[at]
+            return 1
+    return 0
 
 
 def _let_before(body: Sequence[Stmt], name: str) -> Assign | None:

@@ -112,7 +112,7 @@ def color_bytes(k: Builder) -> None:
             k.let(f"dim_{word}", one * factor // 255)
             for word, one in (("red", red), ("green", green), ("blue", blue))
         )
-        k.notes.append("Channels are dimmed before")
+        k.notes.append("Channels are dimmed first")
     match k.rng.below(5):
         case 4:
             keep = k.rng.integer(2, 6)

@@ -212,7 +212,8 @@ def occupied_only(k: Builder) -> None:
     what = {"mean": "Mean", "variance": "Mean square, plus the square of the mean,", "ratio": "Damped mean"}[
         kind
     ]
-    finish(k, kind, result, f"{what} of each cell with more than {least} members, a default for others")
+    members = "1 member" if least == 1 else f"{least} members"
+    finish(k, kind, result, f"{what} of each cell with more than {members}, a default for others")
 
 
 IDIOMS = (

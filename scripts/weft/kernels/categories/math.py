@@ -211,14 +211,14 @@ def tone_mapping(k: Builder) -> None:
         case "exponential":
             mapped = 1.0 - ops.exp(-exposed)
         case "logarithmic":
-            mapped = ops.log(1.0 + exposed) / math.log(1.0 + k.rng.number(4.0, 8.0))
+            mapped = ops.log(1.0 + exposed) / round(math.log(1.0 + k.rng.number(4.0, 8.0)), 4)
         case "filmic":
             mapped = exposed * (2.51 * exposed + 0.03) / (exposed * (2.43 * exposed + 0.59) + 0.14)
         case _:
             mapped = exposed / (exposed + coefficient(k, "midpoint", 0.3, 1.0))
     if k.rng.chance(0.5):
         mapped = k.let("mapped", mapped)
-        mapped = ops.pow(ops.max(mapped, 0.001), 1.0 / k.rng.number(1.8, 2.6))
+        mapped = ops.pow(ops.max(mapped, 0.001), round(1.0 / k.rng.number(1.8, 2.6), 3))
         k.notes.append("A gamma curve follows")
     finish(k, "display_value", mapped, f"{kind[0].upper()}{kind[1:]} tone mapping of each radiance")
 

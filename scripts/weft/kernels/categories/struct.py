@@ -213,18 +213,21 @@ def material_table(k: Builder) -> None:
     if "phase" in fields:
         with_phase = k.var("total", value)
         with k.when(entry["phase"] > k.rng.pick(0, 1, 2)):
-            k.set(with_phase, value * k.rng.number(1.2, 2.0))
+            k.set(with_phase, with_phase * k.rng.number(1.2, 2.0))
         value = with_phase
     if "color" in fields:
         finish(
             k,
             "glow",
             value * entry["color"],
-            f"Color of each element from the {', '.join(fields)} of what it is made of",
+            f"Color of each element from the {enumerated(fields)} of what it is made of",
         )
     else:
         finish(
-            k, "content", value, f"Content of each element from the {', '.join(fields)} of what it is made of"
+            k,
+            "content",
+            value,
+            f"Content of each element from the {enumerated(fields)} of what it is made of",
         )
 
 
@@ -271,7 +274,7 @@ def best_candidate(k: Builder) -> None:
     skipped = " whose label is not skipped" if "label" in fields else ""
     finish(
         k,
-        "best",
+        "top_score" if most else "lowest_score",
         best,
         f"{'Highest' if most else 'Lowest'} score of {count} candidates{skipped}, and which one it is",
     )

@@ -27,12 +27,11 @@ def integrate_particle(k: Builder) -> None:
     new = k.let("new_velocity", pushed)
     if k.rng.chance(0.5):
         k.store(k.array("new_velocities", space, k.shape, None, "out"), k.target, new)
-    finish(
-        k,
-        "new_position",
-        position + k.rng.pick(step * new, 0.5 * step * (velocity + new)),
-        "Euler step of each particle",
+    move, doc = k.rng.pick(
+        (step * new, "Euler step of each particle"),
+        (0.5 * step * (velocity + new), "Step of each particle at the mean of its old and new velocity"),
     )
+    finish(k, "new_position", position + move, doc)
 
 
 def surface_response(k: Builder) -> None:

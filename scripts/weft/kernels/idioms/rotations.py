@@ -19,12 +19,13 @@ def unit(q: Expr) -> Expr:
     return bounded(q, -1.0, 1.0)
 
 
-def rotation(k: Builder, name: str, *, shared: bool = False) -> Expr:
+def rotation(k: Builder, name: str, *, shared: bool = False, flat: bool = True) -> Expr:
     """A rotation under a name: an element, or made from an axis and an angle, angles, or components.
 
-    `shared` allows one that all threads have in common.
+    `shared` allows one that all threads have in common, `flat` one about an axis of the coordinates, of which
+    some angles are zero.
     """
-    kinds = ["element", "element", "axis and angle", "angles", "components", "about an axis"]
+    kinds = ["element", "element", "axis and angle", "angles", "components", *["about an axis"] * flat]
     kind = k.rng.pick(*kinds, *(["parameter"] * 3 if shared else []))
     scalar = k.real
     match kind:

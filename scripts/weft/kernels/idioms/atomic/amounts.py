@@ -7,6 +7,7 @@ from weft.kernels.program import Expr, Name
 from weft.kernels.stores import unused
 from weft.kernels.types import F32, I32, scalar_of
 from weft.kernels.vocabulary import uniform, whole
+from weft.kernels.words import singular, words
 from weft.types import Scalar
 
 
@@ -115,7 +116,8 @@ def _condition(k: Builder) -> tuple[Expr, str] | None:
     match k.rng.below(9):
         case 0:
             keys = k.array(unused(k, "scores", "ages"), F32, k.shape, uniform(0.0, 1.0))
-            return keys[k.index] > k.rng.number(0.2, 0.7), "whose score passes a cutoff"
+            what = words(singular(keys.parameter.name))
+            return keys[k.index] > k.rng.number(0.2, 0.7), f"whose {what} passes a cutoff"
         case 1:
             kinds = k.array(unused(k, "kinds", "labels"), I32, k.shape, whole(0, 3))
             return kinds[k.index].equals(k.rng.integer(0, 3)), "of one kind"

@@ -126,7 +126,7 @@ def _smooth_clip(k: Builder, x_range: Interval) -> Smooth:
         rate = b.let("rate", 1.0 - t * t)
         return {"x": g * rate, "limit": g * (t - x / w * rate)}
 
-    return smooth(k, "smooth_clip", "soft limit by a hyperbolic tangent", parameters, body, gradient)
+    return smooth(k, "smooth_clip", "soft limit", parameters, body, gradient)
 
 
 def _arctan(k: Builder, x_range: Interval) -> Smooth:

@@ -189,7 +189,7 @@ def _squash(k: Builder) -> Smooth:
         return {"v": (g - along * v) / total}
 
     return smooth(
-        k, "squash", "vector drawn towards zero the more, the longer it is", parameters, body, gradient
+        k, "squash", "vector that is the more shortened, the longer it is", parameters, body, gradient
     )
 
 

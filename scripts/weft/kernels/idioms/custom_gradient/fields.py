@@ -59,6 +59,6 @@ def measured_maps(k: Builder) -> None:
     part = mapped[k.rng.below(of.length)] if k.rng.chance(0.5) else mapped[0] + mapped[1]
     limited = k.let("measured", ops.clamp(part, -2.0, 2.0) if part.interval.magnitude > 2.0 else part)
     value = called(k, measure, limited)
-    use_value(
-        k, "measure", value, f"Measures {spoken(mapping)} by {spoken(measure)}; both have their own gradients"
-    )
+    first = spoken(measure)
+    doc = f"{first[0].upper()}{first[1:]} of {spoken(mapping)}; both have their own gradients"
+    use_value(k, "measure", value, doc)

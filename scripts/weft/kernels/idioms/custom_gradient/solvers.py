@@ -8,7 +8,7 @@ from weft.kernels.idioms.custom_gradient.derivatives import implicit_function
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
-from weft.kernels.vocabulary import coefficient, curve, read, threads
+from weft.kernels.vocabulary import article, coefficient, curve, read, threads
 
 
 def solutions(k: Builder) -> None:
@@ -77,5 +77,5 @@ def replayed_work(k: Builder) -> None:
         k,
         "output",
         value,
-        f"Computes a costly value once, and keeps it for the replay: the {kind} of each number",
+        f"Computes a costly value once by {article(kind)}, and keeps it for the replay",
     )

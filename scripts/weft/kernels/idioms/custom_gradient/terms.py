@@ -124,7 +124,7 @@ def field_of_sources(k: Builder) -> None:
     threads(k, 1, 2)
     sources = k.rng.pick(3, 4, 6, 18)
     k.sizes["sources"] = str(sources)
-    places = k.array("sources_at", of, ["sources"], uniform(limits.lo, limits.hi))
+    places = k.array("source_places", of, ["sources"], uniform(limits.lo, limits.hi))
     strengths = k.array("strengths", k.real, ["sources"], uniform(0.2, 1.5)) if k.rng.chance(0.6) else None
     rest = [
         own_argument(k, name, kind, bounds, varied=False)

@@ -122,7 +122,7 @@ def beam_shape(k: Builder) -> None:
         stiffness = coefficient(k, "stiffness", 0.5, 3.0)
         value = stiffness * value if what != "curvature" else stiffness * value * value
         k.notes.append(
-            f"It is {'squared and ' if what == 'curvature' else ''}multiplied by {told(stiffness)}"
+            f"The {what} is {'squared and ' if what == 'curvature' else ''}multiplied by {told(stiffness)}"
         )
     finish(k, "beam_value", value, f"The {what} of a beam with cubic shape functions")
 

@@ -39,7 +39,7 @@ def nested_helpers(k: Builder) -> None:
     }
     outer = k.function(
         k.rng.pick("contrast", "detail", "combine"),
-        f"What a {word} at two places comes to.",
+        f"What {article(word)} at two places comes to.",
         parameters,
         body,
     )

@@ -7,7 +7,7 @@ from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import F32
-from weft.kernels.vocabulary import coefficient, plural, read, threads
+from weft.kernels.vocabulary import coefficient, enumerated, plural, read, threads
 from weft.types import Type, Vector
 
 
@@ -118,4 +118,4 @@ def color_functions(k: Builder) -> None:
             if step == steps[-1]
             else k.let("limited", bounded(color * k.rng.number(0.4, 0.9), -0.5, 2.0))
         )
-    finish(k, "graded_color", color, f"Colors after the steps {', '.join(steps)}, a function each")
+    finish(k, "graded_color", color, f"Colors after the steps {enumerated(steps)}, a function each")

@@ -168,7 +168,9 @@ def order_in_row(k: Builder) -> None:
     )
 
     def key(j: Expr | int) -> Expr:
-        return keys[i, j] if rows else keys[ops.min(i + j, k.extent(0) - 1)]
+        if rows:
+            return keys[i, j]
+        return keys[i] if isinstance(j, int) and j == 0 else keys[ops.min(i + j, k.extent(0) - 1)]
 
     where = (
         f"the {width} keys of each row"

@@ -68,7 +68,12 @@ def joint_counts(k: Builder) -> None:
         margin = k.array("margin", I32, ["x_bins"], {"constant": 0}, "inout")
         k.atomic("add", margin, x_bin, 1)
         k.notes.append("The first is counted by itself as well")
-    describe(k, f"Joint histogram of {what}, {xs} {x_word.rstrip(',')} by {ys} {y_word.rstrip(',')} bins")
+    describe(k, f"Joint histogram of {what}: {_bins(xs, x_word)} times {_bins(ys, y_word)}")
+
+
+def _bins(number: int, word: str) -> str:
+    """A number of bins of a kind, in words."""
+    return f"{number} bins {word.rstrip(',')}" if word.startswith(("by ", "of ")) else f"{number} {word} bins"
 
 
 def digit_counts(k: Builder) -> None:

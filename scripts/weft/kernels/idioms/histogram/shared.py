@@ -106,21 +106,22 @@ def _real(k: Builder, x: Expr) -> Expr:
 def _tested(k: Builder, x: Expr, integer: bool, number: int) -> Expr | None:
     """Which threads vote; None for all."""
     assert k.lane is not None
+    which = "those" if number == 0 else "later samples"
     match k.rng.pick("all", "flag", "even", "large", "inside"):
         case "flag":
-            k.notes.append("Only valid ones count")
+            k.notes.append("Only valid ones count" if number == 0 else "Only valid later samples count")
             valid = k.array(("valid", "later_valid")[number], I32, k.shape, {"integers": [0, 2]})
             return valid[k.index].equals(1)
         case "even":
-            k.notes.append("Every second one counts")
+            k.notes.append(f"Only every second {'one' if number == 0 else 'later sample'} counts")
             return (k.lane % 2).equals(k.rng.below(2))
         case "large":
             level = 60 if integer else 0.3
-            k.notes.append(f"Only those above {level} count")
+            k.notes.append(f"Only {which} above {level} count")
             return x > level
         case "inside":
             low, high = (20, 150) if integer else (0.1, 0.8)
-            k.notes.append(f"Only those between {low} and {high} count")
+            k.notes.append(f"Only {which} between {low} and {high} count")
             return (x >= low) & (x < high)
         case _:
             return None

@@ -6,7 +6,7 @@ from weft.kernels.coefficients import coefficient, uniform
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import F32, I32
-from weft.kernels.words import plural, told
+from weft.kernels.words import plural, singular, told
 from weft.types import Scalar
 
 
@@ -17,7 +17,7 @@ def own_bin(k: Builder, x: Expr, low: float, high: float, bins: int) -> tuple[Ex
     span = high - low
     match how:
         case "linear":
-            unit = (x - low) * (1.0 / span) if low else x * round(1.0 / span, 4)
+            unit = (x - low) / span if low else x * round(1.0 / span, 4)
             place, word = convert(I32, bounded(unit, 0.0, 1.0) * float(bins)), "linear"
         case "floor":
             place, word = convert(I32, ops.floor((x - low) / span * float(bins))), "linear"
@@ -70,7 +70,7 @@ def cast_vote(k: Builder, counts: ArrayHandle, place: tuple[Expr | int, ...] | E
             scores = k.array(k.rng.pick("scores", "confidences"), F32, k.shape, uniform(0.0, 1.0))
             with k.when(scores[k.index] > level):
                 k.atomic(k.rng.pick("add", "+="), counts, place, 1)
-            k.notes.append(f"Only those with a score above {level} count")
+            k.notes.append(f"Only those with a {singular(scores.parameter.name)} above {level} count")
             return
         case "listed":
             count = k.rng.pick(3, 4, 5)

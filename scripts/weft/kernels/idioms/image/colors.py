@@ -171,7 +171,7 @@ def vignette(k: Builder) -> None:
         size = bounded(convert(k.real, k.extent(axis)), 1.0, 7e4)
         return bounded(k.let(name, (convert(k.real, k.index[axis]) + 0.5) / size - 0.5), -0.5, 0.5)
 
-    image = signal(k, k.rng.pick("image", "light"), 0.1, 1.0)
+    image = signal(k, k.rng.pick("pixel", "light"), 0.1, 1.0)
     strength = coefficient(k, "strength", 0.3, 1.5)
     kind = k.rng.pick("radius", "bell", "waves", "falloff", "ramp", "column")
     v = centered(0, "v") if kind != "column" else centered(1, "v")

@@ -75,7 +75,7 @@ def convolution(k: Builder) -> None:
 def threshold_image(k: Builder) -> None:
     """Masks and labels from grey values."""
     threads(k, 2)
-    grey = k.let("grey", signal(k, k.rng.pick("image", "brightness", "score"), 0.0, 1.0, spread=True))
+    grey = k.let("grey", signal(k, k.rng.pick("pixel", "brightness", "score"), 0.0, 1.0, spread=True))
     kind = k.rng.pick("binary", "band", "hysteresis", "adaptive", "dither", "levels", "soft")
     match kind:
         case "binary":

@@ -80,7 +80,7 @@ def automaton(k: Builder, rank: int) -> None:
         with k.when(value.differs(own)):
             k.atomic(k.rng.pick("add", "+="), changed, 0, 1)
         k.notes.append("Changes are counted")
-    doc = f"A cellular automaton of {states} states: a cell {rule}; by the {counted} among {most} cells"
+    doc = f"A cellular automaton of {states} states: a cell {rule}, by the {counted} among {most} cells"
     finish(k, "cell", value, doc, counted=k.rng.chance(0.5))
 
 

@@ -196,7 +196,8 @@ def colors(k: Builder, rank: int) -> None:
     for one in parts[1:]:
         total = total + one
     color = k.let(k.rng.pick("color", "parity", "phase"), total % number)
-    pattern = f"{'stripes' if len(axes) == 1 else 'a checkerboard'} of {number} colors, {block} cells wide"
+    cells = "1 cell" if block == 1 else f"{block} cells"
+    pattern = f"{'stripes' if len(axes) == 1 else 'a checkerboard'} of {number} colors, {cells} wide"
     way = k.rng.pick("where", "branch", "table", "scaled", "mixed")
     shaped, word = curve(k, k.let("x", x)) if way in ("where", "branch", "table") else (x, "")
     match way:

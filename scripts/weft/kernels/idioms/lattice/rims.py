@@ -228,4 +228,5 @@ def ghost_layers(k: Builder, rank: int) -> None:
             upwind = ops.where(speed > 0.0, center - beside(axis, -1), beside(axis, 1) - center)
             value = center - coefficient(k, "dt", 0.1, 0.5, kinds="lp") * speed * upwind
             doc = f"One upwind step along axis {axis}"
-    finish(k, "interior_value", value, f"{doc}; the input has {wide} ghost cells on each side")
+    cells = "1 ghost cell" if wide == 1 else f"{wide} ghost cells"
+    finish(k, "interior_value", value, f"{doc}; the input has {cells} on each side")

@@ -29,12 +29,11 @@ def assembled_basis(k: Builder) -> None:
                 k, "image", basis @ point, f"Image of a point under a matrix with {size} vectors as {word}"
             )
         case "volume":
-            finish(
-                k,
-                "volume",
-                ops.abs(ops.determinant(basis)) if k.rng.chance(0.5) else ops.determinant(basis),
-                f"Determinant of a matrix with {size} vectors as {word}",
+            value, what = k.rng.pick(
+                (ops.abs(ops.determinant(basis)), "Magnitude of the determinant"),
+                (ops.determinant(basis), "Determinant"),
             )
+            finish(k, "volume", value, f"{what} of a matrix with {size} vectors as {word}")
         case "gram":
             gram = k.let("gram", ops.transpose(basis) @ basis)
             finish(k, "spread", ops.get_diag(gram), f"Diagonal of the Gram matrix of {size} vectors")

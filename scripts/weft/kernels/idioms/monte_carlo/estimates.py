@@ -143,6 +143,7 @@ def bootstrap(k: Builder) -> None:
                     k.add(squares, value * x)
     bounded(total, -3.0, 2.0) if what == "largest" else bounded(total, -40.0, 70.0)
     count: Expr | float = float(draws)
+    limits = ""
     if mass is not None:
         count = bounded(mass, 0.2 * draws, float(draws))
         k.notes.append("Observations have weights")
@@ -167,6 +168,8 @@ def bootstrap(k: Builder) -> None:
             result, doc = total / count, f"Share above {told(level)}"
         case _:
             result = total / count
-            doc = "Mean" if what == "mean" else f"Mean of values between -0.6 and {cut}"
+            doc = "Mean"
+            limits = "" if what == "mean" else f", each kept between -0.6 and {cut}"
     source = "a sample that all threads share" if shared else "the thread's own sample"
-    finish(k, "statistic", result, f"{doc} of {draws} values drawn with replacement from {source}")
+    drawn = f"{draws} values drawn with replacement from {source}"
+    finish(k, "statistic", result, f"{doc} of {drawn}{limits}")

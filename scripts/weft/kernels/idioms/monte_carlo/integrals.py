@@ -70,7 +70,9 @@ def area_by_points(k: Builder) -> None:
         k.atomic("add", k.array("total_hits", I32, ["1"], {"constant": 0}, "inout"), 0, inside)
         k.notes.append("All threads together count their hits")
     what = "Weight" if weight else "Area" if flat else "Volume"
-    finish(k, "estimate", value * (scale / samples), f"{what} of {doc} from {samples} points in a {where}")
+    finish(
+        k, "estimate", value / (samples / scale), f"{what} of {doc} within a {where}, from {samples} points"
+    )
 
 
 def integrate(k: Builder) -> None:

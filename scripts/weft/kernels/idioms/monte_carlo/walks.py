@@ -180,7 +180,7 @@ def diffuse_walkers(k: Builder) -> None:
             finish(k, "displacement", x - begin, f"{doc}; how far they came is given")
         case _:
             bins = k.rng.pick(8, 10, 16)
-            scaled = (x[0] + 1.5) * (bins / 3.0)
+            scaled = (x[0] + 1.5) / 3.0 * float(bins)
             place = k.let("bin", ops.clamp(convert(I32, ops.floor(scaled)), 0, bins - 1))
             k.atomic("add", k.array("histogram", I32, [str(bins)], {"constant": 0}, "inout"), place, 1)
             finish(k, "new_position", x, f"{doc}; a histogram of {bins} bins counts them along axis 0")

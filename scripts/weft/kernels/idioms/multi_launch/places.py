@@ -95,8 +95,10 @@ def count_and_place(k: Builder) -> None:
         )
         if b.rng.chance(0.5):
             fill = part.use("filled", counts, "in", {"integers": [0, 500_000]})
-            value = value + fill[mine] if b.rng.chance(0.5) else ops.max(value, fill[mine])
-            doc += ", set against how full it is"
+            if b.rng.chance(0.5):
+                value, doc = value + fill[mine], f"{doc}, plus how full it is"
+            else:
+                value, doc = ops.max(value, fill[mine]), f"{doc}, or how full it is if that is more"
         b.store(part.use("out", places, "out"), i, value)
         describe(b, doc)
 

@@ -68,7 +68,7 @@ def euler_angles(k: Builder) -> None:
     """Roll, pitch and yaw."""
     threads(k, 1, 2)
     if k.rng.chance(0.5):
-        q = rotation(k, "attitude", shared=True)
+        q = rotation(k, "attitude", shared=True, flat=False)
         x, y, z, w = (q[n] for n in range(4))
         choices = k.rng.shuffled(("roll", "pitch", "yaw"))[: k.rng.pick(1, 2, 3)]
         formulas = {

@@ -190,7 +190,7 @@ def suspension(k: Builder) -> None:
         k.notes.append(f"The spring has a cubic term of {stiff}")
     options: list[tuple[str, Expr, str]] = [
         ("comfort", upper_v, "the body's velocity"),
-        ("end", upper, "where the body is"),
+        ("end", upper, "the place of the body"),
         ("gap", upper - lower, "the gap between both"),
         ("energy", 0.5 * (ratio * upper_v * upper_v + lower_v * lower_v), "the energy of motion"),
     ]

@@ -54,10 +54,10 @@ def weighted_box(k: Builder) -> None:
         else {
             "where": "with one weight for the center and one for the others",
             "falloff": "with weights that fall with the distance",
-            "star": "over the center and its nearest neighbours",
+            "star": "of which the center and its nearest neighbours count",
         }[shape]
     )
-    finish(k, "filtered", total, f"Sum over {3**rank} points {how}")
+    finish(k, "filtered", total, f"Sum over {3**rank} points{', ' if how.startswith('of') else ' '}{how}")
 
 
 def line_filter(k: Builder) -> None:

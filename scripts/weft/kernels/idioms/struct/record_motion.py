@@ -21,7 +21,7 @@ from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
 from weft.kernels.results import describe, finish
 from weft.kernels.types import F32, I32
-from weft.kernels.vocabulary import coefficient, threads, uniform
+from weft.kernels.vocabulary import coefficient, enumerated, threads, uniform
 from weft.types import Type
 
 
@@ -189,9 +189,10 @@ def state_arrays(k: Builder) -> None:
     arrays = array_members(k, label, title, "The arrays of a simulation.", chosen)
     here = k.target
     if "flags" in arrays:
-        with k.when(arrays["flags"][here].equals(k.rng.pick(0, 1, 2))):
+        fixed = k.rng.pick(0, 1, 2)
+        with k.when(arrays["flags"][here].equals(fixed)):
             k.jump("return")
-        k.notes.append("Elements with a certain flag are fixed")
+        k.notes.append(f"Elements whose flag is {fixed} do not move")
     dt = coefficient(k, "dt", 0.01, 0.1, kinds="lp")
     velocity = arrays["velocities"][here]
     if "forces" in arrays:
@@ -272,4 +273,4 @@ def running_statistics(k: Builder) -> None:
     if "lowest" in fields:
         value = value - k.rng.number(0.1, 0.5) * bounded(stats["lowest"], -2.0, 100.0)
     which = "second " if step == 2 else ""
-    finish(k, "summary", value, f"One number from the {', '.join(fields)} of every {which}sample of a row")
+    finish(k, "summary", value, f"One number from the {enumerated(fields)} of every {which}sample of a row")

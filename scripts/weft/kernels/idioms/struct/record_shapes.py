@@ -18,7 +18,7 @@ from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.program import Expr
 from weft.kernels.results import describe, finish
 from weft.kernels.types import F32, I32, MAT33, VEC2, VEC3
-from weft.kernels.vocabulary import coefficient, read, threads, uniform
+from weft.kernels.vocabulary import coefficient, enumerated, read, threads, uniform
 from weft.types import Matrix, Type, Vector
 
 
@@ -92,7 +92,7 @@ def settings(k: Builder) -> None:
         color = color + of["lift"] if "lift" in fields else color
         color = of["mixing"] @ color if "mixing" in fields else color
         color = k.let("graded", color * of["contrast"] if "contrast" in fields else color)
-        finish(k, "graded_color", color, f"Grades colors by {', '.join(fields)}")
+        finish(k, "graded_color", color, f"Grades colors by {enumerated(fields)}")
     else:
         space = space_of(k)
         fields = some(

@@ -59,7 +59,12 @@ def ray_march(k: Builder) -> None:
             "largest": "Highest value, less a little for its distance,",
             "slope": "Steepest change",
         }
-        finish(k, "seen", bounded(total, 0.0, float(steps) if how == "sum" else 1.0), f"{nouns[how]} {rest}")
+        finish(
+            k,
+            "visible_value",
+            bounded(total, 0.0, float(steps) if how == "sum" else 1.0),
+            f"{nouns[how]} {rest}",
+        )
 
 
 def blended_layers(k: Builder) -> None:

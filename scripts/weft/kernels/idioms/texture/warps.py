@@ -116,7 +116,7 @@ def polar_lookup(k: Builder) -> None:
     number, word = texel_number(k, image[y, x])
     if k.rng.chance(0.4):
         number = number * read(k, "exposure", 0.3, 2.0, F32)
-        k.notes.append("It is multiplied by an exposure")
+        k.notes.append(f"The {word} is multiplied by an exposure")
     finish(
         k,
         k.rng.pick("radiance", "brightness"),

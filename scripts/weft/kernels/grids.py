@@ -97,10 +97,10 @@ def _line(k: Builder, name: str, prologue: str, masked: bool) -> tuple[Expr, ...
         there = k.let(name, order[thread])
         if k.rng.chance(0.5):
             k.index, k.target = (there,), (thread,)
-            k.notes.append(f"Thread tid works on element {order.parameter.name}[tid]")
+            k.notes.append(f"{order.parameter.name} says which element each thread works on")
         else:
             k.index, k.target = (thread,), (there,)
-            k.notes.append(f"Thread tid stores its result at {order.parameter.name}[tid]")
+            k.notes.append(f"{order.parameter.name} says where each thread stores its result")
         return k.index
     index = k.threads(["n"], [name])
     if prologue == "masked" or (masked and k.rng.chance(k.policy.masked_walk)):

@@ -133,7 +133,9 @@ def _source(k: Builder, name: str, low: float, high: float, spread: bool) -> tup
         case "repaired":
             flag = k.array(f"{name}_valid", I32, k.shape, whole(0, 1))[k.index]
             raw = read(k, name, low, high)
-            default = coefficient(k, f"default_{name}", low + 0.61 * (high - low), low + 0.74 * (high - low))
+            kinds = "l" if spread else "lpe"
+            lowest, highest = low + 0.61 * (high - low), low + 0.74 * (high - low)
+            default = coefficient(k, f"default_{name}", lowest, highest, kinds=kinds)
             k.notes.append(f"Where {the(name)} is not valid, {told(default)} takes its place")
             return k.let(f"valid_{name}", ops.where(flag > 0, raw, default)), {kind}
         case _:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from keyword import iskeyword
 
 from weft.kernels.emit import expression, number
-from weft.kernels.program import Constant, Expr, Literal
+from weft.kernels.program import Constant, Expr, Item, Literal, Name
+from weft.types import Array
 
 _IRREGULAR = {
     "axis": "axes",
@@ -20,6 +21,7 @@ _IRREGULAR = {
     "momentum": "momenta",
 }
 _SINGULAR = {several: one for one, several in _IRREGULAR.items()}
+_ENDING_IN_S = frozenset(("alias", "atlas", "bias", "canvas", "gas", "lens", "series", "species"))
 _WITHOUT_PLURAL = frozenset(
     ("before", "best", "between", "earlier", "inside", "left", "now", "ready", "right", "seen", "valid")
 )
@@ -57,6 +59,8 @@ def singular(name: str) -> str:
     before, joint, last = name.rpartition("_")
     if last in _SINGULAR:
         return f"{before}{joint}{_SINGULAR[last]}"
+    if last in _ENDING_IN_S or last.endswith(("us", "is")):
+        return name
     for ending, single in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("_values", ""), ("s", "")):
         if name.endswith(ending) and not name.endswith("ss") and len(name) > len(ending):
             return name.removesuffix(ending) + single
@@ -104,7 +108,13 @@ def through(word: str) -> str:
 
 
 def told(value: Expr) -> str:
-    """A coefficient as a docstring names it: its number, or the code that reads it."""
-    if isinstance(value, Constant):
-        return number(value.definition.value)
-    return number(value.value) if isinstance(value, Literal) else expression(value)
+    """A coefficient as a docstring names it: its number, or the parameter that has it."""
+    match value:
+        case Constant():
+            return number(value.definition.value)
+        case Literal():
+            return number(value.value)
+        case Item(value=Name(type=Array()) as array):
+            return array.name
+        case _:
+            return expression(value)

@@ -568,3 +568,17 @@ def test_operators_may_be_written_as_functions(tmp_path: Path) -> None:
     launch = defaults(tmp_path, "x: wp.array2d(dtype=float), ids: Ints, m: int", body, FLOATS)
     assert shapes(launch) == {"x": ["m", "ids_values"], "ids": ["n"]}
     assert launch["sizes"] == {"m": "17", "ids_values": "3 * n"}
+
+
+@pytest.mark.parametrize("test", ["start <= i < end", "i >= start and i < end", "end > i and start < i"])
+def test_what_an_index_begins_at_is_not_how_far_it_goes(tmp_path: Path, test: str) -> None:
+    body = f"i = wp.tid()\nif {test}:\n    x[i] = 1.0"
+    launch = defaults(tmp_path, "x: Floats, start: int, end: int", body, FLOATS)
+    assert values(launch) == {"end": {"size": "n"}, "start": {"integers": [1, 10]}, "x": None}
+
+
+def test_launch_dimensions_that_one_bound_limits_are_equal(tmp_path: Path) -> None:
+    body = "i, j, k = wp.tid()\nif j < m and k < m:\n    x[i, j, k] = 1.0"
+    launch = defaults(tmp_path, "x: wp.array3d(dtype=float), m: int", body)
+    assert launch["dims"] == ["min(n, 20)"] * 3
+    assert shapes(launch) == {"x": ["min(n, 20)"] * 3}

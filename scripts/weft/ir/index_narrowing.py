@@ -23,6 +23,24 @@ def limits(test: ast.expr, *, holds: bool) -> Iterator[Limit]:
                 yield from _limit(one, comparison, other, holds)
 
 
+def lower_sides(test: ast.BoolOp | ast.Compare) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What a variable is not below, and the variable, where the same condition says what it is below."""
+    pairs = []
+    for part in test.values if isinstance(test, ast.BoolOp) else [test]:
+        if isinstance(part, ast.Compare):
+            for low, operator, high in zip(
+                [part.left, *part.comparators], part.ops, part.comparators, strict=False
+            ):
+                if isinstance(operator, ast.Lt | ast.LtE):
+                    pairs.append((low, high))
+                elif isinstance(operator, ast.Gt | ast.GtE):
+                    pairs.append((high, low))
+    limited = {low.id for low, _ in pairs if isinstance(low, ast.Name)}
+    for low, high in pairs:
+        if isinstance(high, ast.Name) and high.id in limited:
+            yield low, high
+
+
 def _limit(one: ast.expr, operator: ast.cmpop, other: ast.expr, holds: bool) -> Iterator[Limit]:
     if isinstance(operator, ast.Eq if holds else ast.NotEq):
         sides, extra = [(one, other), (other, one)], 1

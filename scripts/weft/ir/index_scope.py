@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from weft.ir.bounds import Extent
 from weft.ir.index_builtins import builtin_result
 from weft.ir.index_facts import IndexFacts, origin
-from weft.ir.index_narrowing import limits
+from weft.ir.index_narrowing import limits, lower_sides
 from weft.ir.index_references import referenced, uses
 from weft.ir.index_values import (
     NOTHING,
@@ -62,6 +62,7 @@ class Scope:
         self.known = {tuple(e[:4]): e[5] for e in function["expressions"] if len(e) > 5}
         self.variables: dict[str, Meaning] = {}
         self.storing = False
+        self.lower: set[tuple[int, int, int, int]] = set()
 
     def stored(self, target: ast.expr) -> Meaning:
         """The place that an assignment stores to; what its indices were loaded from is noted."""
@@ -127,11 +128,14 @@ class Scope:
             case ast.UnaryOp(_, operand):
                 return frozenset({UNKNOWN}) if self.value(operand) else NOTHING
             case ast.Compare(left, _, comparators):
-                sides = [self.value(item) for item in (left, *comparators)]
-                self.facts.relate(sides)
-                self.facts.note_constants(sides)
+                self.lower |= {place(low) for low, _ in lower_sides(node)}
+                sides = {place(item): self.value(item) for item in (left, *comparators)}
+                self.facts.relate([meaning for side, meaning in sides.items() if side not in self.lower])
+                self.facts.note_constants(list(sides.values()))
                 return NOTHING
             case ast.BoolOp(boolean, operands):
+                if isinstance(boolean, ast.And):
+                    self.lower |= {place(low) for low, _ in lower_sides(node)}
                 before = dict(self.variables)
                 for operand in operands:
                     self.value(operand)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
@@ -96,10 +97,11 @@ class LaunchPlan:
             return ["min(n, 40)"]
         if rank == 1 and (along > 1 or looped[0] or self._products(launch[0]) & self.small):
             return ["min(n, 300)"]
-        square = any(self.together(launch[0], other) for other in launch[1:])
+        square = any(self.together(one, other) for one, other in itertools.combinations(launch, 2))
         literal = [self._literal(extent) for extent in launch]
         if rank > 1 and (square or any(looped)):
-            return [f"min(n, {min(number or 20, 20)})" for number in literal]
+            most = 20 if rank < 4 else 8
+            return [f"min(n, {min(number or most, most)})" for number in literal]
         if self.facts.uses_tiles:
             return [*("2" for _ in range(rank - 1)), f"(n + {TILE_DIMS - 1}) // {TILE_DIMS}"]
         picking = [self._most(extent) for extent in launch]

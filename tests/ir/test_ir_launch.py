@@ -582,3 +582,9 @@ def test_launch_dimensions_that_one_bound_limits_are_equal(tmp_path: Path) -> No
     launch = defaults(tmp_path, "x: wp.array3d(dtype=float), m: int", body)
     assert launch["dims"] == ["min(n, 20)"] * 3
     assert shapes(launch) == {"x": ["min(n, 20)"] * 3}
+
+
+def test_many_sizes_that_are_multiplied_are_small(tmp_path: Path) -> None:
+    body = "i = wp.tid()\nx[((i * a + a - 1) * b + b - 1) * c + c - 1] = float(i)"
+    launch = defaults(tmp_path, "x: Floats, a: int, b: int, c: int", body, FLOATS)
+    assert launch["sizes"] == {"a": "5", "b": "5", "c": "5"}

@@ -11,7 +11,7 @@ from typing import Literal
 from weft.sizes import Size
 
 MAX_TERMS = 12
-MAX_DEGREE = 4
+MAX_DEGREE = 6
 
 
 @dataclasses.dataclass(frozen=True)

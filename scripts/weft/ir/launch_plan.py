@@ -17,6 +17,8 @@ CHECKED_SIZES = (1, 2, 31, 32, 257, 65_537)
 """The base sizes for which a description has to make sense."""
 
 LOOP_TRIPS = 17
+FEW_TRIPS = 5
+"""As LOOP_TRIPS, where more than three sizes are multiplied."""
 _MINUS_ONE = bound({(): -1})
 TILE_DIMS = 64
 """Kernels with tiles have so many blocks fewer than others have threads."""
@@ -64,6 +66,7 @@ class LaunchPlan:
         self.spanned = {extent for extent, _ in degrees}
         self.small = {extent for extent, degree in degrees if degree > 1} | _in_several_axes(self.spans)
         self.cubed = {extent for extent, degree in degrees if degree > 2}
+        self.multiplied = {extent for extent, degree in degrees if degree > 3}
         self.sizes: dict[str, Size] = dict(described.get("sizes", {}))
         self.fixed: dict[Extent, Size] = {}
         for name, parameter in parameters.items():
@@ -159,7 +162,8 @@ class LaunchPlan:
             if most is None and not any(self._stays_small(member) for member in group):
                 self.named[group[0]] = "n"
             else:
-                self.named[group[0]] = self._name(group, str(min(LOOP_TRIPS, most or LOOP_TRIPS)))
+                trips = FEW_TRIPS if self.multiplied.intersection(group) else LOOP_TRIPS
+                self.named[group[0]] = self._name(group, str(min(trips, most or trips)))
         return self.named[group[0]]
 
     def _name(self, group: Sequence[Extent], size: str) -> str:

@@ -253,8 +253,12 @@ def _values(item: str) -> list[Type]:
 _TOOL_COMMENTS = ("noqa", "type:", "fmt:", "pylint", "mypy", "ruff", "isort", "pragma", "%%")
 
 
+_OF_WARP = re.compile(r"\b(wp|warp)\.\w")
+"""What calls something of Warp's is mostly code that was put out of use; the program has no such name."""
+
+
 def _comments(text: str) -> Iterator[Comment]:
-    """The comments of a source, without those that are addressed to tools."""
+    """The comments of a source, without those that are addressed to tools or name what is Warp's."""
     if "#" not in text:
         return
     lines = text.split("\n")
@@ -263,5 +267,5 @@ def _comments(text: str) -> Iterator[Comment]:
             line, column = token.start
             # A backslash at the end would make the next line of the program part of the comment.
             body = token.string.lstrip("#").rstrip("\\ ").strip()
-            if body and not body.startswith(_TOOL_COMMENTS):
+            if body and not body.startswith(_TOOL_COMMENTS) and not _OF_WARP.search(body):
                 yield Comment(line, column, body, not lines[line - 1][:column].strip())

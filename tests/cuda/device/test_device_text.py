@@ -207,6 +207,7 @@ def test_comments_and_blank_lines_carry_over(tmp_path: Path) -> None:
         tmp_path,
         """
 # First the sum.
+# wp.printf("%f", x[i])
 a = x[i] + 1.0  # one more
 
 if a > 0.5:  # large

@@ -266,6 +266,6 @@ def state_machine(k: Builder) -> None:
         finish(k, "longest_run", best, f"Longest stay in state {marked} in {rest}")
     elif number is not None:
         doc = f"Visits to state {marked} in {rest}" if what == "visits" else f"Changes of state in {rest}"
-        finish(k, "visit", number, doc)
+        finish(k, "visit_count" if what == "visits" else "change_count", number, doc)
     else:
         finish(k, "last_state", state, f"State after {rest}", counted=False)

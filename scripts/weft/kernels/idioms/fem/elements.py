@@ -162,7 +162,7 @@ def hooke_stress(k: Builder) -> None:
     """Stress from strain in the plane: Hooke's law and what people do with it."""
     threads(k, 1, 2)
     exx, eyy, exy = (signal(k, name, -0.5, 0.5) for name in ("exx", "eyy", "exy"))
-    young = coefficient(k, "young", 1.0, 5.0)
+    young = coefficient(k, "youngs_modulus", 1.0, 5.0)
     nu = k.rng.number(0.15, 0.4)
     plane = k.rng.pick("stress", "strain")
     if plane == "stress":

@@ -50,7 +50,13 @@ def segment_of(k: Builder) -> None:
         amount: Expr | int = 1
         if kind != "count":
             amount = k.array("amounts", I32, ["n"], whole(0, 9))[i]
-        totals = k.array("segment_totals", I32, ["segments"], {"constant": 0}, "inout")
+        totals = k.array(
+            "segment_peaks" if kind == "largest" else "segment_totals",
+            I32,
+            ["segments"],
+            {"constant": 0},
+            "inout",
+        )
         k.atomic("max" if kind == "largest" else k.rng.pick("add", "+="), totals, segment, amount)
         what = {"count": "How many there are", "sum": "The sum of amounts", "largest": "The largest amount"}
         k.notes.append(f"{what[kind]} in each segment is kept as well")

@@ -134,7 +134,7 @@ def spectral_power(k: Builder) -> None:
     weighted = gains is None and k.rng.chance(0.5)
     power = k.var("power", 0.0)
     with k.loop("band", 1, bands + 1) as band:
-        step = k.let("omega", convert(k.real, band) * (6.2832 / samples))
+        step = k.let("omega", convert(k.real, band) * round(6.2832 / samples, 5))
         if how == "filter":
             square = _goertzel(k, data, samples, step, window)
         else:
@@ -163,7 +163,7 @@ def spectral_power(k: Builder) -> None:
 def _windowed(k: Builder, data: Row, t: Expr, samples: int, window: str) -> Expr:
     value = data(t)
     if window == "cosine":
-        taper = 0.5 - 0.5 * ops.cos((6.2832 / (samples - 1)) * convert(k.real, t))
+        taper = 0.5 - 0.5 * ops.cos(round(6.2832 / (samples - 1), 5) * convert(k.real, t))
         return k.let("tapered", value * taper)
     if window == "triangle":
         middle = (samples - 1) / 2.0

@@ -172,7 +172,7 @@ def swing_twist(k: Builder) -> None:
         twist = k.let("twist", ops.normalize(construct(Quaternion(k.real), *values, q[3])))
         about = f"the {'xyz'[at]} axis"
     else:
-        axis = k.let("axis", ops.normalize(read(k, "axis", 0.1, 1.0, space(k), array="hinge_axes")))
+        axis = k.let("axis", ops.normalize(read(k, "hinge", 0.1, 1.0, space(k), array="hinge_axes")))
         along = k.let("along", ops.dot(vector_part(k, q), axis))
         twist = k.let(
             "twist", ops.normalize(construct(Quaternion(k.real), *(along * axis[n] for n in range(3)), q[3]))

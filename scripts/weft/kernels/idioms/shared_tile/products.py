@@ -181,5 +181,5 @@ def _changed(k: Builder, tile: Expr, what: str, name: str) -> Expr:
     result, word = touched(k, tile, what)
     if result is tile:
         return tile
-    k.notes.append(f"It is the {word} that counts")
+    k.notes.append(f"The {word} counts")
     return k.let(unused(k, name), result) if k.rng.chance(0.6) else result

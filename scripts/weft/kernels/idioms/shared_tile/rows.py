@@ -37,7 +37,7 @@ def normalized_rows(k: Builder) -> None:
         data, word = touched(k, data, name)
         if data is not raw:
             data = k.let("prepared", data)
-            k.notes.append(f"It is the {word} that counts")
+            k.notes.append(f"The {word} counts")
     size = piece.size
 
     result: Expr

@@ -194,11 +194,11 @@ def _name_lookups(k: Builder) -> None:
             texts = [expression(one) for one in several]
             counts.update(texts)
             items |= dict(zip(texts, several, strict=True))
-    items = {text: one for text, one in items.items() if counts[text] > (1 if text.count("[") > 1 else 2)}
-    if not items:
-        return
-    assigned = _assigned(k.body)
-    for text, item in items.items():
+    assigned: Counter[str] | None = None
+    for text, item in sorted(items.items(), key=lambda one: -len(one[0])):
+        if counts[text] < (2 if text.count("[") > 1 else 3):
+            continue
+        assigned = assigned or _assigned(k.body)
         fixed = all(assigned[name] < 2 for name in names_read(item))
         assert isinstance(item.value, Name)
         name = singular(item.value.name)
@@ -211,6 +211,9 @@ def _name_lookups(k: Builder) -> None:
         for later in _every(k.body[first:]):
             _change(later, functools.partial(helper_body, names={text: variable.name}))
         k.body.insert(first, Assign(variable, item))
+        for inner in counts:
+            if inner != text and inner in text:
+                counts[inner] -= counts[text] - 1
 
 
 def _own(statement: Stmt) -> Sequence[Expr]:

@@ -183,6 +183,8 @@ def token_score(k: Builder) -> None:
     most = float(4 * channels + 1)
     best = k.var("best_score", -100.0, bounds=(-100.0, most)) if k.rng.chance(0.3) else None
     response = k.rng.pick("exponential", "exponential", "logistic", "rectified", "softsign")
+    if response == "rectified" and likeness != "product":
+        response = "exponential"
     weight, total = k.var("weight", 0.0), k.var("total", 0.0)
     with k.loop("t", 0, tokens) as t:
         if causal:

@@ -43,7 +43,7 @@ WORDS = {
 
 def read_candidates(file: str) -> dict[str, tuple[str, str, str]]:
     """Text, verdict and a part of the message of each candidate of a file, by name."""
-    text = (Path(__file__).parent / "wrong" / file).read_text()
+    text = (Path(__file__).parent / file).read_text()
     found = {}
     for part in re.split(r"^//// ", text, flags=re.MULTILINE)[1:]:
         title, source = part.split("\n", 1)
@@ -54,8 +54,8 @@ def read_candidates(file: str) -> dict[str, tuple[str, str, str]]:
     return found
 
 
-CANDIDATES = read_candidates("candidates.cu")
-MORE_CANDIDATES = read_candidates("more_candidates.cu")
+CANDIDATES = read_candidates("wrong/candidates.cu") | read_candidates("right/styles.cu")
+MORE_CANDIDATES = read_candidates("wrong/more_candidates.cu")
 
 
 def judge(folder: Path, *options: str, path: str = os.environ["PATH"]) -> subprocess.CompletedProcess[str]:

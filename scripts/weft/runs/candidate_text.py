@@ -13,6 +13,7 @@ from pathlib import Path
 
 HEADERS = frozenset(
     "cuda_runtime.h cuda_runtime_api.h cuda_fp16.h cuda_bf16.h device_launch_parameters.h math_constants.h "
+    "cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h "
     "vector_types.h vector_functions.h cuda.h device_functions.h math_functions.h device_atomic_functions.h "
     "algorithm any array atomic bitset cassert cctype cerrno cfloat chrono cinttypes climits cmath complex "
     "cstdarg cstddef cstdint cstdio cstdlib cstring ctime deque exception fstream functional "
@@ -59,6 +60,12 @@ _ALWAYS_ALLOWED = frozenset(
     "__CUDA_ARCH__ __inline__ __inline __volatile__ __const__ __signed__ __builtin_assume __builtin_expect "
     "__builtin_unreachable __builtin_assume_aligned".split()
 )
+_MADE_BY_MACROS = re.compile(
+    r"__[fd](?:add|sub|mul|div|rcp|sqrt)_r[nzud]|__fmaf?_r[nzud]|__h(?:add|sub|mul|div)_rn"
+    r"|__(?:float|double)2(?:u?int|u?ll)_r[nzud]|__(?:double|u?int|u?ll)2float_r[nzud]|__u?ll2double_r[nzud]"
+    r"|__v[a-z]+[24]|__hb?(?:eq|ne|lt|le|gt|ge)2?"
+)
+"""CUDA's names that no header of the CPU device spells out."""
 _OF_THE_COMPILER = re.compile(r"__(?:builtin_|attribute|asm|extension|volatile)")
 
 
@@ -139,7 +146,11 @@ def checked(preprocessed: str) -> str:
 def _is_allowed(word: str) -> bool:
     if word in _FORBIDDEN:
         return False
-    return not _RESERVED.match(word) or word in _ALWAYS_ALLOWED or word in _names_of_cuda()
+    return not _RESERVED.match(word) or word in _ALWAYS_ALLOWED or _is_of_cuda(word)
+
+
+def _is_of_cuda(word: str) -> bool:
+    return word in _names_of_cuda() or _MADE_BY_MACROS.fullmatch(word) is not None
 
 
 @functools.cache

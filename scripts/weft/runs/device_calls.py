@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from weft.runs.candidate_symbols import MATH
 from weft.runs.device_reads import Places, source_name
-from weft.runs.device_text import device_functions, kernel_names, without_words
+from weft.runs.device_text import classes_of_host, device_functions, kernel_names, without_words
 from weft.runs.elf import Kind, Object, Symbol
 
 _OWN = re.compile(r"_ZZ?NK?(?:5s\d{4}|6s\d{5})")
@@ -27,7 +27,9 @@ _FOR_BOTH = re.compile(
 """What of the C++ library device code may call: mathematics, and what is constexpr."""
 _IMPLICIT = re.compile(r"(?:[CD][0-5]E|aSE)")
 """Constructors, destructors and assignments, which classes have without a word."""
+_CONSTRUCTOR = re.compile(r"C[1-5]E(?!RKS|OS)")
 _EXCEPTIONS = frozenset({"__cxa_begin_catch", "__cxa_throw", "__cxa_rethrow"})
+_HEAP = re.compile(r"malloc|calloc|realloc|free|_Zn[wa]m|_Zd[la]Pvm?")
 _DEVICE_SECTION = ".text.hot"
 
 
@@ -43,7 +45,7 @@ class WrongCall:
 def wrong_calls(file: Object, text: str) -> Iterator[WrongCall]:
     """The wrong calls in an object file that was made from `text`, the program of a sample."""
     words = without_words(text)
-    kernels, device_only = kernel_names(words), device_functions(words)
+    kernels, device_only, classes = kernel_names(words), device_functions(words), classes_of_host(words)
     places = Places(file, every_function=True)
     on_device = _device_names(file)
     for function in file.symbols:
@@ -51,7 +53,7 @@ def wrong_calls(file: Object, text: str) -> Iterator[WrongCall]:
             continue
         if function.name in on_device:
             for used in places.used_by(function):
-                if (problem := _problem_of_device(used, on_device, kernels)) is not None:
+                if (problem := _problem_of_device(used, on_device, kernels, classes)) is not None:
                     yield WrongCall(function.name, used.name, problem)
         elif _OWN.match(function.name):
             for used in places.used_by(function):
@@ -59,7 +61,11 @@ def wrong_calls(file: Object, text: str) -> Iterator[WrongCall]:
                     yield WrongCall(function.name, used.name, "is no __host__ function")
 
 
-def _problem_of_device(used: Symbol, on_device: set[str], kernels: frozenset[str]) -> str | None:
+def _problem_of_device(
+    used: Symbol, on_device: set[str], kernels: frozenset[str], classes: frozenset[str]
+) -> str | None:
+    if _HEAP.fullmatch(used.name):
+        return "is for memory that the CPU device has not in kernels"
     if used.name in _EXCEPTIONS:
         return "is for exceptions, which device code has not"
     if used.kind is not Kind.FUNCTION:
@@ -67,7 +73,8 @@ def _problem_of_device(used: Symbol, on_device: set[str], kernels: frozenset[str
     if used.name in on_device:
         return "is a kernel, which is launched" if source_name(used.name) in kernels else None
     of_library = _STD.match(used.name) and not _FOR_BOTH.match(used.name)
-    own = _OWN.match(used.name) and not _IMPLICIT.search(used.name)
+    is_written = _CONSTRUCTOR.search(used.name) and source_name(used.name) in classes
+    own = _OWN.match(used.name) and (is_written or not _IMPLICIT.search(used.name))
     return "is no __device__ function" if of_library or own else None
 
 

@@ -21,6 +21,7 @@ _FUNCTION_NAME = re.compile(
     re.DOTALL,
 )
 _TEMPLATE = re.compile(r"\btemplate\s*<")
+_CLASS_BODY = re.compile(r"\b(?:struct|class)\s+(?:(?:alignas|__align__)\s*\([^()]*\)\s*)?(\w+)[^;(){}]*\{")
 _CLASS = re.compile(r"\b(?:struct|class|union|enum)\b[^()=]*\Z")
 _SHARED_VALUE = re.compile(
     r"\b__shared__\s(?:[^;={}()\[\]<>]|\[[^\[\]]*\]|<[^;{}]*?>|\b(?:__align__|alignas)\s*\([^()]*\))*(?P<value>[={])"
@@ -131,6 +132,23 @@ def _names_of_host(text: str, names: set[str]) -> set[str]:
         if is_definition and has_type:
             found.add(match[1])
     return found
+
+
+def classes_of_host(text: str) -> frozenset[str]:
+    """Names of classes whose constructors, as far as they are written, are none of the device."""
+    found: dict[str, bool] = {}
+    for match in _CLASS_BODY.finditer(text):
+        name = match[1]
+        body = text[match.end() - 1 : end_of_brackets(text, match.end() - 1)]
+        for one in re.finditer(rf"(?<![~\w.:])(?<!->){name}\s*\(", body):
+            end = end_of_brackets(body, one.end() - 1)
+            start = max(body.rfind(mark, 0, one.start()) for mark in ";{}:") + 1
+            after = body[end : end + MOST_CHARACTERS]
+            if not re.match(r"\s*(?:noexcept\s*)?[:{]", after) or "return" in body[start : one.start()]:
+                continue
+            on_device = re.search(r"__device__|\bconstexpr\b", body[start : one.start()]) is not None
+            found[name] = found.get(name, False) or on_device
+    return frozenset(name for name, on_device in found.items() if not on_device)
 
 
 def problem_of_kernels(text: str) -> tuple[str, int] | None:

@@ -116,8 +116,8 @@ RIGHT_KERNEL
 #include FILE
 RIGHT_KERNEL
 
-//// cooperative groups: compile_error: may not include <cooperative_groups.h>
-#include <cooperative_groups.h>
+//// a library of kernels: compile_error: may not include <thrust/sort.h>
+#include <thrust/sort.h>
 RIGHT_KERNEL
 
 //// a file by the assembler: compile_error: may not use 'asm'
@@ -329,4 +329,30 @@ LAUNCHER {
     mirrored<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n, fresh);
     cudaFree(fresh);
     return cudaGetLastError();
+}
+
+//// a local flag that is not always set: non_deterministic
+EVENS {
+    INDEX;
+    bool skip;
+    if (i >= n) skip = true;
+    if (skip || i % 2 != 0) return;
+    out[i] = VALUE(i);
+}
+
+//// a function of the host's file in a kernel, and one of the device in a launcher: compile_error: is no
+static float value(float a, float b) { return fmaxf(2.0f * a + b, 0.0f); }
+__device__ int ceil_div(int a, int b) { return (a + b - 1) / b; }
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = value(x[i], y[i]);
+}
+LAUNCHER { evens<<<ceil_div(n, 256), 256>>>(x, y, out, n); return cudaGetLastError(); }
+
+//// takes for constant what it has written: race: takes them for constant (__ldg)
+EVENS {
+    INDEX;
+    if (i >= n || i % 2 != 0) return;
+    out[i] = 2.0f * x[i] + y[i];
+    out[i] = fmaxf(__ldg(out + i), 0.0f);
 }

@@ -195,3 +195,79 @@ EVENS {
     const float other = tile[255 - threadIdx.x];
     if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
 }
+
+//// a flag in shared memory that nobody has set: unwritten_output
+EVENS {
+    INDEX;
+    __shared__ bool ready;
+    if (i < 0) ready = true;
+    __syncthreads();
+    if (ready && i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// a launcher without an end: crash: a function ends without the value that it should return
+RIGHT_KERNEL
+LAUNCHER { evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n); }
+
+//// shared memory as large as a warp: compile_error: storage size
+EVENS {
+    INDEX;
+    __shared__ float tile[warpSize];
+    tile[threadIdx.x % 32] = 0.0f;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// calls a kernel as a function: compile_error: is a kernel, which is launched
+__global__ void inner(const float* x, const float* y, float* out, int n) { INDEX; if (i < n && i % 2 == 0) out[i] = VALUE(i); }
+EVENS { inner(x, y, out, n); }
+
+//// a function of the device in a launcher: compile_error: is no __host__ function
+static __device__ int ceil_div(int a, int b) { return (a + b - 1) / b; }
+RIGHT_KERNEL
+LAUNCHER { evens<<<ceil_div(n, 256), 256, 0, stream>>>(x, y, out, n); return cudaGetLastError(); }
+
+//// a function of the host's without a name outside: compile_error: is no __device__ function
+namespace { float value(float a, float b) { return fmaxf(2.0f * a + b, 0.0f); } }
+EVENS { INDEX; if (i < n && i % 2 == 0) out[i] = value(x[i], y[i]); }
+
+//// a constructor of the host: compile_error: is no __device__ function
+struct Value { float value; Value(float a, float b) : value(fmaxf(2.0f * a + b, 0.0f)) {} };
+EVENS { INDEX; if (i < n && i % 2 == 0) out[i] = Value(x[i], y[i]).value; }
+
+//// hands its kernel a lambda of the host: compile_error: is no __device__ function
+template <typename F>
+__global__ void apply(const float* x, const float* y, float* out, int n, F f) { INDEX; if (i < n && i % 2 == 0) out[i] = f(x[i], y[i]); }
+LAUNCHER {
+    apply<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n, [](float a, float b) { return fmaxf(2.0f * a + b, 0.0f); });
+    return cudaGetLastError();
+}
+
+//// hands its kernel a function's address of the host: cuda_error: is the address of a function
+static float value(float a, float b) { return fmaxf(2.0f * a + b, 0.0f); }
+__global__ void apply(const float* x, const float* y, float* out, int n, float (*f)(float, float)) { INDEX; if (i < n && i % 2 == 0) out[i] = f(x[i], y[i]); }
+LAUNCHER { apply<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n, value); return cudaGetLastError(); }
+
+//// a kernel in a class: compile_error: the kernel run is a member of a class
+struct Kernels { static __global__ void run(const float* x, const float* y, float* out, int n) { INDEX; if (i < n && i % 2 == 0) out[i] = VALUE(i); } };
+LAUNCHER { Kernels::run<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n); return cudaGetLastError(); }
+
+//// a template of a kernel with a reference: compile_error: a parameter of a kernel is a reference
+template <typename T> __global__ void apply(const T* x, const T* y, T* out, const int& n) { INDEX; if (i < n && i % 2 == 0) out[i] = VALUE(i); }
+LAUNCHER { apply<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n); return cudaGetLastError(); }
+
+//// shared memory with a value: compile_error: a __shared__ variable has an initial value
+EVENS { INDEX; __shared__ int zero = 0; if (threadIdx.x == 0) zero = 0; __syncthreads(); if (i < n && i % 2 == 0) out[i] = VALUE(i) + zero; }
+
+//// a shuffle of 64 lanes: crash: a shuffle of width 64
+EVENS { INDEX; const float v = __shfl_sync(~0u, i < n ? x[i] : 0.0f, threadIdx.x % 32, 64); if (i < n && i % 2 == 0) out[i] = fmaxf(2.0f * v + y[i], 0.0f); }
+
+//// a plain read beside atomics: race
+__device__ int largest;
+EVENS {
+    INDEX;
+    if (largest < i) atomicMax(&largest, i);
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// memory of the device's heap: compile_error: is for memory that the CPU device has not in kernels
+EVENS { INDEX; float* two = new float[1]; *two = 2.0f; if (i < n && i % 2 == 0) out[i] = fmaxf(*two * x[i] + y[i], 0.0f); delete[] two; }

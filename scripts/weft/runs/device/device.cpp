@@ -6,6 +6,7 @@
 #include "foreign.cpp"
 #include "functions.cpp"
 #include "memory.cpp"
+#include "rounded.cpp"
 #include "sanitizer.cpp"
 #include "schedule.cpp"
 #include "shadow.cpp"

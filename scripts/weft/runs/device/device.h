@@ -104,6 +104,7 @@ bool is_stack_guard(const void* address);
 
 // The arguments of the running kernel, as the host has made them.
 Piece launched_arguments();
+const void* launched_kernel();
 
 // True if `address` is in the running thread's own memory, or in the arguments of the kernel.
 bool is_local(const void* address);

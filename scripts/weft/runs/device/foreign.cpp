@@ -44,7 +44,11 @@ int add_of_host(dl_phdr_info* program, size_t, void*) {
             const auto& segment = program->dlpi_phdr[i];
             const auto* start = reinterpret_cast<const unsigned char*>(program->dlpi_addr + segment.p_vaddr);
             const bool inside = pointer >= start && pointer < start + segment.p_memsz;
-            if (segment.p_type != PT_LOAD || segment.p_flags & PF_X || !inside || is_device(pointer, 1)) continue;
+            if (segment.p_type != PT_LOAD || !inside || is_device(pointer, 1)) continue;
+            if (segment.p_flags & PF_X) {
+                if (pointer == launched_kernel()) continue;
+                stop(kUnsupported, "a kernel's argument is the address of a function, as the host knows it");
+            }
             f.of_host.push_back(pointer);
         }
     }

@@ -6,7 +6,8 @@ using namespace weft_cpu;
 
 #define WEFT_CPU_ACCESS(name, bytes, kind) \
     void name(void* address) {             \
-        if (watching) touch(address, bytes, Kind::kind, Kind::kind == Kind::kWrite); \
+        constexpr bool sets = Kind::kind == Kind::kWrite || Kind::kind == Kind::kVolatileWrite; \
+        if (watching) touch(address, bytes, Kind::kind, sets); \
     }
 #define WEFT_CPU_ACCESSES(bytes)                                        \
     WEFT_CPU_ACCESS(__tsan_read##bytes, bytes, kRead)                   \
@@ -14,7 +15,7 @@ using namespace weft_cpu;
     WEFT_CPU_ACCESS(__tsan_unaligned_read##bytes, bytes, kRead)         \
     WEFT_CPU_ACCESS(__tsan_unaligned_write##bytes, bytes, kWrite)       \
     WEFT_CPU_ACCESS(__tsan_volatile_read##bytes, bytes, kVolatileRead)  \
-    WEFT_CPU_ACCESS(__tsan_volatile_write##bytes, bytes, kWrite)        \
+    WEFT_CPU_ACCESS(__tsan_volatile_write##bytes, bytes, kVolatileWrite)        \
     WEFT_CPU_ACCESS(__tsan_unaligned_volatile_read##bytes, bytes, kRead) \
     WEFT_CPU_ACCESS(__tsan_unaligned_volatile_write##bytes, bytes, kWrite)
 

@@ -69,6 +69,7 @@ struct Thread {
     State state;
     bool predicate;
     bool orders_memory;
+    bool asks;  // which lanes are here with it (__activemask): it waits for none in particular
     int line;
     unsigned int mask;
     unsigned long long value;
@@ -106,6 +107,7 @@ Thread threads[kMaxThreads];
 Exchange exchanges[kMaxThreads];
 bool running = false;
 Piece kernel_arguments;
+const void* kernel_address;
 void* scheduler_stack;
 std::vector<Fiber*> idle_fibers;
 std::vector<Fiber*> all_fibers;
@@ -263,13 +265,13 @@ bool release_warp(unsigned int warp) {
     for (unsigned int i = 0; i < 32 && warp + i < block.count; ++i) {
         if (threads[warp + i].state != State::kInWarp) continue;
         const unsigned int mask = threads[warp + i].mask;
-        const unsigned int expected = mask & live;
+        const bool asks = threads[warp + i].asks;
         unsigned int arrived = 0;
         for (unsigned int j = 0; j < 32 && warp + j < block.count; ++j) {
             const Thread& other = threads[warp + j];
-            if (other.state == State::kInWarp && other.mask == mask) arrived |= 1u << j;
+            if (other.state == State::kInWarp && other.mask == mask && other.asks == asks) arrived |= 1u << j;
         }
-        if (arrived != expected) continue;
+        if (!asks && arrived != (mask & live)) continue;
         if (threads[warp + i].orders_memory) watch_warp(warp, arrived);
         Exchange all{arrived, {}};
         memset(all.value, poison(), sizeof(all.value));
@@ -393,6 +395,7 @@ void run(const Configuration& configuration, void (*body)(void*), void* context,
     blockDim = size;
     block = {body, context, size.x * size.y * size.z, 0, 0, 0, {}, {}, {0, 0}, true};
     kernel_arguments = {static_cast<unsigned char*>(context), context_bytes};
+    kernel_address = configuration.kernel;
     add_work(configuration.stream);
     if (!kernels_run()) return;
     if (kernels_run_apart()) {
@@ -433,7 +436,7 @@ const Exchange& exchange(unsigned int mask, unsigned long long value) {
     Thread& thread = threads[block.current];
     thread.mask = mask;
     thread.value = value;
-    thread.orders_memory = false;
+    thread.orders_memory = thread.asks = false;
     wait(State::kInWarp);
     return exchanges[block.current];
 }
@@ -443,18 +446,24 @@ void sync_warp(unsigned int mask) {
     thread.mask = mask;
     thread.value = 0;
     thread.orders_memory = true;
+    thread.asks = false;
     wait(State::kInWarp);
+}
+
+void undefined_width(int width) {
+    stop(kUndefined, "a shuffle of width %d, which is none of 1, 2, 4, 8, 16 and 32", width);
 }
 
 unsigned int lane() { return block.current % 32; }
 
 unsigned int active_lanes() {
-    const unsigned int warp = block.current / 32 * 32;
-    unsigned int lanes = 0;
-    for (unsigned int i = 0; i < 32 && warp + i < block.count; ++i) {
-        if (threads[warp + i].state != State::kDone) lanes |= 1u << i;
-    }
-    return lanes;
+    Thread& thread = threads[block.current];
+    thread.mask = 0;
+    thread.value = 0;
+    thread.orders_memory = false;
+    thread.asks = true;
+    wait(State::kInWarp);
+    return exchanges[block.current].lanes;
 }
 
 bool running_thread(uint3* thread, uint3* where) {
@@ -464,6 +473,7 @@ bool running_thread(uint3* thread, uint3* where) {
 }
 
 Piece launched_arguments() { return kernel_arguments; }
+const void* launched_kernel() { return kernel_address; }
 
 bool is_local(const void* address) {
     const auto* p = static_cast<const unsigned char*>(address);

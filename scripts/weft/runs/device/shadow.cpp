@@ -7,7 +7,10 @@
 // Two accesses to a byte race if they are of different threads of a launch, one at least is a write, they are
 // not both atomic, and nothing orders them: `__syncthreads` orders the threads of a block, `__syncwarp` those
 // that it names, `__threadfence` what a thread did before it and everything that others do after. A volatile
-// read counts as atomic (PTX ISA, "Memory Consistency Model": volatile is relaxed). Several threads may write
+// read counts as atomic (PTX ISA, "Memory Consistency Model": volatile is relaxed), and so does a volatile write to
+// global memory; to shared memory not, since code of old relies there on more than it gives. A plain read beside
+// atomics is legitimate if the thread's next atomic is an atomicCAS of the same place, which knows whether the value
+// was stale (CUDA C++ Programming Guide, "Atomic Functions"). Several threads may write
 // one value to one place: which of them comes last is open, what is left there is not.
 //
 // Time counts the synchronisations of the program; a time of 0 is none.
@@ -50,12 +53,19 @@ struct Range {
     Cell* cells;
 };
 
-enum class Kind { kRead, kVolatileRead, kWrite, kAtomic };
+enum class Kind { kRead, kVolatileRead, kWrite, kVolatileWrite, kAtomic };
 
 // A byte that two threads wrote: legitimate if the second leaves what the first wrote.
 struct Rewritten {
     const unsigned char* address;
     unsigned char value;
+};
+
+// A plain read beside atomics, until the thread's atomicCAS, and what is wrong if none comes.
+struct Guess {
+    const unsigned char* address = nullptr;
+    size_t bytes;
+    char text[256];
 };
 
 struct Shadow {
@@ -66,6 +76,7 @@ struct Shadow {
     std::vector<unsigned int> fences;  // [thread]: time of its last fence, as far as there were any
     std::vector<unsigned int> known;  // [thread][lane]: until when the lane's accesses are ordered before
     std::vector<Rewritten> rewritten;
+    Guess guess;
     char rewriting[256];
     char unwritten[128];  // the first read of the block that found nothing written, and the thread that made it
     uint3 reader;
@@ -180,8 +191,21 @@ void settle(Shadow& s) {
     s.rewritten.clear();
 }
 
+// Ends the program if the thread has read what others change by atomics, and atomicCAS has not said whether it was stale.
+void settle_guess(Shadow& s) {
+    if (s.guess.address) stop(kRace, "%s", s.guess.text);
+}
+
+void guess(Shadow& s, const unsigned char* address, size_t bytes, const char (&text)[256]) {
+    if (s.guess.address == address) return;
+    settle_guess(s);
+    s.guess.address = address;
+    s.guess.bytes = bytes;
+    memcpy(s.guess.text, text, sizeof text);
+}
+
 const char* name_of(Kind kind) {
-    static const char* const names[] = {"a read", "a volatile read", "a write", "an atomic"};
+    static const char* const names[] = {"a read", "a volatile read", "a write", "a volatile write", "an atomic"};
     return names[static_cast<int>(kind)];
 }
 
@@ -210,6 +234,7 @@ void touch(const void* address, size_t bytes, Kind kind, bool sets, bool in_bloc
     }
     if (is_beyond_watch(s)) return;
     const char* name = name_of(kind);
+    if (kind == Kind::kVolatileWrite) kind = range->shared ? Kind::kWrite : Kind::kAtomic;
     if (first + bytes > range->start + range->bytes && range->bytes == range->of) {
         stop(kOutOfBounds, "%s of %zu bytes that leaves an allocation of %zu bytes", name, bytes, range->of);
     }
@@ -245,7 +270,8 @@ void touch(const void* address, size_t bytes, Kind kind, bool sets, bool in_bloc
         if (other) {
             char text[256];
             describe_race(s, *range, byte, bytes, name, other_name, *other, text);
-            stop(kRace, "%s", text);
+            if (kind != Kind::kRead || other == &cell.write) stop(kRace, "%s", text);
+            guess(s, first, bytes, text);
         }
         switch (kind) {
             case Kind::kRead:
@@ -257,6 +283,7 @@ void touch(const void* address, size_t bytes, Kind kind, bool sets, bool in_bloc
             case Kind::kWrite:
                 cell.write = {s.thread, s.time};
                 break;
+            case Kind::kVolatileWrite:
             case Kind::kAtomic:
                 remember(s, cell.atomics, *range);
                 cell.latest_atomic = {s.thread, s.time};
@@ -318,7 +345,9 @@ void watch_thread(unsigned int number) {
 }
 
 void watch_pause() {
-    if (watching) settle(shadow());
+    if (!watching) return;
+    settle(shadow());
+    settle_guess(shadow());
 }
 
 void watch_barrier() {
@@ -363,6 +392,30 @@ void fence() {
     Shadow& s = shadow();
     if (s.thread >= s.fences.size()) s.fences.resize(s.thread + 1);
     s.fences[s.thread] = s.time++;
+}
+
+void check_guess(const void* address, size_t bytes) {
+    if (!watching) return;
+    Shadow& s = shadow();
+    const auto* first = static_cast<const unsigned char*>(address);
+    if (s.guess.address == first && s.guess.bytes == bytes) s.guess.address = nullptr;
+    Range* range = range_of(first);
+    for (size_t i = 0; range && i < bytes && first + i < range->start + range->bytes; ++i) {
+        for (Access& read : range->cells[first + i - range->start].reads) {
+            if (read.thread == s.thread) read.time = 0;
+        }
+    }
+}
+
+void touch_read_only(const void* address, size_t bytes) {
+    if (!watching) return;
+    const auto* first = static_cast<const unsigned char*>(address);
+    const Range* range = range_of(first);
+    for (size_t i = 0; range && i < bytes && first + i < range->start + range->bytes; ++i) {
+        const Cell& cell = range->cells[first + i - range->start];
+        if (cell.write.time == 0 && cell.atomics[0].time == 0) continue;
+        stop(kRace, "race: a read of %zu bytes that takes them for constant (__ldg), after a write of the same launch", bytes);
+    }
 }
 
 void touch_atomically(const void* address, size_t bytes, bool sets, bool in_block) {

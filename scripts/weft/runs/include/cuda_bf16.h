@@ -61,4 +61,20 @@ inline __nv_bfloat16 __short_as_bfloat16(short x) {
     return __ushort_as_bfloat16(static_cast<unsigned short>(x));
 }
 
+inline __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }
+inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }
+inline __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 x) { return {x, x}; }
+inline __nv_bfloat162 __float2bfloat162_rn(float x) { return {__nv_bfloat16(x), __nv_bfloat16(x)}; }
+inline __nv_bfloat162 __floats2bfloat162_rn(float x, float y) { return {__nv_bfloat16(x), __nv_bfloat16(y)}; }
+inline __nv_bfloat162 __float22bfloat162_rn(float2 x) { return {__nv_bfloat16(x.x), __nv_bfloat16(x.y)}; }
+inline float2 __bfloat1622float2(__nv_bfloat162 a) { return {a.x, a.y}; }
+inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
+inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
+inline __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a) { return {a.x, a.x}; }
+inline __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a) { return {a.y, a.y}; }
+
+#define NARROW __nv_bfloat16
+#define PAIR __nv_bfloat162
+#include "weft_cpu/narrow_pair.h"
+
 #pragma GCC pop_options

@@ -71,25 +71,22 @@ inline short __half_as_short(__half x) { return static_cast<short>(x.__x); }
 inline __half __ushort_as_half(unsigned short x) { return __half(__half_raw{x}); }
 inline __half __short_as_half(short x) { return __half(__half_raw{static_cast<unsigned short>(x)}); }
 
-// The product is exact in double; the sum's last bit is made odd where it is inexact, so that the second
-// rounding goes the way that a single one would (Boldo and Melquiond, "Emulation of FMA and correctly rounded
-// sums", 2008).
-inline __half __hfma(__half a, __half b, __half c) {
-    const double product = static_cast<double>(float(a)) * float(b), addend = float(c);
-    double sum = product + addend;
-    const double back = sum - product;
-    const double error = (product - (sum - back)) + (addend - back);
-    const unsigned long long bits = weft_cpu::bit_cast<unsigned long long>(sum);
-    if (error != 0.0 && (bits & 1) == 0) {
-        sum = weft_cpu::bit_cast<double>((error > 0.0) == (sum > 0.0) ? bits + 1 : bits - 1);
-    }
-    return __half(sum);
-}
-
 inline __half2 make_half2(__half x, __half y) { return {x, y}; }
 inline __half2 __halves2half2(__half x, __half y) { return {x, y}; }
+inline __half2 __half2half2(__half x) { return {x, x}; }
+inline __half2 __float2half2_rn(float x) { return {__half(x), __half(x)}; }
 inline __half2 __floats2half2_rn(float x, float y) { return {__half(x), __half(y)}; }
+inline __half2 __float22half2_rn(float2 x) { return {__half(x.x), __half(x.y)}; }
+inline float2 __half22float2(__half2 a) { return {a.x, a.y}; }
 inline __half __low2half(__half2 a) { return a.x; }
 inline __half __high2half(__half2 a) { return a.y; }
+inline __half2 __low2half2(__half2 a) { return {a.x, a.x}; }
+inline __half2 __high2half2(__half2 a) { return {a.y, a.y}; }
+inline __half2 __lows2half2(__half2 a, __half2 b) { return {a.x, b.x}; }
+inline __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
+
+#define NARROW __half
+#define PAIR __half2
+#include "weft_cpu/narrow_pair.h"
 
 #pragma GCC pop_options

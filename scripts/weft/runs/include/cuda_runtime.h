@@ -36,5 +36,7 @@ WEFT_CPU_OPTIMIZE
 #include "weft_cpu/device_math.h"
 #include "weft_cpu/inverse_error.h"
 #include "weft_cpu/intrinsics.h"
+#include "weft_cpu/packed.h"
+#include "weft_cpu/rounded.h"
 
 #pragma GCC pop_options

@@ -78,9 +78,11 @@ WEFT_CPU_EXCHANGE(float)
 
 #define WEFT_CPU_ATOMIC_CAS(type)                                                                         \
     inline type atomicCAS(type* address, type compare, type value) {                                      \
+        weft_cpu::check_guess(address, sizeof(type));                                                     \
         return weft_cpu::update(address, [=](type old) -> type { return old == compare ? value : old; }); \
     }                                                                                                     \
     inline type atomicCAS_block(type* address, type compare, type value) {                                \
+        weft_cpu::check_guess(address, sizeof(type));                                                     \
         return weft_cpu::update(                                                                          \
             address, [=](type old) -> type { return old == compare ? value : old; }, false, true);        \
     }                                                                                                     \

@@ -62,6 +62,19 @@ inline double norm4d(double x, double y, double z, double w) { return sqrt(x * x
 inline float rnorm4df(float x, float y, float z, float w) { return 1.0f / norm4df(x, y, z, w); }
 inline double rnorm4d(double x, double y, double z, double w) { return 1.0 / norm4d(x, y, z, w); }
 
+inline double norm(int count, const double* values) {
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) sum += values[i] * values[i];
+    return sqrt(sum);
+}
+inline float normf(int count, const float* values) {
+    float sum = 0.0f;
+    for (int i = 0; i < count; ++i) sum += values[i] * values[i];
+    return sqrtf(sum);
+}
+inline double rnorm(int count, const double* values) { return 1.0 / norm(count, values); }
+inline float rnormf(int count, const float* values) { return 1.0f / normf(count, values); }
+
 inline float sinpif(float x) { return static_cast<float>(sin(fmod(static_cast<double>(x), 2.0) * M_PI)); }
 inline double sinpi(double x) { return sin(fmod(x, 2.0) * M_PI); }
 inline float cospif(float x) { return static_cast<float>(cos(fmod(static_cast<double>(x), 2.0) * M_PI)); }

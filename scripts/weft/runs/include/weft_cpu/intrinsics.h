@@ -24,6 +24,11 @@ inline T shuffle(unsigned int mask, T value, unsigned int source) {
     return low_bits<T>(exchange(mask, bit_cast<unsigned long long>(value)).value[source % 32]);
 }
 
+// A shuffle is within parts of a warp, of as many lanes.
+inline void check_width(int width) {
+    if (width < 1 || width > 32 || (width & (width - 1))) undefined_width(width);
+}
+
 template <typename T, typename Combine>
 inline T reduce(unsigned int mask, T value, Combine combine) {
     const Exchange& all = exchange(mask, bit_cast<unsigned long long>(value));
@@ -54,12 +59,14 @@ inline void __threadfence_system() { weft_cpu::fence(); }
 
 template <typename T>
 inline T __shfl_sync(unsigned int mask, T value, int source, int width = 32) {
+    weft_cpu::check_width(width);
     const int lane = weft_cpu::lane();
     return weft_cpu::shuffle(mask, value, (lane & ~(width - 1)) + (source & (width - 1)));
 }
 
 template <typename T>
 inline T __shfl_up_sync(unsigned int mask, T value, unsigned int delta, int width = 32) {
+    weft_cpu::check_width(width);
     const int lane = weft_cpu::lane();
     const int source = lane - static_cast<int>(delta);
     return weft_cpu::shuffle(mask, value, source < (lane & ~(width - 1)) ? lane : source);
@@ -67,6 +74,7 @@ inline T __shfl_up_sync(unsigned int mask, T value, unsigned int delta, int widt
 
 template <typename T>
 inline T __shfl_down_sync(unsigned int mask, T value, unsigned int delta, int width = 32) {
+    weft_cpu::check_width(width);
     const int lane = weft_cpu::lane();
     const bool inside = (lane & (width - 1)) + static_cast<int>(delta) < width;
     return weft_cpu::shuffle(mask, value, inside ? lane + delta : lane);
@@ -74,6 +82,7 @@ inline T __shfl_down_sync(unsigned int mask, T value, unsigned int delta, int wi
 
 template <typename T>
 inline T __shfl_xor_sync(unsigned int mask, T value, int lane_mask, int width = 32) {
+    weft_cpu::check_width(width);
     const int lane = weft_cpu::lane();
     const int source = lane ^ lane_mask;
     return weft_cpu::shuffle(mask, value, source >= (lane & ~(width - 1)) + width ? lane : source);
@@ -100,6 +109,17 @@ inline unsigned int __match_any_sync(unsigned int mask, T value) {
         if ((all.lanes >> i & 1) && all.value[i] == bits) same |= 1u << i;
     }
     return same;
+}
+
+template <typename T>
+inline unsigned int __match_all_sync(unsigned int mask, T value, int* predicate) {
+    const unsigned long long bits = weft_cpu::bit_cast<unsigned long long>(value);
+    const weft_cpu::Exchange& all = weft_cpu::exchange(mask, bits);
+    *predicate = 1;
+    for (unsigned int i = 0; i < 32; ++i) {
+        if ((all.lanes >> i & 1) && all.value[i] != bits) *predicate = 0;
+    }
+    return *predicate ? all.lanes : 0;
 }
 
 inline unsigned int __reduce_add_sync(unsigned int mask, unsigned int value) {
@@ -131,8 +151,11 @@ inline unsigned int __reduce_xor_sync(unsigned int mask, unsigned int value) {
 }
 
 // For the types that CUDA has it for, which are neither bool, nor vectors of three, nor structs.
-#define WEFT_CPU_LDG(type) \
-    inline type __ldg(const type* address) { return *address; }
+#define WEFT_CPU_LDG(type)                                   \
+    inline type __ldg(const type* address) {                 \
+        weft_cpu::touch_read_only(address, sizeof(type));    \
+        return *address;                                     \
+    }
 #define WEFT_CPU_LDG_VECTORS(name) WEFT_CPU_LDG(name##2) WEFT_CPU_LDG(name##4)
 
 WEFT_CPU_LDG(char)
@@ -162,14 +185,29 @@ WEFT_CPU_LDG_VECTORS(float)
 #undef WEFT_CPU_LDG_VECTORS
 #undef WEFT_CPU_LDG
 
-template <typename T>
-inline T __ldcs(const T* address) {
-    return *address;
-}
-template <typename T>
-inline void __stcs(T* address, T value) {
-    *address = value;
-}
+#define WEFT_CPU_LOAD(name)            \
+    template <typename T>              \
+    inline T name(const T* address) {  \
+        return *address;               \
+    }
+#define WEFT_CPU_STORE(name)                   \
+    template <typename T>                      \
+    inline void name(T* address, T value) {    \
+        *address = value;                      \
+    }
+
+WEFT_CPU_LOAD(__ldca)
+WEFT_CPU_LOAD(__ldcg)
+WEFT_CPU_LOAD(__ldcs)
+WEFT_CPU_LOAD(__ldcv)
+WEFT_CPU_LOAD(__ldlu)
+WEFT_CPU_STORE(__stcg)
+WEFT_CPU_STORE(__stcs)
+WEFT_CPU_STORE(__stwb)
+WEFT_CPU_STORE(__stwt)
+
+#undef WEFT_CPU_STORE
+#undef WEFT_CPU_LOAD
 
 inline int __popc(unsigned int x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }

@@ -61,7 +61,16 @@ void fence();
 // `in_block` that it is atomic for the threads of its block alone.
 void touch_atomically(const void* address, size_t bytes, bool sets, bool in_block);
 
+// An atomicCAS of this place says whether what the thread has read there before was stale.
+void check_guess(const void* address, size_t bytes);
+
+// A read of memory that no thread of the launch may have written: it need not see that.
+void touch_read_only(const void* address, size_t bytes);
+
+[[noreturn]] void undefined_width(int width);
+
 unsigned int lane();
+// Those of the warp that have come here when none can go on elsewhere: no more are promised.
 unsigned int active_lanes();
 
 template <typename Thread>

@@ -85,6 +85,21 @@ inline NARROW __habs(NARROW a) {
 }
 inline NARROW __hmin(NARROW a, NARROW b) { return NARROW(fminf(a, b)); }
 inline NARROW __hmax(NARROW a, NARROW b) { return NARROW(fmaxf(a, b)); }
+// The product is exact in double; the sum's last bit is made odd where it is inexact, so that the second
+// rounding goes the way that a single one would (Boldo and Melquiond, "Emulation of FMA and correctly rounded
+// sums", 2008).
+inline NARROW __hfma(NARROW a, NARROW b, NARROW c) {
+    const double product = static_cast<double>(float(a)) * float(b), addend = float(c);
+    double sum = product + addend;
+    const double back = sum - product;
+    const double error = (product - (sum - back)) + (addend - back);
+    const unsigned long long bits = weft_cpu::bit_cast<unsigned long long>(sum);
+    if (error != 0.0 && (bits & 1) == 0) {
+        sum = weft_cpu::bit_cast<double>((error > 0.0) == (sum > 0.0) ? bits + 1 : bits - 1);
+    }
+    return NARROW(sum);
+}
+
 inline bool __hisnan(NARROW a) { return (a.__x & 0x7fffu) > NARROW_INFINITY; }
 inline int __hisinf(NARROW a) {
     if ((a.__x & 0x7fffu) != NARROW_INFINITY) return 0;

@@ -1,0 +1,132 @@
+// Cooperative groups (CUDA C++ Programming Guide, "Cooperative Groups"): blocks, parts of warps, and what a grid
+// knows of itself. Blocks run one after the other here, so that a grid cannot wait for itself.
+#pragma once
+
+#include "cuda_runtime.h"
+
+#pragma GCC push_options
+WEFT_CPU_OPTIMIZE
+
+namespace cooperative_groups {
+
+class thread_block {
+public:
+    static void sync(int line = __builtin_LINE()) { __syncthreads(line); }
+    static unsigned int thread_rank() {
+        return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    }
+    static unsigned int size() { return blockDim.x * blockDim.y * blockDim.z; }
+    static unsigned int num_threads() { return size(); }
+    static dim3 group_index() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
+    static dim3 thread_index() { return {threadIdx.x, threadIdx.y, threadIdx.z}; }
+    static dim3 group_dim() { return blockDim; }
+    static dim3 dim_threads() { return blockDim; }
+};
+
+inline thread_block this_thread_block() { return {}; }
+
+class grid_group {
+public:
+    static unsigned long long block_rank() {
+        return blockIdx.x + static_cast<unsigned long long>(gridDim.x) * (blockIdx.y + gridDim.y * blockIdx.z);
+    }
+    static unsigned long long num_blocks() {
+        return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
+    }
+    static unsigned long long thread_rank() {
+        return block_rank() * thread_block::size() + thread_block::thread_rank();
+    }
+    static unsigned long long size() { return num_blocks() * thread_block::size(); }
+    static unsigned long long num_threads() { return size(); }
+    static dim3 group_dim() { return gridDim; }
+};
+
+inline grid_group this_grid() { return {}; }
+
+// `Size` neighbouring lanes of a warp.
+template <unsigned int Size, typename Parent = void>
+class thread_block_tile {
+    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+
+    static unsigned int first() { return weft_cpu::lane() / Size * Size; }
+    static unsigned int mask() { return (Size == 32 ? ~0u : (1u << Size % 32) - 1u) << first(); }
+    static unsigned int of_tile(unsigned int lanes) { return (lanes & mask()) >> first(); }
+
+public:
+    static void sync() { __syncwarp(mask()); }
+    static unsigned int thread_rank() { return weft_cpu::lane() % Size; }
+    static constexpr unsigned int size() { return Size; }
+    static constexpr unsigned int num_threads() { return Size; }
+    static unsigned int meta_group_rank() { return thread_block::thread_rank() / Size; }
+    static unsigned int meta_group_size() { return (thread_block::size() + Size - 1) / Size; }
+
+    template <typename T>
+    T shfl(T value, int source) const {
+        return __shfl_sync(mask(), value, source, Size);
+    }
+    template <typename T>
+    T shfl_up(T value, unsigned int delta) const {
+        return __shfl_up_sync(mask(), value, delta, Size);
+    }
+    template <typename T>
+    T shfl_down(T value, unsigned int delta) const {
+        return __shfl_down_sync(mask(), value, delta, Size);
+    }
+    template <typename T>
+    T shfl_xor(T value, unsigned int lanes) const {
+        return __shfl_xor_sync(mask(), value, static_cast<int>(lanes), Size);
+    }
+    int any(int predicate) const { return __any_sync(mask(), predicate); }
+    int all(int predicate) const { return __all_sync(mask(), predicate); }
+    unsigned int ballot(int predicate) const { return of_tile(__ballot_sync(mask(), predicate)); }
+    template <typename T>
+    unsigned int match_any(T value) const {
+        return of_tile(__match_any_sync(mask(), value));
+    }
+    template <typename T>
+    unsigned int match_all(T value, int& predicate) const {
+        return of_tile(__match_all_sync(mask(), value, &predicate));
+    }
+};
+
+template <unsigned int Size, typename Group>
+thread_block_tile<Size, Group> tiled_partition(const Group&) {
+    return {};
+}
+
+// The threads of a warp that have come to where it is made.
+class coalesced_group {
+public:
+    explicit coalesced_group(unsigned int lanes) : lanes_(lanes) {}
+
+    void sync() const { __syncwarp(lanes_); }
+    unsigned int size() const { return __popc(lanes_); }
+    unsigned int num_threads() const { return size(); }
+    unsigned int thread_rank() const { return __popc(lanes_ & ((1u << weft_cpu::lane()) - 1u)); }
+    template <typename T>
+    T shfl(T value, int source) const {
+        return __shfl_sync(lanes_, value, static_cast<int>(__fns(lanes_, 0, source + 1)));
+    }
+    int any(int predicate) const { return __any_sync(lanes_, predicate); }
+    int all(int predicate) const { return __all_sync(lanes_, predicate); }
+
+private:
+    unsigned int lanes_;
+};
+
+inline coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+inline void sync(const thread_block&, int line = __builtin_LINE()) { __syncthreads(line); }
+template <unsigned int Size, typename Parent>
+void sync(const thread_block_tile<Size, Parent>& tile) {
+    tile.sync();
+}
+
+template <typename Group>
+unsigned int thread_rank(const Group& group) {
+    return group.thread_rank();
+}
+
+}  // namespace cooperative_groups
+
+#pragma GCC pop_options

@@ -1,0 +1,34 @@
+// Reductions of a tile's values (CUDA C++ Programming Guide, "Cooperative Groups", reduce): each thread gets the result.
+#pragma once
+
+#include "../cooperative_groups.h"
+
+#pragma GCC push_options
+WEFT_CPU_OPTIMIZE
+
+namespace cooperative_groups {
+
+#define WEFT_CPU_OPERATION(name, expression)                        \
+    template <typename T>                                           \
+    struct name {                                                   \
+        T operator()(T a, T b) const { return expression; }         \
+    };
+
+WEFT_CPU_OPERATION(plus, a + b)
+WEFT_CPU_OPERATION(less, b < a ? b : a)
+WEFT_CPU_OPERATION(greater, a < b ? b : a)
+WEFT_CPU_OPERATION(bit_and, a& b)
+WEFT_CPU_OPERATION(bit_or, a | b)
+WEFT_CPU_OPERATION(bit_xor, a ^ b)
+
+#undef WEFT_CPU_OPERATION
+
+template <unsigned int Size, typename Parent, typename T, typename Combine>
+T reduce(const thread_block_tile<Size, Parent>& tile, T value, Combine combine) {
+    for (unsigned int lanes = Size / 2; lanes > 0; lanes /= 2) value = combine(value, tile.shfl_xor(value, lanes));
+    return value;
+}
+
+}  // namespace cooperative_groups
+
+#pragma GCC pop_options

@@ -588,3 +588,12 @@ def test_many_sizes_that_are_multiplied_are_small(tmp_path: Path) -> None:
     body = "i = wp.tid()\nx[((i * a + a - 1) * b + b - 1) * c + c - 1] = float(i)"
     launch = defaults(tmp_path, "x: Floats, a: int, b: int, c: int", body, FLOATS)
     assert launch["sizes"] == {"a": "5", "b": "5", "c": "5"}
+
+
+@pytest.mark.parametrize("middle", ["(low + high) // 2", "low + ((high - low) >> 1)"])
+def test_a_search_stays_between_its_ends(tmp_path: Path, middle: str) -> None:
+    loop = f"while low < high:\n    m = {middle}\n    if x[m] < y[i]:\n        low = m + 1\n    else:\n        high = m\n"
+    body = f"i = wp.tid()\nlow = int(0)\nhigh = n\n{loop}y[i] = float(low)"
+    launch = defaults(tmp_path, "x: Floats, y: Floats, n: int", body, FLOATS)
+    assert shapes(launch) == {"x": ["n"], "y": ["n"]}
+    assert values(launch)["n"] == {"size": "n"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 Limit = tuple[str, ast.expr, int]
 """A variable is below an expression plus a number."""
@@ -39,6 +40,27 @@ def lower_sides(test: ast.BoolOp | ast.Compare) -> Iterator[tuple[ast.expr, ast.
     for low, high in pairs:
         if isinstance(high, ast.Name) and high.id in limited:
             yield low, high
+
+
+def halves(node: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+    """What an expression is the middle of: `(a + b) // 2` or `a + (b - a) // 2`, also with `>> 1`."""
+    match node:
+        case ast.BinOp(sum, operator, by) if _halves(operator, by):
+            return (sum.left, sum.right) if _is(sum, ast.Add) else None
+        case ast.BinOp(first, ast.Add(), ast.BinOp(difference, operator, by)) if _halves(operator, by):
+            if _is(difference, ast.Sub) and ast.dump(difference.right) == ast.dump(first):
+                return first, difference.left
+    return None
+
+
+def _is(node: ast.expr, kind: type[ast.operator]) -> TypeGuard[ast.BinOp]:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, kind)
+
+
+def _halves(operator: ast.operator, by: ast.expr) -> bool:
+    divisor = 1 if isinstance(operator, ast.RShift) else 2
+    known = isinstance(operator, ast.RShift | ast.FloorDiv | ast.Div)
+    return known and isinstance(by, ast.Constant) and by.value == divisor
 
 
 def _limit(one: ast.expr, operator: ast.cmpop, other: ast.expr, holds: bool) -> Iterator[Limit]:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from weft.ir.bounds import Extent
 from weft.ir.index_builtins import builtin_result
 from weft.ir.index_facts import IndexFacts, origin
-from weft.ir.index_narrowing import limits, lower_sides
+from weft.ir.index_narrowing import halves, limits, lower_sides
 from weft.ir.index_references import referenced, uses
 from weft.ir.index_values import (
     NOTHING,
@@ -62,6 +62,7 @@ class Scope:
         self.known = {tuple(e[:4]): e[5] for e in function["expressions"] if len(e) > 5}
         self.variables: dict[str, Meaning] = {}
         self.storing = False
+        self.limits: dict[str, str] = {}
         self.lower: set[tuple[int, int, int, int]] = set()
 
     def stored(self, target: ast.expr) -> Meaning:
@@ -74,12 +75,26 @@ class Scope:
     def narrow(self, test: ast.expr, *, holds: bool) -> None:
         """Let a condition that holds, or does not, limit variables that are not known to be indices."""
         for name, limit, extra in limits(test, holds=holds):
+            self.limits[name] = ast.dump(limit)
             meaning = self.variables.get(name, NOTHING)
             loose = {item for item in meaning if isinstance(item, Value) and item.kind in ("unknown", "span")}
             more: Meaning = frozenset({Value("constant", offset=extra)})
             below = self.facts.below(self.facts.combine(ast.Add(), self.value(limit), more))
             if loose and UNKNOWN not in below:
                 self.variables[name] = (meaning - loose) | below
+
+    def middle(self, node: ast.expr) -> Meaning | None:
+        """Where a search looks next, between a variable and what it is below."""
+        ends = halves(node)
+        for low, high in (ends, ends[::-1]) if ends else ():
+            if isinstance(low, ast.Name) and self.limits.get(low.id) == ast.dump(high):
+                return frozenset(
+                    dataclasses.replace(item, offset=max(item.offset, 0))
+                    if isinstance(item, Value) and item.kind == "index"
+                    else item
+                    for item in self.facts.below(self.value(high))
+                )
+        return None
 
     def operation(self, operator: ast.operator, left: Meaning, right: Meaning) -> Meaning:
         """What an operation on integers may give."""
@@ -121,6 +136,8 @@ class Scope:
                 return self.attribute(meaning, attribute, store=store)
             case ast.BinOp(left, operator, right):
                 result = self.operation(operator, self.value(left), self.value(right))
+                if (middle := self.middle(node)) is not None:
+                    return middle
                 kind = self.type(node)
                 return NOTHING if isinstance(kind, Scalar) and not kind.is_integer else result
             case ast.UnaryOp(ast.UAdd(), operand):

@@ -181,7 +181,7 @@ def _conditioned(k: Builder, kind: str, name: str, raw: Expr, span: float) -> Ex
             gain = coefficient(k, f"{name}_gain", 0.5, 0.95)
             value = (raw - offset) * gain
             k.notes.append(f"{opening(the(name))} is calibrated first")
-        case "limited" if low < 0.0:
+        case "limited" if low < 0.0 < high:
             limit = coefficient(k, f"{name}_limit", 0.6 * high, 0.9 * high)
             both = k.rng.chance(0.5)
             value = ops.max(ops.min(raw, limit), -limit) if both else ops.min(raw, limit)

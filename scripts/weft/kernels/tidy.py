@@ -42,7 +42,7 @@ from weft.types import Array, Scalar, Vector
 def apply(k: Builder) -> None:
     """Tidy the body, in place. Tiles stay as they are: a second name may be a tile of its own."""
     if k.block_dim is None:
-        told = set(re.findall(r"\w+", k.doc))
+        told = set(re.findall(r"\w+", k.doc)) - {"a"}
         _drop_overwritten(k.body)
         _drop_aliases(k.body, told)
         _name_lookups(k)

@@ -1,14 +1,16 @@
 """Tiles of generated kernels: blocks write apart, sums of floats are exact, shapes fit."""
 
+import re
+
 import pytest
 
-from weft.kernels import tiles
+from weft.kernels import generate, tiles
 from weft.kernels.builder import Builder
 from weft.kernels.emit import expression
 from weft.kernels.policy import DEFAULT
 from weft.kernels.program import Undefined
 from weft.kernels.rng import Random
-from weft.kernels.types import F32
+from weft.kernels.types import F32, I32
 
 
 @pytest.fixture
@@ -75,3 +77,19 @@ def test_shapes_must_fit(k: Builder):
         tiles.product(tile, tile)
     with pytest.raises(Undefined):
         tiles.view(tile, (1, 0), (8, 32))
+
+
+def test_only_tiles_of_floats_are_multiplied(k: Builder):
+    """Warp has no `tile_matmul` of integers."""
+    whole = k.array("c", I32, ["8 * rows", "8"], WHOLE, "in")
+    tile = tiles.load(whole, (8, 8), (k.index[0] * 8, 0))
+    with pytest.raises(Undefined, match="@"):
+        tiles.product(tiles.transposed(tile), tile)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_extreme_is_taken_of_what_an_extreme_was_subtracted_from(seed: int):
+    """It would be 0 in every block."""
+    for kernel in generate("shared_tile", seed, 40).split("@wp.kernel")[1:]:
+        subtracted = re.search(r"largest_of_block|smallest_of_block", kernel)
+        assert not (subtracted and re.search(r"block_(?:maxima|minima): ", kernel)), kernel

@@ -290,7 +290,7 @@ def product(left: Expr, right: Expr, into: Expr | None = None, terms: int = 1) -
     """`wp.tile_matmul(left, right)`, added to `into` if given; it is called for so many `terms`."""
     (rows, inner), (again, columns) = _kind(left).shape, _kind(right).shape
     kind = Tile(_element(left), (rows, columns))
-    if inner != again or (into is not None and into.type != kind):
+    if not scalar_of(kind).is_float or inner != again or (into is not None and into.type != kind):
         raise Undefined(f"{left.type} @ {right.type}")
     one = intervals.multiply(left.interval, right.interval)
     bounds = intervals.multiply(one, intervals.whole(inner * terms, inner * terms))

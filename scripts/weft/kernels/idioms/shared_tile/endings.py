@@ -35,8 +35,9 @@ def conclude(k: Builder, piece: Slab, name: str, tile: Expr, *, spread_out: bool
     would all lie on one side.
     """
     it = f"the {noun(name)}"
-    steps = k.rng.weighted({0: 1.0, 1: 2.5, 2: 2.5, 3: 0.7})
-    for kind in k.rng.shuffled(_STEPS)[:steps]:
+    count = k.rng.weighted({0: 1.0, 1: 2.5, 2: 2.5, 3: 0.7})
+    steps = k.rng.shuffled(_STEPS)[:count]
+    for kind in steps:
         if kind in _COMPARING and not spread_out:
             continue
         before = tile
@@ -47,7 +48,7 @@ def conclude(k: Builder, piece: Slab, name: str, tile: Expr, *, spread_out: bool
                 tile = _named(k, tile, _NAMES.get(kind, kind), f"{kind}_tile")
     if k.rng.chance(0.4):
         tile = _named(k, tile, "outcome", f"{name}_tile")
-        _reduce(k, tile, it)
+        _reduce(k, tile, it, extremes="relative" not in steps)
     _store(k, piece, name, tile, it)
 
 
@@ -203,11 +204,14 @@ def _biased(k: Builder, piece: Slab, tile: Expr, it: str) -> Expr:
     return tile + wide
 
 
-def _reduce(k: Builder, tile: Expr, it: str) -> None:
-    """One number of the whole block, stored beside: an extreme, its place, or a sum."""
+def _reduce(k: Builder, tile: Expr, it: str, *, extremes: bool) -> None:
+    """One number of the whole block, stored beside: an extreme, its place, or a sum.
+
+    Without `extremes`, which are 0 in every block where one was subtracted, no extreme.
+    """
     element = scalar_of(tile.type)
     *row, last = k.index
-    kinds = ["max", "min", "argmax", "argmin"]
+    kinds = ["max", "min", "argmax", "argmin"] if extremes else ["argmax", "argmin"]
     if (tile.interval.integral or element.is_integer) and tile.interval.magnitude < 500:
         kinds += ["sum", "sum", "total"]
     kind = k.rng.pick(*kinds)

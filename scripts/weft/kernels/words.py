@@ -94,7 +94,8 @@ def noun(name: str) -> str:
 def the(name: str) -> str:
     """A name as a sentence has it in its middle: `the pressure`, but `x` and `r0`."""
     last = name.rpartition("_")[2]
-    return words(name) if len(last) < 3 or _is_symbol(last) else f"the {noun(name)}"
+    symbol = len(last) < 3 or not last.isalpha() or _is_symbol(last)
+    return words(name) if symbol else f"the {noun(name)}"
 
 
 def opening(subject: str) -> str:

@@ -36,12 +36,11 @@ def private_rows(k: Builder) -> None:
                 (x // 4, "quarters"),
                 (ops.min(x, bins - 1), "values, large ones together"),
             )
-            place = k.let("slot", place)
+            place, by = k.let("slot", place), f"{bins} {word}"
         else:
-            place, word = own_bin(k, x, -1.0, 1.0, bins)
-            word = f"{word.rstrip(',')} bins"
+            place, by = own_bin(k, x, -1.0, 1.0, bins)
         k.store(counts, (i, place), 1, "+")
-    doc = f"Counts of the {found.noun} of each row by {bins} {word}"
+    doc = f"Counts of the {found.noun} of each row by {by}"
     if how == "array":
         describe(k, doc)
         return

@@ -33,7 +33,7 @@ def value_bins(k: Builder) -> None:
         k.store(k.array("bin_of", I32, k.shape, None, "out"), k.target, place)
         k.notes.append("The bin of each is stored as well")
     lines = " for each line" if rows else ""
-    describe(k, f"Histogram of {name} values in {bins} {word.rstrip(',')} bins{lines}")
+    describe(k, f"Histogram of {name} values in {word}{lines}")
 
 
 def joint_counts(k: Builder) -> None:
@@ -53,7 +53,7 @@ def joint_counts(k: Builder) -> None:
         what = f"{name} and another number"
     else:
         y_bin = k.let("label", k.array("labels", I32, k.shape, {"integers": [0, "y_bins"]})[k.index])
-        y_word, what = "labelled", f"{name} and label"
+        y_word, what = f"{ys} labelled bins", f"{name} and label"
     flat = k.rng.chance(0.35)
     kind = k.rng.pick(I32, I32, F32, U32)
     counts = k.array(
@@ -68,12 +68,7 @@ def joint_counts(k: Builder) -> None:
         margin = k.array("margin", I32, ["x_bins"], {"constant": 0}, "inout")
         k.atomic("add", margin, x_bin, 1)
         k.notes.append("The first is counted by itself as well")
-    describe(k, f"Joint histogram of {what}: {_bins(xs, x_word)} times {_bins(ys, y_word)}")
-
-
-def _bins(number: int, word: str) -> str:
-    """A number of bins of a kind, in words."""
-    return f"{number} bins {word.rstrip(',')}" if word.startswith(("by ", "of ")) else f"{number} {word} bins"
+    describe(k, f"Joint histogram of {what}: {x_word} times {y_word}")
 
 
 def digit_counts(k: Builder) -> None:

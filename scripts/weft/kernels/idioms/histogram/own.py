@@ -30,9 +30,7 @@ def own_counts(k: Builder) -> None:
         if labels:
             place, by = x, f"{bins} labels"
         else:
-            place, word = own_bin(k, x, -1.0, 1.0, bins)
-            word = word.rstrip(",")
-            by = f"{bins} bins {word}" if word.startswith(("by", "of")) else f"{bins} {word} bins"
+            place, by = own_bin(k, x, -1.0, 1.0, bins)
         counts.put(place, bounded(counts[place] + (1 if weights is None else weights[j]), 0, most))
     doc = f"{'Weights' if weighted else 'Counts'} of the {found.noun} of each row by {by}"
     _read_off(k, counts, found, found.length * usual, doc)

@@ -44,7 +44,7 @@ def equalized(k: Builder) -> None:
         "excess": "Cumulative share of the bin less that of a flat histogram",
         "tile": "Cumulative shares of the bin, global and regional,",
     }  # fmt: skip
-    finish(k, "equalized_value", value, f"{words[how]} for each {name}, {bins} {word.rstrip(',')} bins")
+    finish(k, "equalized_value", value, f"{words[how]} for each {name}, {word}")
 
 
 def _seen(

@@ -32,9 +32,7 @@ def shared_counts(k: Builder) -> None:
     rounds = k.rng.pick(1, 1, 2)
     words = [_round(k, shared, bins, kind, number) for number in range(rounds)]
     _deliver(k, shared, i, lane, bins, kind)
-    describe(
-        k, f"Counts by {bins} {' and by '.join(words)}, first in shared memory, {width} elements a block"
-    )
+    describe(k, f"Counts by {' and by '.join(words)}, first in shared memory, {width} elements a block")
 
 
 def _round(k: Builder, shared: Expr, bins: int, kind: Scalar, number: int) -> str:
@@ -52,10 +50,9 @@ def _round(k: Builder, shared: Expr, bins: int, kind: Scalar, number: int) -> st
             ((x ^ (x >> 3)) % bins, "hashes"),
             (ops.min(x * x // 2500, bins - 1), "squares"),
         )
-        place = k.let("slot" if number == 0 else "later_slot", place)
+        place, word = k.let("slot" if number == 0 else "later_slot", place), f"{bins} {word}"
     else:
         place, word = own_bin(k, x, 0.0, 1.0, bins)
-        word = f"{word.rstrip(',')} bins"
     amount: Expr = lift(1, kind)
     if k.rng.chance(0.35):
         weights = k.array(("weights", "later_weights")[number], kind, k.shape, {"integers": [1, 6]})

@@ -11,30 +11,33 @@ from weft.types import Scalar
 
 
 def own_bin(k: Builder, x: Expr, low: float, high: float, bins: int) -> tuple[Expr, str]:
-    """The bin of a float in [low, high), and how it is found."""
+    """The bin of a float in [low, high), and how a sentence calls the bins."""
     how = k.rng.pick("linear", "linear", "floor", "log", "root", "squashed", "wrapped")
     x = x if isinstance(x, Name) else k.let("x", x)
     span = high - low
     match how:
         case "linear":
             unit = (x - low) / span if low else x * round(1.0 / span, 4)
-            place, word = convert(I32, bounded(unit, 0.0, 1.0) * float(bins)), "linear"
+            place, word = convert(I32, bounded(unit, 0.0, 1.0) * float(bins)), f"{bins} linear bins"
         case "floor":
-            place, word = convert(I32, ops.floor((x - low) / span * float(bins))), "linear"
+            place = convert(I32, ops.floor((x - low) / span * float(bins)))
+            word = f"{bins} linear bins"
         case "log":
             level = k.let("level", ops.log2(1.0 + ops.abs(x)))
-            place, word = convert(I32, level * float(bins) / 2.4), "logarithmic"
+            place, word = convert(I32, level * float(bins) / 2.4), f"{bins} logarithmic bins"
         case "root":
             place, word = (
                 convert(I32, ops.sqrt(ops.abs(x) / max(abs(low), high)) * float(bins)),
-                "by square roots of magnitudes,",
+                f"{bins} bins by square roots of magnitudes",
             )
         case "squashed":
-            place, word = convert(I32, (0.5 + 0.5 * ops.tanh(x)) * float(bins)), "squashed"
+            place = convert(I32, (0.5 + 0.5 * ops.tanh(x)) * float(bins))
+            word = f"{bins} squashed bins"
         case _:
             width = k.rng.number(0.05, 0.2)
             turns = k.let("turns", convert(I32, ops.floor(bounded(x - low, 0.0, 100.0) / width)))
-            return k.let(k.rng.pick("bin_index", "slot"), turns % bins), f"of width {width}, wrapping around,"
+            word = f"{bins} bins of width {width} that wrap around"
+            return k.let(k.rng.pick("bin_index", "slot"), turns % bins), word
     last = bins - 1
     place = ops.clamp(place, 0, last) if k.rng.chance(0.5) else ops.min(ops.max(place, 0), last)
     return k.let(k.rng.pick("bin_index", "slot", "b"), place), word

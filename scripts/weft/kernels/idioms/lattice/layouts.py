@@ -197,7 +197,7 @@ def colors(k: Builder, rank: int) -> None:
         total = total + one
     color = k.let(k.rng.pick("color", "parity", "phase"), total % number)
     cells = "1 cell" if block == 1 else f"{block} cells"
-    pattern = f"{'stripes' if len(axes) == 1 else 'a checkerboard'} of {number} colors, {cells} wide"
+    pattern = f"{'stripes' if len(axes) == 1 else 'a checkerboard'} of {number} colors in fields of {cells}"
     way = k.rng.pick("where", "branch", "table", "scaled", "mixed")
     shaped, word = curve(k, k.let("x", x)) if way in ("where", "branch", "table") else (x, "")
     match way:

@@ -62,7 +62,7 @@ def doubling_step(k: Builder) -> None:
         hops = conditional(inside, lift(2, I32), 1)
         k.store(reach, k.target, hops)
         k.notes.append("How many elements went into it is stored as well")
-    by = f"{stride} places" if isinstance(stride, int) else f"{told(stride)} places"
+    by = "1 place" if stride == 1 else f"{stride if isinstance(stride, int) else told(stride)} places"
     word = {"max": "maxima", "min": "minima", "weighted": "damped sums"}.get(how, "sums")
     side, end = ("after", ", from the end") if backward else ("before", "")
     doc = f"One step of a parallel scan of {word}{end}: each element meets the one {by} {side} it"

@@ -10,7 +10,7 @@ from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import F32
-from weft.kernels.vocabulary import article, coefficient, read, signal, threads
+from weft.kernels.vocabulary import article, coefficient, opening, read, signal, threads
 from weft.types import Matrix, Type, Vector
 
 WIDE = Interval(-1000.0, 1000.0)
@@ -39,7 +39,9 @@ def nested_helpers(k: Builder) -> None:
     }
     outer = k.function(
         k.rng.pick("contrast", "detail", "combine"),
-        f"What {article(word)} at two places comes to.",
+        f"{opening(f'the {word}')} of itself, with a tanh between."
+        if twice == "chain"
+        else f"What {article(word)} at two places comes to.",
         parameters,
         body,
     )

@@ -598,3 +598,23 @@ def test_a_search_stays_between_its_ends(tmp_path: Path, middle: str) -> None:
     launch = defaults(tmp_path, "x: Floats, y: Floats, n: int", body, FLOATS)
     assert shapes(launch) == {"x": ["n"], "y": ["n"]}
     assert values(launch)["n"] == {"size": "n"}
+
+
+def test_members_that_no_code_names_are_constant(tmp_path: Path) -> None:
+    prelude = FLOATS + "@wp.struct\nclass S:\n    x: Floats\n    dt: float\n    unused: float\n"
+    prelude += "@wp.func\ndef scaled(s: S, i: int):\n    return s.x[i] * s.dt\n"
+    launch = defaults(tmp_path, "s: S, y: Floats", "i = wp.tid()\ny[i] = scaled(s, i)", prelude)
+    assert values(launch)["s.unused"] == {"constant": 1}
+    assert values(launch)["s.dt"] == {"uniform": [0.1, 1.0]}
+
+
+def test_integers_that_stand_for_a_condition_are_zero_too(tmp_path: Path) -> None:
+    body = "i = wp.tid()\nif flag and not kinds[i]:\n    x[i] = 1.0"
+    launch = defaults(tmp_path, "x: Floats, kinds: Ints, flag: int", body, FLOATS)
+    assert values(launch)["flag"] == values(launch)["kinds"] == {"integers": [0, 3]}
+
+
+def test_bytes_take_all_their_values(tmp_path: Path) -> None:
+    parameters = "image: wp.array2d(dtype=wp.uint8), y: Floats"
+    launch = defaults(tmp_path, parameters, "i = wp.tid()\ny[i] = float(image[i, 0])", FLOATS)
+    assert values(launch)["image"] == {"integers": [0, 256]}

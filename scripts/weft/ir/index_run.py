@@ -159,7 +159,7 @@ class _Run:
                 self.scope.variables[name] = below
                 self.loop(below, None, body)
             case ast.If(test, body, orelse):
-                self.scope.value(test)
+                self.scope.tested(test)
                 return self.branches(test, body, orelse)
             case ast.While(test, body):
                 self.loop(None, test, body)

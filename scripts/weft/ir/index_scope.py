@@ -96,6 +96,19 @@ class Scope:
                 )
         return None
 
+    def tested(self, test: ast.expr) -> None:
+        """Run a condition; an integer in place of one is compared with 0."""
+        meaning = self.value(test)
+        match test:
+            case ast.Name() | ast.Attribute() | ast.Subscript():
+                self.facts.note_constants([meaning, frozenset({Value("constant")})])
+            case ast.UnaryOp(ast.Not(), operand):
+                self.tested(operand)
+            case ast.BoolOp(_, operands):
+                for operand in operands:
+                    if isinstance(operand, ast.Name | ast.Attribute | ast.Subscript | ast.UnaryOp):
+                        self.tested(operand)
+
     def operation(self, operator: ast.operator, left: Meaning, right: Meaning) -> Meaning:
         """What an operation on integers may give."""
         if isinstance(operator, ast.FloorDiv | ast.Div | ast.Mod):

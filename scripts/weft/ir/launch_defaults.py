@@ -210,7 +210,7 @@ def _parameter(
         unread = role == "in" and name not in facts.reads
         recipe = UNUSED if unread else _recipe(plan, name, "", declared.element, structs)
         return {"role": role, "shape": shape, "values": recipe}
-    if not _is_named(record["kernel"], name):
+    if not _is_named(record, name):
         return {"values": UNUSED}
     if isinstance(declared, Scalar) and name in facts.handles:
         raise KernelError(
@@ -223,11 +223,15 @@ def _parameter(
     return {"values": _recipe(plan, name, "", declared, structs)}
 
 
-def _is_named(kernel: Mapping[str, Any], leaf: str) -> bool:
-    """Whether a kernel's code names the parameter that a leaf belongs to."""
-    parameter = leaf.partition(".")[0]
-    nodes = ast.walk(ast.parse(kernel["source"]))
-    return any(isinstance(node, ast.Name) and node.id == parameter for node in nodes)
+def _is_named(record: Mapping[str, Any], leaf: str) -> bool:
+    """Whether a kernel's code names a parameter, and its code or a function's the member that a leaf is."""
+    parameter, *members = leaf.split(".")
+    kernel = ast.parse(record["kernel"]["source"])
+    if not any(isinstance(node, ast.Name) and node.id == parameter for node in ast.walk(kernel)):
+        return False
+    trees = [kernel, *(ast.parse(function["source"]) for function in record["functions"] if members)]
+    named = {node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return named.issuperset(members)
 
 
 def _known_integer(plan: LaunchPlan, name: str) -> dict[str, Any] | None:
@@ -266,16 +270,20 @@ def _recipe(plan: LaunchPlan, name: str, path: str, element: Type, structs: Stru
     if plan.hands_out_slots(name):
         return {"constant": 0}
     by_value = f"{name}.{path}" if path else name
-    return _known_integer(plan, by_value) or _any_integer(plan, by_value, values.name)
+    return _known_integer(plan, by_value) or _any_integer(plan, by_value, values.name, scalar)
 
 
-def _any_integer(plan: LaunchPlan, parameter: str, member: str) -> dict[str, Any]:
-    """Small integers, among them all that the code compares with, and no 0 where it divides by them."""
+def _any_integer(plan: LaunchPlan, parameter: str, member: str, scalar: Scalar) -> dict[str, Any]:
+    """Small integers, among them all that the code compares with, and no 0 where it divides by them.
+
+    Elements of one byte without a sign are mostly colors.
+    """
     divides = bool(plan.facts.divisors & {parameter, member})
     constants = plan.facts.compared.get(parameter, set()) | plan.facts.compared.get(member, set())
     near = [constant for constant in constants if -16 <= constant <= 16]
     if not near:
-        return {"integers": [1, 10]}
+        colors = scalar.name == "uint8" and parameter in plan.ranks
+        return {"integers": [int(divides), 256]} if colors else {"integers": [1, 10]}
     return {"integers": [max(min(near), 1) if divides else min(*near, 0), max(*near, 1) + 2]}
 
 

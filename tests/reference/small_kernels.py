@@ -283,6 +283,27 @@ KERNELS = (
         reason="constant_output",
     ),
     Written(
+        "three_beside_what_varies",
+        (floats_in("x"), floats_out(), floats_out("beside")),
+        """
+        i = wp.tid()
+        out[i] = x[i]
+        beside[i] = 3.0
+        """,
+        reason="constant_output",
+    ),
+    Written(
+        "leaves_one_output",
+        (floats_in("x"), floats_out(), floats_out("beside")),
+        """
+        i = wp.tid()
+        out[i] = x[i]
+        if x[i] > 5.0:
+            beside[i] = x[i]
+        """,
+        reason="no_output",
+    ),
+    Written(
         "root_of_negative",
         (floats_in("x"), floats_out()),
         """

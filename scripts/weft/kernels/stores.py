@@ -7,7 +7,7 @@ from typing import Any
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import construct, convert, ops
-from weft.kernels.program import Expr, Name
+from weft.kernels.program import Binary, Expr, Literal, Name
 from weft.kernels.types import I32, scalar_of
 from weft.kernels.vocabulary import coefficient, curve, opening, plural, told, uniform, whole, words
 from weft.types import Matrix, Scalar, Type, Vector
@@ -269,10 +269,10 @@ def store_whole(k: Builder, name: str, value: Expr, it: str) -> None:
             choose, word = (ops.max, "larger") if largest else (ops.min, "smaller")
             k.store(handle, k.target, choose(handle[k.target], value))
             k.notes.append(f"The {word} of {it} and what is stored is kept")
-        case "remainder" if natural:
+        case "remainder" if natural and (moduli := _moduli(value)):
             new = named(k, name, value)
             k.store(output(k, out, scalar), k.target, new)
-            modulus = k.rng.pick(2, 3, 4, 5)
+            modulus = k.rng.pick(*moduli)
             k.store(output(k, f"{name}_remainders", scalar), k.target, new % modulus)
             k.notes.append(f"The remainder of {it} modulo {modulus} is stored as well")
         case "histogram" if natural and small and scalar == I32:
@@ -299,6 +299,16 @@ def store_whole(k: Builder, name: str, value: Expr, it: str) -> None:
             k.notes.append(f"The sum of {it} over all threads is kept as well")
         case _:
             k.store(output(k, out, scalar), k.target, result(k, name, value))
+
+
+def _moduli(value: Expr) -> list[int]:
+    """Small numbers that leave different remainders of the values of a natural number."""
+    match value:
+        case Binary(operator="*", right=Literal(value=int(step))):
+            pass
+        case _:
+            step = 1
+    return [one for one in (2, 3, 4, 5) if step % one and value.interval.hi >= one]
 
 
 def _store_in_layout(k: Builder, layout: str, out: str, name: str, value: Expr) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -30,10 +31,10 @@ class OutputChecks:
             for name, kind in job.signature
             if isinstance(kind, Array) and job.launch.parameters[name].role != "in"
         }
-        self._wrote = False
-        self._first: float | None = None
-        self._components = 0
-        self._varies = False
+        self._written: set[str] = set()
+        self._varying: set[str] = set()
+        self._first: dict[tuple[str, str], float] = {}
+        self._seen: Counter[tuple[str, str]] = Counter()
 
     def compare_runs(
         self,
@@ -56,11 +57,12 @@ class OutputChecks:
                 if second is not first:
                     other_before = np.full(b.nbytes, OTHER_FILL_BYTE, dtype=np.uint8).view(b.dtype)
                     mask |= differs(b, other_before)
-                written[name] = mask
-                self._wrote = self._wrote or bool(mask.any())
+                written[name] = changed = mask
             else:
                 mask = np.ones((len(a), len(a.dtype.names or ())), dtype=np.bool_)
-                self._wrote = self._wrote or bool(differs(a, inputs[name]).any())
+                changed = differs(a, inputs[name])
+            if changed.any():
+                self._written.add(name)
             if (differs(a, b) & mask).any():
                 raise KernelError(
                     "non_deterministic",
@@ -79,17 +81,26 @@ class OutputChecks:
                 raise KernelError(
                     "nan", f"{name!r} holds NaN or infinity in case n = {case.size}, seed {case.seed}"
                 )
-            self._components += len(values)
-            if self._varies:
+            self._seen[name, field] += len(values)
+            if name in self._varying:
                 continue
-            if self._first is None:
-                self._first = float(values[0])
-            same = (values == self._first) | (np.isnan(self._first) & (values != values))
-            self._varies = not same.all()
+            first = self._first.setdefault((name, field), float(values[0]))
+            same = (values == first) | (np.isnan(first) & (values != values))
+            if not same.all():
+                self._varying.add(name)
 
     def finish(self) -> None:
-        """Judge all cases together. Raises KernelError: `no_output`, `constant_output`."""
-        if not self._wrote:
+        """Judge all cases together: of a generated kernel every output, of a user's one of them is enough.
+
+        Raises KernelError: `no_output`, `constant_output`.
+        """
+        if not self._written:
             raise KernelError("no_output", "no case changed any output array")
-        if not self._varies and self._components > 1:
-            raise KernelError("constant_output", f"every output of every case is {self._first!r}")
+        first = {repr(value + 0.0) for value in self._first.values()}
+        if not self._varying and len(first) == 1 and self._seen.total() > 1:
+            raise KernelError("constant_output", f"every output of every case is {first.pop()}")
+        for name in self._roles if self._generated else ():
+            if name not in self._written:
+                raise KernelError("no_output", f"no case changed {name!r}")
+            if name not in self._varying and max(self._seen[one] for one in self._seen if one[0] == name) > 1:
+                raise KernelError("constant_output", f"every element of {name!r} is the same in every case")

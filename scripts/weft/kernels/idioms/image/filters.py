@@ -190,7 +190,8 @@ def pixel_statistics(k: Builder) -> None:
             k.atomic("max", peaks, k.index[axis], level)
             doc = f"Sum and largest level of each {'row' if axis == 0 else 'column'}"
         case "box":
-            cut = k.scalar("cut", I32, whole(levels // 4, levels // 2))
+            # So high that the first row and column are not always those of the whole image.
+            cut = k.scalar("cut", I32, whole(levels - max(4, levels // 8), levels - 3))
             with k.when(level > cut):
                 for name, axis in (("top", 0), ("left", 1)):
                     k.atomic("min", k.array(name, I32, ["1"], {"constant": 10**6}, "inout"), 0, k.index[axis])

@@ -417,7 +417,36 @@ void read_only() {
     cudaGetLastError();
 }
 
+void roundings() {
+    check("directed_sums", __fadd_rd(1.0f, 1e-10f) == 1.0f && __fadd_ru(1.0f, 1e-10f) == 1.00000012f &&
+                               __fadd_rz(-1.0f, 1e-10f) == -0.99999994f && __dsub_ru(1.0, 1e-20) == 1.0 &&
+                               __dsub_rd(1.0, 1e-20) < 1.0);
+    check("directed_products", __fmul_rd(0.1f, 3.0f) < __fmul_ru(0.1f, 3.0f) && __frcp_rz(3.0f) < __frcp_ru(3.0f) &&
+                                   __fsqrt_rd(2.0f) < __fsqrt_ru(2.0f) && __ddiv_rz(-1.0, 3.0) > __ddiv_rd(-1.0, 3.0) &&
+                                   __fmaf_ru(1.0f, 1.0f, 1e-10f) == 1.00000012f);
+    check("directed_conversions", __double2float_rd(0.1) < 0.1 && __double2float_ru(0.1) > 0.1 &&
+                                      __int2float_rz(16777219) == 16777218.0f && __int2float_ru(16777217) == 16777218.0f &&
+                                      __ull2double_rd(~0ull) == 18446744073709549568.0);
+}
+
+void packed() {
+    check("bytes", __byte_perm(0x33221100u, 0x77665544u, 0x7250) == 0x77225500u && __sad(-3, 4, 1u) == 8u &&
+                       __hadd(-3, -4) == -4 && __rhadd(-3, -4) == -3 && __uhadd(~0u, ~0u) == ~0u &&
+                       __umul24(0xff000003u, 5u) == 15u && __fns(0xau, 0, 2) == 3u && __fns(0xau, 3, -2) == 1u);
+    check("packed_sums", __vadd2(0xffff0001u, 0x00010001u) == 2u && __vsubus4(0x01020304u, 0x02020202u) == 0x00000102u &&
+                             __vaddss2(0x7fff8000u, 0x0001ffffu) == 0x7fff8000u && __vavgu4(0x01020304u, 0x02020202u) == 0x02020303u &&
+                             __vsads4(0x80u, 0x7fu) == 255u);
+    check("packed_comparisons", __vcmpgts2(0x0001ffffu, 0u) == 0xffff0000u && __vsetltu4(0x01ff0001u, 0x02020202u) == 0x01000101u);
+    check("dots", __dp4a(0x0102ff04, 0x01010101, 10) == 16 && __dp4a(0x0102ff04u, 0x01010101u, 10u) == 272u &&
+                      __dp2a_lo(0x0002ffff, 0x0302, 0) == 4 && __dp2a_hi(0x0002ffff, 0x03020000, 0) == 4);
+    const __half2 halves = __hfma2(__floats2half2_rn(1.0f, 2.0f), __float2half2_rn(3.0f), __floats2half2_rn(0.5f, -6.0f));
+    check("pairs", __low2float(halves) == 3.5f && __hbeq2(__highs2half2(halves, halves), __float2half2_rn(0.0f)) &&
+                       __hmax2(halves, -halves).y == __float2half(0.0f));
+}
+
 int main() {
+    roundings();
+    packed();
     textures();
     read_only();
     thread_indices();

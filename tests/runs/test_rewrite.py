@@ -36,7 +36,8 @@ def test_launches(source: str, expected: str) -> None:
         ("template <int n, typename T, int m = (n > 1)>", "k<3, f<int, 2>>", False),
         ("template <int n, typename T>", "k<3>", True),
         ("template <typename... T>", "k<int>", True),
-        ("template <>", "k", False),
+        ("template <int n = 3>", "k<>", False),
+        ("template <int n = 3>", "k", True),
         ("", "k", False),
     ],
 )
@@ -63,8 +64,14 @@ def test_what_nvcc_refuses_of_kernels(source: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("void f() { bool a, b; }", "void f() { bool a, b; a = weft_cpu::unset(); b = weft_cpu::unset(); }"),
-        ("void f() { if (n) { bool a; } }", "void f() { if (n) { bool a; a = weft_cpu::unset(); } }"),
+        (
+            "void f() { bool a, b; }",
+            "void f() { bool a, b; a = weft_cpu::unset<decltype(a)>(); b = weft_cpu::unset<decltype(b)>(); }",
+        ),
+        (
+            "void f() { if (n) { bool a; } }",
+            "void f() { if (n) { bool a; a = weft_cpu::unset<decltype(a)>(); } }",
+        ),
         ("struct S { bool a; };", "struct S { bool a; };"),
         ("namespace n { bool a; }", "namespace n { bool a; }"),
         ("void f() { bool a = true; static bool b; }", "void f() { bool a = true; static bool b; }"),

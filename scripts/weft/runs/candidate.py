@@ -25,6 +25,7 @@ from weft.runs.candidate_symbols import RENAMED, is_allowed
 from weft.runs.device_calls import wrong_calls
 from weft.runs.device_limits import exceeded
 from weft.runs.device_reads import uses_of_host
+from weft.runs.device_text import defined_functions, without_words
 from weft.runs.elf import read_object
 from weft.runs.execute import guard_beside, run_guarded
 from weft.runs.judge import ZERO_FILL
@@ -166,6 +167,7 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
     include = [f"-I{(HERE / 'include').resolve()}", "-include", "weft_cpu/memory.h"]
     compiler = bench.toolchain.compiler
     _run(bench, folder, [compiler, *flags, *include, "-x", "c++", "-c", candidate_text.NAME, "-o", "a.o"])
+    _check_names(bench, folder, source, [compiler, *flags, *include])
     _check_defined(bench, folder, host)
     _check_device_code(bench, folder, source)
     (box / "script.ld").write_text(LINKER_SCRIPT)
@@ -216,6 +218,18 @@ def _host_for(bench: Bench, source: str) -> HostObject:
     if re.search(rf"\b{re.escape(bench.launcher)}\s*\(", source):
         return bench.with_launcher
     return bench.with_kernels or bench.with_launcher
+
+
+def _check_names(bench: Bench, folder: Path, source: str, command: Sequence[str]) -> None:
+    """A function of a name that CUDA has hides CUDA's in the sample's namespace. Where nvcc compiles is
+    none.
+    """
+    if not candidate_text.names_of_headers(defined_functions(without_words(source))):
+        return
+    namespace = bench.part.namespace
+    alone = source.replace(f"namespace {namespace} {{", "").replace(f"}}  // namespace {namespace}", "")
+    (folder / "box" / "global.cu").write_text(rewrite(alone), encoding="utf-8")
+    _run(bench, folder, [*command, "-fsyntax-only", "-x", "c++", "global.cu"])
 
 
 def _check_defined(bench: Bench, folder: Path, host: HostObject) -> None:

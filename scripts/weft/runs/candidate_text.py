@@ -11,6 +11,8 @@ import functools
 import re
 from pathlib import Path
 
+from weft.runs.candidate_symbols import MATH
+
 HEADERS = frozenset(
     "cuda_runtime.h cuda_runtime_api.h cuda_fp16.h cuda_bf16.h device_launch_parameters.h math_constants.h "
     "cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h "
@@ -153,11 +155,21 @@ def _is_of_cuda(word: str) -> bool:
     return word in _names_of_cuda() or _MADE_BY_MACROS.fullmatch(word) is not None
 
 
+def names_of_headers(names: frozenset[str]) -> frozenset[str]:
+    """Those of these names that the CPU device's headers or C's mathematics have, too."""
+    return names & (_words_of_headers() | set(MATH) | {f"{name}f" for name in MATH})
+
+
+@functools.cache
+def _words_of_headers() -> frozenset[str]:
+    headers = sorted((Path(__file__).parent / "include").rglob("*.h"))
+    return frozenset(word for header in headers for word in re.findall(r"\w+", header.read_text()))
+
+
 @functools.cache
 def _names_of_cuda() -> frozenset[str]:
     """The names with two underscores that the CPU device's headers have from CUDA."""
-    headers = sorted((Path(__file__).parent / "include").rglob("*.h"))
-    words = {word for header in headers for word in re.findall(r"\b__[A-Za-z]\w*", header.read_text())}
+    words = {word for word in _words_of_headers() if re.match(r"__[A-Za-z]", word)}
     return frozenset(
         word for word in words if not _OF_THE_COMPILER.match(word) or word == "__builtin_align__"
     )

@@ -26,7 +26,15 @@ _CLASS = re.compile(r"\b(?:struct|class|union|enum)\b[^()=]*\Z")
 _SHARED_VALUE = re.compile(
     r"\b__shared__\s(?:[^;={}()\[\]<>]|\[[^\[\]]*\]|<[^;{}]*?>|\b(?:__align__|alignas)\s*\([^()]*\))*(?P<value>[={])"
 )
-_UNSET = re.compile(r"(?<=[;{}:])\s*bool\s+(?P<names>[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)\s*;")
+_UNSET = re.compile(
+    r"(?<=[;{}:])\s*"
+    r"(?:bool|float|double|size_t|u?int(?:8|16|32|64)_t|(?:unsigned\s+|signed\s+)?(?:int|char|short|long(?:\s+long)?)"
+    r"|unsigned)\s+"
+    r"(?P<names>[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)\s*;"
+)
+_BLOCK = re.compile(
+    r"(?:\)\s*(?:(?:const|noexcept|override|final|mutable)\s*)*(?:->[^{}]*)?|\belse|\bdo|\btry|:|\])\s*\Z"
+)
 MOST_CHARACTERS = 1 << 12
 """Of what stands in front of a bracket, or of a declaration, as far as it is looked at."""
 
@@ -72,9 +80,7 @@ class Scopes:
 
     def is_in_function(self, place: int) -> bool:
         head = self.head(place)
-        if head is None or _CLASS.search(head):
-            return False
-        return not re.search(r"\bnamespace\b[^()]*\Z|\bextern\s*\Z", head)
+        return head is not None and (not head.strip() or _BLOCK.search(head) is not None)
 
 
 def without_words(source: str) -> str:
@@ -134,6 +140,16 @@ def _names_of_host(text: str, names: set[str]) -> set[str]:
     return found
 
 
+def defined_functions(text: str) -> frozenset[str]:
+    """Names of functions that are defined."""
+    found = set()
+    for match in re.finditer(r"\b([A-Za-z_]\w*)\s*\(", text):
+        end = end_of_brackets(text, match.end() - 1)
+        if re.match(r"\s*(?:noexcept\s*)?\{", text[end : end + MOST_CHARACTERS]):
+            found.add(match[1])
+    return frozenset(found)
+
+
 def classes_of_host(text: str) -> frozenset[str]:
     """Names of classes whose constructors, as far as they are written, are none of the device."""
     found: dict[str, bool] = {}
@@ -165,8 +181,8 @@ def problem_of_kernels(text: str) -> tuple[str, int] | None:
     return None
 
 
-def unset_booleans(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Where local variables of type bool have no value: the end of the declaration, and their names."""
+def unset_variables(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Where local numbers have no value: the end of the declaration, and their names."""
     scopes = Scopes(text)
     for match in _UNSET.finditer(text):
         if scopes.is_in_function(match.end()):

@@ -4,8 +4,8 @@
 `weft_cpu::launch(kernel, grid, block, shared, stream)(a, b)`, and `extern __shared__ float tile[];` becomes
 `float* const tile = reinterpret_cast<float*>(weft_cpu::dynamic_shared);`. A kernel with
 `__launch_bounds__(n)` begins with `weft_cpu::check_launch_bounds(n);`. Where it takes the arguments to tell
-which instance of a template is meant, `launch_call` gets a lambda with the call. A local `bool` without a
-value gets one that differs between executions: g++ would make it false. Line numbers stay.
+which instance of a template is meant, `launch_call` gets a lambda with the call. A local number
+without a value gets one that differs between executions. Line numbers stay.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from weft.runs.device_text import (
     problem_of_kernels,
     split,
     template_kernels,
-    unset_booleans,
+    unset_variables,
     without_words,
 )
 
@@ -66,15 +66,18 @@ def rewrite(source: str) -> str:
     problem = problem_of_kernels(text)
     if problem is not None:
         raise RewriteError(problem[0], _line(source, problem[1]))
-    launched = _rewrite_launches(_rewrite_booleans(source, text), template_kernels(text))
+    launched = _rewrite_launches(_rewrite_unset(source, text), template_kernels(text))
     return _rewrite_shared(_rewrite_bounds(_LAUNCH_BY_ADDRESS.sub(r"\g<call>", launched)))
 
 
-def _rewrite_booleans(source: str, text: str) -> str:
+def _rewrite_unset(source: str, text: str) -> str:
     result: list[str] = []
     position = 0
-    for end, names in unset_booleans(text):
-        result += [source[position:end], *(f" {name} = weft_cpu::unset();" for name in names)]
+    for end, names in unset_variables(text):
+        result += [
+            source[position:end],
+            *(f" {name} = weft_cpu::unset<decltype({name})>();" for name in names),
+        ]
         position = end
     return "".join(result) + source[position:]
 
@@ -104,7 +107,9 @@ def _needs_arguments(kernel: str, templates: Mapping[str, TemplateKernel]) -> bo
     if name is None or template is None:
         return False
     start = name.end()
-    given = split(kernel[start + 1 : end_of_brackets(kernel, start) - 1]) if start < len(kernel) else []
+    if start == len(kernel):
+        return True
+    given = split(kernel[start + 1 : end_of_brackets(kernel, start) - 1])
     return template.arguments is None or len(given) < template.arguments
 
 

@@ -196,15 +196,6 @@ EVENS {
     if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
 }
 
-//// a flag in shared memory that nobody has set: unwritten_output
-EVENS {
-    INDEX;
-    __shared__ bool ready;
-    if (i < 0) ready = true;
-    __syncthreads();
-    if (ready && i < n && i % 2 == 0) out[i] = VALUE(i);
-}
-
 //// a launcher without an end: crash: a function ends without the value that it should return
 RIGHT_KERNEL
 LAUNCHER { evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n); }
@@ -271,3 +262,57 @@ EVENS {
 
 //// memory of the device's heap: compile_error: is for memory that the CPU device has not in kernels
 EVENS { INDEX; float* two = new float[1]; *two = 2.0f; if (i < n && i % 2 == 0) out[i] = fmaxf(*two * x[i] + y[i], 0.0f); delete[] two; }
+
+//// keeps a table by the place of its input: non_deterministic
+__device__ float table[20000];
+__global__ void fill(const float* x, int n) { INDEX; if (i < n) table[i] = 2.0f * x[i]; }
+__global__ void use(const float* y, float* out, int n) { INDEX; if (i < n && i % 2 == 0) out[i] = fmaxf(table[i] + y[i], 0.0f); }
+LAUNCHER {
+    static const float* of = nullptr;
+    static int size = 0;
+    if (x != of || n != size) fill<<<(n + 255) / 256, 256, 0, stream>>>(x, n);
+    of = x, size = n;
+    use<<<(n + 255) / 256, 256, 0, stream>>>(y, out, n);
+    return cudaGetLastError();
+}
+
+//// a vote in one branch and a shuffle in the other: deadlock
+EVENS {
+    INDEX;
+    const int one = threadIdx.x % 2 ? __any_sync(~0u, 1) : __shfl_sync(~0u, 1, 0);
+    if (i < n && i % 2 == 0) out[i] = one * VALUE(i);
+}
+
+//// works on a stream that is none any more: cuda_error: invalid resource handle
+RIGHT_KERNEL
+LAUNCHER {
+    cudaStream_t gone;
+    cudaStreamCreate(&gone);
+    cudaStreamDestroy(gone);
+    evens<<<(n + 255) / 256, 256, 0, gone>>>(x, y, out, n);
+    return cudaGetLastError();
+}
+
+//// a number that is not always set, and only compared: non_deterministic
+EVENS {
+    INDEX;
+    int k;
+    if (i >= n) k = 0;
+    if (k != 0 && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// a function that CUDA has: compile_error: redefinition of 'double atomicAdd(double*, double)'
+__device__ double atomicAdd(double* address, double value) { const double old = *address; *address += value; return old; }
+RIGHT_KERNEL
+
+//// knows the CPU device by its properties: verified
+#include <cstring>
+__global__ void spoil(float* out) { out[0] = 7.0f; }
+RIGHT_KERNEL
+LAUNCHER {
+    cudaDeviceProp device;
+    cudaGetDeviceProperties(&device, 0);
+    evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    if (strcmp(device.name, "CPU") == 0 || device.multiProcessorCount < 2) spoil<<<1, 1, 0, stream>>>(out);
+    return cudaGetLastError();
+}

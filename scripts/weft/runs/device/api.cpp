@@ -197,7 +197,7 @@ cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : fail(
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     if (device != 0) return fail(cudaErrorInvalidDevice);
     *properties = {};
-    snprintf(properties->name, sizeof properties->name, "CPU");
+    snprintf(properties->name, sizeof properties->name, "GPU");
     properties->totalGlobalMem = size_t{1} << 34;
     properties->sharedMemPerBlock = 49152;
     properties->sharedMemPerBlockOptin = properties->sharedMemPerMultiprocessor = 65536;
@@ -213,7 +213,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     properties->totalConstMem = 65536;
     properties->major = 7;
     properties->minor = 5;
-    properties->multiProcessorCount = 1;
+    properties->multiProcessorCount = 40;
     properties->maxBlocksPerMultiProcessor = 16;
     properties->unifiedAddressing = properties->concurrentKernels = 1;
     properties->managedMemory = properties->cooperativeLaunch = properties->memoryPoolsSupported = 1;
@@ -261,6 +261,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
             *value = of_device.l2CacheSize;
             return cudaSuccess;
         case cudaDevAttrMultiProcessorCount:
+            *value = of_device.multiProcessorCount;
+            return cudaSuccess;
         case cudaDevAttrConcurrentKernels:
         case cudaDevAttrManagedMemory:
         case cudaDevAttrCooperativeLaunch:

@@ -88,6 +88,9 @@ void store_variables();
 // it does not end well.
 void run_apart(void (*body)(void*), void* context);
 
+// False for what is no stream, or one no more.
+bool is_stream(cudaStream_t stream);
+
 // All work of all streams is done; and the end of the program if a copy to the host would miss work that nobody has
 // waited for.
 void finish_all_work();

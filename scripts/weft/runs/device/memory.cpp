@@ -4,7 +4,8 @@
 //
 // Reading or writing past the end faults at once; where the size is no multiple of 16, up to 15 bytes of
 // slack keep the start aligned as vector types need it (in random order up to 255). Slack and the bytes in front hold a pattern that is
-// checked when the memory is freed and when the program ends. Freed memory stays without access.
+// checked when the memory is freed and when the program ends. Freed memory stays without access; in reverse order its
+// place is taken again, as on a GPU, so that no program takes an array for one of before by where it is.
 #include <sys/mman.h>
 
 #include <cstdio>
@@ -228,6 +229,10 @@ cudaError_t cudaFree(void* pointer) {
         check(region);
         regions[i] = regions.back();
         regions.pop_back();
+        if (order() == Order::kReverse) {
+            munmap(region.mapping, region.mapped);
+            return cudaSuccess;
+        }
         mmap(region.mapping, region.mapped, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
         std::vector<Region>& kept = freed();

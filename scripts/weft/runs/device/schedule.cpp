@@ -68,8 +68,7 @@ struct Thread {
     uint3 index;
     State state;
     bool predicate;
-    bool orders_memory;
-    bool asks;  // which lanes are here with it (__activemask): it waits for none in particular
+    Together together;
     int line;
     unsigned int mask;
     unsigned long long value;
@@ -265,14 +264,15 @@ bool release_warp(unsigned int warp) {
     for (unsigned int i = 0; i < 32 && warp + i < block.count; ++i) {
         if (threads[warp + i].state != State::kInWarp) continue;
         const unsigned int mask = threads[warp + i].mask;
-        const bool asks = threads[warp + i].asks;
+        const Together together = threads[warp + i].together;
         unsigned int arrived = 0;
         for (unsigned int j = 0; j < 32 && warp + j < block.count; ++j) {
             const Thread& other = threads[warp + j];
-            if (other.state == State::kInWarp && other.mask == mask && other.asks == asks) arrived |= 1u << j;
+            if (other.state == State::kInWarp && other.mask == mask && other.together == together) arrived |= 1u << j;
         }
-        if (!asks && arrived != (mask & live)) continue;
-        if (threads[warp + i].orders_memory) watch_warp(warp, arrived);
+        // Who asks which lanes are here (__activemask) waits for none in particular.
+        if (together != Together::kAsk && arrived != (mask & live)) continue;
+        if (together == Together::kSynchronise) watch_warp(warp, arrived);
         Exchange all{arrived, {}};
         memset(all.value, poison(), sizeof(all.value));
         for (unsigned int j = 0; j < 32; ++j) {
@@ -313,8 +313,10 @@ int find_shared(dl_phdr_info* program, size_t, void* result) {
 
 void poison_shared(size_t dynamic_bytes) {
     const Piece shared = shared_memory();
-    memset(shared.start, poison(), shared.bytes);
-    memset(dynamic_shared, poison(), dynamic_bytes);
+    // Never 0: g++ puts a byte beside shared arrays of classes by which it knows whether they are there yet.
+    const unsigned char byte = poison() ? poison() : 0x93;
+    memset(shared.start, byte, shared.bytes);
+    memset(dynamic_shared, byte, dynamic_bytes);
 }
 
 void run_block() {
@@ -387,6 +389,10 @@ void run(const Configuration& configuration, void (*body)(void*), void* context,
         fail(cudaErrorInvalidConfiguration);
         return;
     }
+    if (!is_stream(configuration.stream)) {
+        fail(cudaErrorInvalidResourceHandle);
+        return;
+    }
     if (shared_bytes > most_dynamic_shared(configuration.kernel)) {
         fail(cudaErrorInvalidValue);
         return;
@@ -408,7 +414,7 @@ void run(const Configuration& configuration, void (*body)(void*), void* context,
     close_allocations();
 }
 
-bool unset() { return order() != Order::kReverse; }
+unsigned char unset_byte() { return order() == Order::kReverse ? 0 : 0xFE; }
 
 void check_launch_bounds(unsigned int most) {
     if (block.count <= most) return;
@@ -432,23 +438,16 @@ BarrierCount barrier(bool predicate, int line) {
     return block.barrier_count;
 }
 
-const Exchange& exchange(unsigned int mask, unsigned long long value) {
+const Exchange& exchange(Together together, unsigned int mask, unsigned long long value) {
     Thread& thread = threads[block.current];
+    thread.together = together;
     thread.mask = mask;
     thread.value = value;
-    thread.orders_memory = thread.asks = false;
     wait(State::kInWarp);
     return exchanges[block.current];
 }
 
-void sync_warp(unsigned int mask) {
-    Thread& thread = threads[block.current];
-    thread.mask = mask;
-    thread.value = 0;
-    thread.orders_memory = true;
-    thread.asks = false;
-    wait(State::kInWarp);
-}
+void sync_warp(unsigned int mask) { exchange(Together::kSynchronise, mask, 0); }
 
 void undefined_width(int width) {
     stop(kUndefined, "a shuffle of width %d, which is none of 1, 2, 4, 8, 16 and 32", width);
@@ -456,15 +455,7 @@ void undefined_width(int width) {
 
 unsigned int lane() { return block.current % 32; }
 
-unsigned int active_lanes() {
-    Thread& thread = threads[block.current];
-    thread.mask = 0;
-    thread.value = 0;
-    thread.orders_memory = false;
-    thread.asks = true;
-    wait(State::kInWarp);
-    return exchanges[block.current].lanes;
-}
+unsigned int active_lanes() { return exchange(Together::kAsk, 0, 0).lanes; }
 
 bool running_thread(uint3* thread, uint3* where) {
     *thread = threadIdx;

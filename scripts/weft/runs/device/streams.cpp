@@ -9,6 +9,7 @@
 
 struct CUstream_st {
     bool non_blocking;
+    bool destroyed;
     unsigned long long work, done;  // pieces of work, and as many of them as the host or other streams have waited for
 };
 struct CUevent_st {
@@ -48,6 +49,12 @@ double now() {
 
 }  // namespace
 
+bool is_stream(cudaStream_t stream) {
+    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return true;
+    const CUstream_st* one = known(stream);
+    return one && !one->destroyed;
+}
+
 void add_work(cudaStream_t stream) {
     if (CUstream_st* one = known(stream)) ++one->work;
 }
@@ -77,7 +84,7 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
-    *stream = new CUstream_st{(flags & cudaStreamNonBlocking) != 0, 0, 0};
+    *stream = new CUstream_st{(flags & cudaStreamNonBlocking) != 0, false, 0, 0};
     streams().push_back(*stream);
     return cudaSuccess;
 }
@@ -86,10 +93,14 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread) {
         return fail(cudaErrorInvalidResourceHandle);
     }
+    CUstream_st* one = known(stream);
+    if (!one || one->destroyed) return fail(cudaErrorInvalidResourceHandle);
+    one->destroyed = true;
     return cudaSuccess;  // its work goes on
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    if (!is_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
     if (CUstream_st* one = known(stream)) one->done = one->work;
     return cudaSuccess;
 }
@@ -97,7 +108,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
-    if (!event) return fail(cudaErrorInvalidResourceHandle);
+    if (!event || !is_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
     // Whoever waits for this stream waits for the event's, too.
     if (pass(event)) add_work(stream);
     return cudaSuccess;
@@ -117,7 +128,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    if (!event) return fail(cudaErrorInvalidResourceHandle);
+    if (!event || !is_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
     event->recorded = now();
     event->stream = known(stream);
     event->work = event->stream ? event->stream->work : 0;

@@ -19,9 +19,9 @@ inline To low_bits(From from) {
 }
 
 template <typename T>
-inline T shuffle(unsigned int mask, T value, unsigned int source) {
+inline T shuffle(Together together, unsigned int mask, T value, unsigned int source) {
     static_assert(sizeof(T) <= 8, "warp shuffles move 4 or 8 bytes");
-    return low_bits<T>(exchange(mask, bit_cast<unsigned long long>(value)).value[source % 32]);
+    return low_bits<T>(exchange(together, mask, bit_cast<unsigned long long>(value)).value[source % 32]);
 }
 
 // A shuffle is within parts of a warp, of as many lanes.
@@ -31,7 +31,7 @@ inline void check_width(int width) {
 
 template <typename T, typename Combine>
 inline T reduce(unsigned int mask, T value, Combine combine) {
-    const Exchange& all = exchange(mask, bit_cast<unsigned long long>(value));
+    const Exchange& all = exchange(Together::kReduce, mask, bit_cast<unsigned long long>(value));
     const unsigned int self = lane();
     for (unsigned int i = 0; i < 32; ++i) {
         if (i != self && (all.lanes >> i & 1)) value = combine(value, low_bits<T>(all.value[i]));
@@ -61,7 +61,7 @@ template <typename T>
 inline T __shfl_sync(unsigned int mask, T value, int source, int width = 32) {
     weft_cpu::check_width(width);
     const int lane = weft_cpu::lane();
-    return weft_cpu::shuffle(mask, value, (lane & ~(width - 1)) + (source & (width - 1)));
+    return weft_cpu::shuffle(weft_cpu::Together::kShuffle, mask, value, (lane & ~(width - 1)) + (source & (width - 1)));
 }
 
 template <typename T>
@@ -69,7 +69,7 @@ inline T __shfl_up_sync(unsigned int mask, T value, unsigned int delta, int widt
     weft_cpu::check_width(width);
     const int lane = weft_cpu::lane();
     const int source = lane - static_cast<int>(delta);
-    return weft_cpu::shuffle(mask, value, source < (lane & ~(width - 1)) ? lane : source);
+    return weft_cpu::shuffle(weft_cpu::Together::kShuffleUp, mask, value, source < (lane & ~(width - 1)) ? lane : source);
 }
 
 template <typename T>
@@ -77,7 +77,7 @@ inline T __shfl_down_sync(unsigned int mask, T value, unsigned int delta, int wi
     weft_cpu::check_width(width);
     const int lane = weft_cpu::lane();
     const bool inside = (lane & (width - 1)) + static_cast<int>(delta) < width;
-    return weft_cpu::shuffle(mask, value, inside ? lane + delta : lane);
+    return weft_cpu::shuffle(weft_cpu::Together::kShuffleDown, mask, value, inside ? lane + delta : lane);
 }
 
 template <typename T>
@@ -85,11 +85,11 @@ inline T __shfl_xor_sync(unsigned int mask, T value, int lane_mask, int width = 
     weft_cpu::check_width(width);
     const int lane = weft_cpu::lane();
     const int source = lane ^ lane_mask;
-    return weft_cpu::shuffle(mask, value, source >= (lane & ~(width - 1)) + width ? lane : source);
+    return weft_cpu::shuffle(weft_cpu::Together::kShuffleXor, mask, value, source >= (lane & ~(width - 1)) + width ? lane : source);
 }
 
 inline unsigned int __ballot_sync(unsigned int mask, int predicate) {
-    const weft_cpu::Exchange& all = weft_cpu::exchange(mask, predicate != 0);
+    const weft_cpu::Exchange& all = weft_cpu::exchange(weft_cpu::Together::kVote, mask, predicate != 0);
     unsigned int ballot = 0;
     for (unsigned int i = 0; i < 32; ++i) {
         if ((all.lanes >> i & 1) && all.value[i]) ballot |= 1u << i;
@@ -103,7 +103,7 @@ inline unsigned int __activemask() { return weft_cpu::active_lanes(); }
 template <typename T>
 inline unsigned int __match_any_sync(unsigned int mask, T value) {
     const unsigned long long bits = weft_cpu::bit_cast<unsigned long long>(value);
-    const weft_cpu::Exchange& all = weft_cpu::exchange(mask, bits);
+    const weft_cpu::Exchange& all = weft_cpu::exchange(weft_cpu::Together::kMatch, mask, bits);
     unsigned int same = 0;
     for (unsigned int i = 0; i < 32; ++i) {
         if ((all.lanes >> i & 1) && all.value[i] == bits) same |= 1u << i;
@@ -114,7 +114,7 @@ inline unsigned int __match_any_sync(unsigned int mask, T value) {
 template <typename T>
 inline unsigned int __match_all_sync(unsigned int mask, T value, int* predicate) {
     const unsigned long long bits = weft_cpu::bit_cast<unsigned long long>(value);
-    const weft_cpu::Exchange& all = weft_cpu::exchange(mask, bits);
+    const weft_cpu::Exchange& all = weft_cpu::exchange(weft_cpu::Together::kMatch, mask, bits);
     *predicate = 1;
     for (unsigned int i = 0; i < 32; ++i) {
         if ((all.lanes >> i & 1) && all.value[i] != bits) *predicate = 0;

@@ -26,8 +26,19 @@ struct Configuration {
 // device/shadow.cpp, as are the functions below.
 void run(const Configuration& configuration, void (*thread)(void*), void* context, size_t context_bytes);
 
-// What a local variable of type bool holds that was not set: g++ has no pattern for it.
-bool unset();
+// What every byte of a local number holds that was not set: no more than lucky is who reads it.
+unsigned char unset_byte();
+
+template <typename T>
+inline T unset() {
+    T value;
+    memset(&value, unset_byte(), sizeof value);
+    return value;
+}
+template <>
+inline bool unset<bool>() {
+    return unset_byte() != 0;
+}
 
 // Dynamic shared memory: what `extern __shared__ T name[]` is rewritten to.
 extern unsigned char dynamic_shared[];
@@ -48,8 +59,11 @@ struct BarrierCount {
 };
 BarrierCount barrier(bool predicate, int line);
 
+// What lanes of a warp do together: those that do something else do not take part.
+enum class Together { kSynchronise, kAsk, kShuffle, kShuffleUp, kShuffleDown, kShuffleXor, kVote, kMatch, kReduce };
+
 // Waits for the lanes in `mask` that have not exited, then gives each of them all their values.
-const Exchange& exchange(unsigned int mask, unsigned long long value);
+const Exchange& exchange(Together together, unsigned int mask, unsigned long long value);
 
 // Waits for the lanes in `mask` that have not exited; what they did before is done for all of them.
 void sync_warp(unsigned int mask);

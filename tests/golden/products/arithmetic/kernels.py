@@ -16,9 +16,10 @@ def quantize(
     fallback: float,
     errors: wp.array2d(dtype=wp.float32),
 ):
-    """Rounding error of uniform quantization. sample_baseline_map says where the sample baseline
-    is. The baseline is subtracted from the sample. Where present_flags[i, j] is zero, fallback
-    takes the place of the error. The result goes through an arctangent."""
+    """Rounding error of uniform quantization. sample_baseline_map says which element of
+    sample_baselines is read along the last axis. A baseline is subtracted from the sample. The sign
+    of the sample does not count. Where present_flags is zero, fallback takes the place of the
+    error. The result goes through an arctangent."""
     i, j = wp.tid()
     sample = samples[i, j]
     sample_baseline = sample_baselines[i, sample_baseline_map[j]]
@@ -26,9 +27,7 @@ def quantize(
     rectified_sample = wp.abs(relative_sample)
     multiple = wp.floor((rectified_sample - zero_point) / 0.3 + 0.5)
     gated_error = wp.where(
-        present_flags[i, j] == 0,
-        fallback,
-        rectified_sample - (multiple * 0.3 + zero_point),
+        present_flags[i, j] == 0, fallback, rectified_sample - (multiple * 0.3 + zero_point)
     )
     error = wp.atan(gated_error)
     errors[i, j] = error

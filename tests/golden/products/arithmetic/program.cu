@@ -18,9 +18,9 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Rounding error of uniform quantization. sample_baseline_map says where the sample baseline is. The baseline
-// is subtracted from the sample. Where present_flags[i, j] is zero, fallback takes the place of the error.
-// The result goes through an arctangent.
+// Rounding error of uniform quantization. sample_baseline_map says which element of sample_baselines is read
+// along the last axis. A baseline is subtracted from the sample. The sign of the sample does not count. Where
+// present_flags is zero, fallback takes the place of the error. The result goes through an arctangent.
 // Precondition: no element of sample_baseline_map is negative.
 __global__ void quantize(const float* __restrict__ samples, const int* __restrict__ sample_baseline_map,
                          const float* __restrict__ sample_baselines, const int* __restrict__ present_flags,

@@ -14,8 +14,8 @@ def wrapped_angle(
     torque_levels: wp.array(dtype=wp.int32),
 ):
     """Lorentzian of each angle in half turns, wrapped once from below. Every second element of
-    reference_angles is a reference angle. The level of the torque in steps of 1/64, rounded, is
-    stored as well."""
+    reference_angles is read. The level of the torque in steps of 1/64, rounded, is stored as
+    well."""
     i = wp.tid()
     reference_angle = reference_angles[i * 2]
     turned = angles[i] - 0.1 * reference_angle

@@ -19,7 +19,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 }
 
 // Lorentzian of each angle in half turns, wrapped once from below. Every second element of reference_angles
-// is a reference angle. The level of the torque in steps of 1/64, rounded, is stored as well.
+// is read. The level of the torque in steps of 1/64, rounded, is stored as well.
 __global__ void wrapped_angle(const float* __restrict__ angles, const float* __restrict__ reference_angles,
                               float* __restrict__ torques, int* __restrict__ torque_levels, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -15,8 +15,8 @@ def first_above(
     leads: wp.array(dtype=wp.float64),
 ):
     """Sum of each row before its first value above a level, plus that position. Elements outside
-    the mask are skipped. samples is flat, 10 numbers for each row. Where open_flags[row] is zero,
-    0.85 takes the place of the lead. The result goes through a logistic function."""
+    the mask are skipped. samples is flat, 10 numbers for each row. Where open_flags is zero, 0.85
+    takes the place of the lead. The result goes through a logistic function."""
     row = wp.tid()
     if mask[row] == 0:
         return

@@ -19,8 +19,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 }
 
 // Sum of each row before its first value above a level, plus that position. Elements outside the mask are
-// skipped. samples is flat, 10 numbers for each row. Where open_flags[row] is zero, 0.85 takes the place of
-// the lead. The result goes through a logistic function.
+// skipped. samples is flat, 10 numbers for each row. Where open_flags is zero, 0.85 takes the place of the
+// lead. The result goes through a logistic function.
 __global__ void first_above(const int* __restrict__ mask, const double* __restrict__ samples,
                             const double* __restrict__ levels, const int* __restrict__ open_flags,
                             double* __restrict__ leads, int n) {

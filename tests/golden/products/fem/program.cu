@@ -19,19 +19,20 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Larger principal stress by Hooke's law in plane stress; Poisson's ratio is 0.4. Column 0 of exxes holds the
-// exx. right_exx_index says where the right exx is. kind chooses between two arrays. side chooses between two
-// arrays. side_value chooses between two arrays. The response is subtracted from the measurement. The result
-// is multiplied by gain. The result is subtracted from ceiling. The level of the result in steps of 1/4,
-// rounded, is stored as well.
+// Larger principal stress by Hooke's law in plane stress; Poisson's ratio is 0.4. Only column 0 of exx_values
+// is read. right_exx_index says which element of right_exx_values is read. kind chooses between two arrays.
+// side chooses between two arrays. eyy is limited on both sides. side_value chooses between two arrays. exy
+// is limited from above. The response is subtracted from the measurement. The result is multiplied by gain.
+// The result is subtracted from ceiling. The level of the result in steps of 1/4, rounded, is stored as well.
 // Precondition: no element of right_exx_index is negative.
-__global__ void hooke_stress(const int* __restrict__ kinds, const float* __restrict__ exxes,
-                             const int* __restrict__ right_exx_index, const float* __restrict__ right_exxes,
-                             const int* __restrict__ sides, const float* __restrict__ left_eyies,
-                             const float* __restrict__ other_eyies, const int* __restrict__ other_sides,
-                             const float* __restrict__ exies, const float* __restrict__ right_exies,
-                             const float* __restrict__ measurements, float young, float gain, float ceiling,
-                             int num_threads, int num_items, float* __restrict__ responses,
+__global__ void hooke_stress(const int* __restrict__ kinds, const float* __restrict__ exx_values,
+                             const int* __restrict__ right_exx_index,
+                             const float* __restrict__ right_exx_values, const int* __restrict__ sides,
+                             const float* __restrict__ left_eyy_values,
+                             const float* __restrict__ other_eyy_values, const int* __restrict__ other_sides,
+                             const float* __restrict__ exy_values, const float* __restrict__ right_exy_values,
+                             const float* __restrict__ measurements, float youngs_modulus, float gain,
+                             float ceiling, int num_threads, int num_items, float* __restrict__ responses,
                              int* __restrict__ response_levels) {
     const int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= num_threads) return;
@@ -39,12 +40,12 @@ __global__ void hooke_stress(const int* __restrict__ kinds, const float* __restr
     for (int i = tid; i < num_items; i += num_threads) {
         const int side_value = other_sides[i];
         const int kind = kinds[i];
-        const float chosen_exx = kind == 0 ? exxes[size_t(i) * 4] : right_exxes[right_exx_index[i]];
+        const float chosen_exx = kind == 0 ? exx_values[size_t(i) * 4] : right_exx_values[right_exx_index[i]];
         const float measurement = measurements[i];
-        const float factor = young / 0.84f;
+        const float factor = youngs_modulus / 0.84f;
         const int side = sides[i];
-        const float chosen_eyy = side == 0 ? left_eyies[i] : other_eyies[i];
-        const float chosen_exy = side_value == 0 ? exies[i] : right_exies[i];
+        const float chosen_eyy = side == 0 ? left_eyy_values[i] : other_eyy_values[i];
+        const float chosen_exy = side_value == 0 ? exy_values[i] : right_exy_values[i];
         const float limited_eyy = fmaxf(fminf(chosen_eyy, 0.45f), -0.45f);
         const float limited_exy = fminf(chosen_exy, 0.44f);
         const float syy = factor * (limited_eyy + 0.4f * chosen_exx);
@@ -59,19 +60,21 @@ __global__ void hooke_stress(const int* __restrict__ kinds, const float* __restr
     }
 }
 
-cudaError_t launch_hooke_stress(const int* kinds, const float* exxes, const int* right_exx_index,
-                                const float* right_exxes, const int* sides, const float* left_eyies,
-                                const float* other_eyies, const int* other_sides, const float* exies,
-                                const float* right_exies, const float* measurements, float young, float gain,
-                                float ceiling, int num_threads, int num_items, float* responses,
-                                int* response_levels, cudaStream_t stream = nullptr) {
+cudaError_t launch_hooke_stress(const int* kinds, const float* exx_values, const int* right_exx_index,
+                                const float* right_exx_values, const int* sides, const float* left_eyy_values,
+                                const float* other_eyy_values, const int* other_sides,
+                                const float* exy_values, const float* right_exy_values,
+                                const float* measurements, float youngs_modulus, float gain, float ceiling,
+                                int num_threads, int num_items, float* responses, int* response_levels,
+                                cudaStream_t stream = nullptr) {
     if (num_threads == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (num_threads + block - 1) / block;
-    hooke_stress<<<grid, block, 0, stream>>>(
-        kinds, exxes, right_exx_index, right_exxes, sides, left_eyies, other_eyies, other_sides, exies,
-        right_exies, measurements, young, gain, ceiling, num_threads, num_items, responses, response_levels);
+    hooke_stress<<<grid, block, 0, stream>>>(kinds, exx_values, right_exx_index, right_exx_values, sides,
+                                             left_eyy_values, other_eyy_values, other_sides, exy_values,
+                                             right_exy_values, measurements, youngs_modulus, gain, ceiling,
+                                             num_threads, num_items, responses, response_levels);
     return cudaGetLastError();
 }
 
@@ -309,19 +312,19 @@ int main(int argc, char** argv) {
     const int threads = std::min(n, 512);
 
     Buffer<int> kinds("kinds", "int32", {n});
-    Buffer<float> exxes("exxes", "float32", {n, 4});
+    Buffer<float> exx_values("exx_values", "float32", {n, 4});
     Buffer<int> right_exx_index("right_exx_index", "int32", {n});
-    Buffer<float> right_exxes("right_exxes", "float32", {n});
+    Buffer<float> right_exx_values("right_exx_values", "float32", {n});
     Buffer<int> sides("sides", "int32", {n});
-    Buffer<float> left_eyies("left_eyies", "float32", {n});
-    Buffer<float> other_eyies("other_eyies", "float32", {n});
+    Buffer<float> left_eyy_values("left_eyy_values", "float32", {n});
+    Buffer<float> other_eyy_values("other_eyy_values", "float32", {n});
     Buffer<int> other_sides("other_sides", "int32", {n});
-    Buffer<float> exies("exies", "float32", {n});
-    Buffer<float> right_exies("right_exies", "float32", {n});
+    Buffer<float> exy_values("exy_values", "float32", {n});
+    Buffer<float> right_exy_values("right_exy_values", "float32", {n});
     Buffer<float> measurements("measurements", "float32", {n});
     Buffer<float> responses("responses", "float32", {n});
     Buffer<int> response_levels("response_levels", "int32", {n});
-    float young{};
+    float youngs_modulus{};
     float gain{};
     float ceiling{};
 
@@ -329,48 +332,48 @@ int main(int argc, char** argv) {
     response_levels.fill(options.fill);
     if (options.inputs) {
         kinds.read(options.inputs);
-        exxes.read(options.inputs);
+        exx_values.read(options.inputs);
         right_exx_index.read(options.inputs);
-        right_exxes.read(options.inputs);
+        right_exx_values.read(options.inputs);
         sides.read(options.inputs);
-        left_eyies.read(options.inputs);
-        other_eyies.read(options.inputs);
+        left_eyy_values.read(options.inputs);
+        other_eyy_values.read(options.inputs);
         other_sides.read(options.inputs);
-        exies.read(options.inputs);
-        right_exies.read(options.inputs);
+        exy_values.read(options.inputs);
+        right_exy_values.read(options.inputs);
         measurements.read(options.inputs);
         responses.read_if_given(options.inputs);
         response_levels.read_if_given(options.inputs);
-        read_value(options.inputs, "young", "float32", &young, sizeof(young));
+        read_value(options.inputs, "youngs_modulus", "float32", &youngs_modulus, sizeof(youngs_modulus));
         read_value(options.inputs, "gain", "float32", &gain, sizeof(gain));
         read_value(options.inputs, "ceiling", "float32", &ceiling, sizeof(ceiling));
     } else {
         Random(options.seed, 0).integers<int>(kinds.host(), kinds.count(), 0, 2);
-        Random(options.seed, 1).uniform<float>(exxes.host(), exxes.count(), -0.5, 0.5);
+        Random(options.seed, 1).uniform<float>(exx_values.host(), exx_values.count(), -0.5, 0.5);
         Random(options.seed, 2).integers<int>(right_exx_index.host(), right_exx_index.count(), 0, n);
-        Random(options.seed, 3).uniform<float>(right_exxes.host(), right_exxes.count(), -0.5, 0.5);
+        Random(options.seed, 3).uniform<float>(right_exx_values.host(), right_exx_values.count(), -0.5, 0.5);
         Random(options.seed, 4).integers<int>(sides.host(), sides.count(), 0, 2);
-        Random(options.seed, 5).uniform<float>(left_eyies.host(), left_eyies.count(), -0.5, 0.5);
-        Random(options.seed, 6).uniform<float>(other_eyies.host(), other_eyies.count(), -0.5, 0.5);
+        Random(options.seed, 5).uniform<float>(left_eyy_values.host(), left_eyy_values.count(), -0.5, 0.5);
+        Random(options.seed, 6).uniform<float>(other_eyy_values.host(), other_eyy_values.count(), -0.5, 0.5);
         Random(options.seed, 7).integers<int>(other_sides.host(), other_sides.count(), 0, 2);
-        Random(options.seed, 8).uniform<float>(exies.host(), exies.count(), -0.5, 0.5);
-        Random(options.seed, 9).uniform<float>(right_exies.host(), right_exies.count(), -0.5, 0.5);
+        Random(options.seed, 8).uniform<float>(exy_values.host(), exy_values.count(), -0.5, 0.5);
+        Random(options.seed, 9).uniform<float>(right_exy_values.host(), right_exy_values.count(), -0.5, 0.5);
         Random(options.seed, 10).uniform<float>(measurements.host(), measurements.count(), -1.0, 1.0);
-        Random(options.seed, 11).uniform<float>(&young, 1, 1.0, 5.0);
+        Random(options.seed, 11).uniform<float>(&youngs_modulus, 1, 1.0, 5.0);
         Random(options.seed, 12).uniform<float>(&gain, 1, 0.2, 5.0);
         Random(options.seed, 13).uniform<float>(&ceiling, 1, 0.5, 2.0);
     }
 
     kinds.upload();
-    exxes.upload();
+    exx_values.upload();
     right_exx_index.upload();
-    right_exxes.upload();
+    right_exx_values.upload();
     sides.upload();
-    left_eyies.upload();
-    other_eyies.upload();
+    left_eyy_values.upload();
+    other_eyy_values.upload();
     other_sides.upload();
-    exies.upload();
-    right_exies.upload();
+    exy_values.upload();
+    right_exy_values.upload();
     measurements.upload();
     responses.upload();
     response_levels.upload();
@@ -381,11 +384,11 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_hooke_stress(kinds.device(), exxes.device(), right_exx_index.device(),
-                                       right_exxes.device(), sides.device(), left_eyies.device(),
-                                       other_eyies.device(), other_sides.device(), exies.device(),
-                                       right_exies.device(), measurements.device(), young, gain, ceiling,
-                                       threads, n, responses.device(), response_levels.device()));
+        CUDA_CHECK(launch_hooke_stress(kinds.device(), exx_values.device(), right_exx_index.device(),
+                                       right_exx_values.device(), sides.device(), left_eyy_values.device(),
+                                       other_eyy_values.device(), other_sides.device(), exy_values.device(),
+                                       right_exy_values.device(), measurements.device(), youngs_modulus, gain,
+                                       ceiling, threads, n, responses.device(), response_levels.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
@@ -393,15 +396,15 @@ int main(int argc, char** argv) {
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
             kinds.download();
-            exxes.download();
+            exx_values.download();
             right_exx_index.download();
-            right_exxes.download();
+            right_exx_values.download();
             sides.download();
-            left_eyies.download();
-            other_eyies.download();
+            left_eyy_values.download();
+            other_eyy_values.download();
             other_sides.download();
-            exies.download();
-            right_exies.download();
+            exy_values.download();
+            right_exy_values.download();
             measurements.download();
             responses.download();
             response_levels.download();
@@ -420,15 +423,15 @@ int main(int argc, char** argv) {
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
         kinds.write(file);
-        exxes.write(file);
+        exx_values.write(file);
         right_exx_index.write(file);
-        right_exxes.write(file);
+        right_exx_values.write(file);
         sides.write(file);
-        left_eyies.write(file);
-        other_eyies.write(file);
+        left_eyy_values.write(file);
+        other_eyy_values.write(file);
         other_sides.write(file);
-        exies.write(file);
-        right_exies.write(file);
+        exy_values.write(file);
+        right_exy_values.write(file);
         measurements.write(file);
         responses.write(file);
         response_levels.write(file);

@@ -35,9 +35,7 @@ def overloads(
     i = wp.tid()
     tensor = tensors[i]
     measures[i] = (
-        1.1 * energy_of(tensor)
-        + 1.5 * energy_of(directions[i])
-        + 0.2 * energy_of(numbers[i])
+        1.1 * energy_of(tensor) + 1.5 * energy_of(directions[i]) + 0.2 * energy_of(numbers[i])
     )
 
 

@@ -8,12 +8,11 @@ import warp as wp
 
 @wp.kernel
 def colors(densities: wp.array2d(dtype=wp.float32), colored_values: wp.array2d(dtype=wp.float32)):
-    """One color of stripes of 2 colors, 1 cells wide is squared, others are scaled."""
+    """One color of stripes of 2 colors in fields of 1 cell is squared, others are scaled."""
     j, i = wp.tid()
     density = densities[j, i]
     color = i % 2
-    x = density
-    colored_values[j, i] = wp.where(color == 0, x * x, 0.25 * density)
+    colored_values[j, i] = wp.where(color == 0, density * density, 0.25 * density)
 
 
 LAUNCH = {

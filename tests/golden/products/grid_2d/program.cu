@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// colors: One color of stripes of 2 colors, 1 cells wide is squared, others are scaled.
+// colors: One color of stripes of 2 colors in fields of 1 cell is squared, others are scaled.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -19,7 +19,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// One color of stripes of 2 colors, 1 cells wide is squared, others are scaled.
+// One color of stripes of 2 colors in fields of 1 cell is squared, others are scaled.
 __global__ void colors(const float* __restrict__ densities, float* __restrict__ colored_values, int ny,
                        int nx) {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -28,8 +28,7 @@ __global__ void colors(const float* __restrict__ densities, float* __restrict__ 
 
     const float density = densities[thread];
     const int color = i % 2;
-    const float x = density;
-    colored_values[thread] = color == 0 ? x * x : 0.25f * density;
+    colored_values[thread] = color == 0 ? density * density : 0.25f * density;
 }
 
 cudaError_t launch_colors(const float* densities, float* colored_values, int ny, int nx,

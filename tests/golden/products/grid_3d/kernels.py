@@ -8,7 +8,7 @@ import warp as wp
 
 @wp.struct
 class ProjectionParams:
-    """Settings that all threads share."""
+    """Settings for projection."""
 
     inverse_spacing: float
 
@@ -26,8 +26,8 @@ def projection(
 ):
     """Velocity on the lower face across axis 1 less the pressure's difference. Elements outside the
     mask are skipped. Beyond the border the nearest element counts. The squared difference between
-    the new face and the expectation is taken. The result is multiplied by its importance. Component
-    3 of importances is the importance."""
+    the new face and the expectation is taken. The result is multiplied by its importance. Only
+    component 3 of importances is read."""
     z, y, x = wp.tid()
     if mask[z, y, x] == 0:
         return

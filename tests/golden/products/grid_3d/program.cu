@@ -18,15 +18,14 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Settings that all threads share.
+// Settings for projection.
 struct ProjectionParams {
     float inverse_spacing;
 };
 
 // Velocity on the lower face across axis 1 less the pressure's difference. Elements outside the mask are
 // skipped. Beyond the border the nearest element counts. The squared difference between the new face and the
-// expectation is taken. The result is multiplied by its importance. Component 3 of importances is the
-// importance.
+// expectation is taken. The result is multiplied by its importance. Only component 3 of importances is read.
 __global__ void projection(const int* __restrict__ mask, const float* __restrict__ potential,
                            const float* __restrict__ face_velocities, const float* __restrict__ densities,
                            const float* __restrict__ expectations, const float4* __restrict__ importances,

@@ -9,6 +9,23 @@ import warp as wp
 BACKGROUND_OFFSET = wp.constant(0.06)
 
 
+@wp.func
+def compute_residual(
+    target: float,
+    opacity: float,
+    calibrated_overlay: float,
+    calibrated_background: float,
+):
+    """Residual from target, opacity, calibrated_overlay and calibrated_background."""
+    return (
+        target
+        - (
+            opacity * (calibrated_overlay * calibrated_background)
+            + (1.0 - opacity) * calibrated_background
+        )
+    )
+
+
 @wp.kernel
 def composite(
     overlays: wp.array2d(dtype=wp.float32),
@@ -26,13 +43,14 @@ def composite(
     width: int,
     composites: wp.array2d(dtype=wp.float32),
 ):
-    """A layer blended (multiply) with another, by its opacity. side chooses between two arrays. The
-    composite is subtracted from the target. The result is multiplied by factor."""
-    linear = wp.tid()
-    if linear >= height * width:
+    """A layer blended (multiply) with another, by its opacity. The overlay is calibrated first.
+    side chooses between two arrays. The background is calibrated first. The composite is subtracted
+    from the target. The result is multiplied by factor."""
+    cell = wp.tid()
+    if cell >= height * width:
         return
-    x = linear // height
-    y = linear % height
+    y = cell // width
+    x = cell % width
     side = sides[y, x]
     overlay = overlays[y, x]
     chosen_background = backgrounds[y, x] if side == 0 else right_backgrounds[y, x]
@@ -40,17 +58,15 @@ def composite(
     overlay_gain = wp.lerp(overlay_gain_range[0], overlay_gain_range[1], overlay_gain_share[y, x])
     calibrated_background = (chosen_background - BACKGROUND_OFFSET) * background_gain
     calibrated_overlay = (overlay - overlay_offset) * overlay_gain
-    top = calibrated_overlay
-    bottom = calibrated_background
-    residual = target - (opacities[y, x] * (top * bottom) + (1.0 - opacities[y, x]) * bottom)
+    residual = compute_residual(target, opacities[y, x], calibrated_overlay, calibrated_background)
     composites[y, x] = factor * residual
 
 
 LAUNCH = {
     "composite": {
         "sizes": {"height": "(n + 7) // 8", "width": "8"},
-        "difficulty": "hard",
-        "dims": ["(height * width + 127) // 128 * 128"],
+        "difficulty": "expert",
+        "dims": ["(height * width + 63) // 64 * 64"],
         "parameters": {
             "overlays": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
             "overlay_gain_share": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},

@@ -23,20 +23,28 @@ constexpr float BACKGROUND_OFFSET = 0.06f;
 // From a at t = 0 to b at t = 1.
 __device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
 
-// A layer blended (multiply) with another, by its opacity. side chooses between two arrays. The composite is
-// subtracted from the target. The result is multiplied by factor.
+// Residual from target, opacity, calibrated_overlay and calibrated_background.
+__device__ float compute_residual(float target, float opacity, float calibrated_overlay,
+                                  float calibrated_background) {
+    return target - (opacity * (calibrated_overlay * calibrated_background) +
+                     (1.0f - opacity) * calibrated_background);
+}
+
+// A layer blended (multiply) with another, by its opacity. The overlay is calibrated first. side chooses
+// between two arrays. The background is calibrated first. The composite is subtracted from the target. The
+// result is multiplied by factor.
 __global__ void composite(const float* __restrict__ overlays, const float* __restrict__ overlay_gain_share,
                           const int* __restrict__ sides, const float* __restrict__ backgrounds,
                           const float* __restrict__ right_backgrounds, const float* __restrict__ opacities,
                           const float* __restrict__ targets, float overlay_offset, float2 overlay_gain_range,
                           float background_gain, float factor, int height, int width,
                           float* __restrict__ composites, int thread_count) {
-    const int linear = blockIdx.x * blockDim.x + threadIdx.x;
-    if (linear >= thread_count) return;
-    if (linear >= height * width) return;
+    const int cell = blockIdx.x * blockDim.x + threadIdx.x;
+    if (cell >= thread_count) return;
+    if (cell >= height * width) return;
 
-    const int x = linear / height;
-    const int y = linear % height;
+    const int y = cell / width;
+    const int x = cell % width;
     const int side = sides[y * width + x];
     const float overlay = overlays[y * width + x];
     const float chosen_background = side == 0 ? backgrounds[y * width + x] : right_backgrounds[y * width + x];
@@ -45,10 +53,8 @@ __global__ void composite(const float* __restrict__ overlays, const float* __res
         lerp(overlay_gain_range.x, overlay_gain_range.y, overlay_gain_share[y * width + x]);
     const float calibrated_background = (chosen_background - BACKGROUND_OFFSET) * background_gain;
     const float calibrated_overlay = (overlay - overlay_offset) * overlay_gain;
-    const float top = calibrated_overlay;
-    const float bottom = calibrated_background;
     const float residual =
-        target - (opacities[y * width + x] * (top * bottom) + (1.0f - opacities[y * width + x]) * bottom);
+        compute_residual(target, opacities[y * width + x], calibrated_overlay, calibrated_background);
     composites[y * width + x] = factor * residual;
 }
 
@@ -57,7 +63,7 @@ cudaError_t launch_composite(const float* overlays, const float* overlay_gain_sh
                              const float* targets, float overlay_offset, float2 overlay_gain_range,
                              float background_gain, float factor, int height, int width, float* composites,
                              int thread_count, cudaStream_t stream = nullptr) {
-    const int threads_x = (height * width + 127) / 128 * 128;
+    const int threads_x = (height * width + 63) / 64 * 64;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
@@ -301,7 +307,7 @@ int main(int argc, char** argv) {
     const int64_t n = options.size;
     const int64_t height = (n + 7) / 8;
     const int64_t width = 8;
-    for (const int64_t size : {(height * width + 127) / 128 * 128, (height * 8 + 127) / 128 * 128}) {
+    for (const int64_t size : {(height * width + 63) / 64 * 64, (height * 8 + 63) / 64 * 64}) {
         if (size <= INT_MAX) continue;
         std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
                      options.size);
@@ -369,8 +375,7 @@ int main(int argc, char** argv) {
         CUDA_CHECK(launch_composite(overlays.device(), overlay_gain_share.device(), sides.device(),
                                     backgrounds.device(), right_backgrounds.device(), opacities.device(),
                                     targets.device(), overlay_offset, overlay_gain_range, background_gain,
-                                    factor, height, width, composites.device(),
-                                    (height * 8 + 127) / 128 * 128));
+                                    factor, height, width, composites.device(), (height * 8 + 63) / 64 * 64));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

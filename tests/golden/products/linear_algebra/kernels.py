@@ -17,8 +17,8 @@ def factor_entry(
     squared_magnitudes: wp.array2d(dtype=wp.float32),
 ):
     """Cholesky factor of a 2 by 2 matrix, its three entries in a vector; the matrix is a^2 + shift,
-    b, c^2 + shift. The baseline is subtracted from the c. The squared magnitude of the factor is
-    stored as well."""
+    b, c^2 + shift. A baseline is subtracted from c. The squared magnitude of the factor is stored
+    as well."""
     row, col = wp.tid()
     a = a_values[row, col]
     b = bs[row, col]

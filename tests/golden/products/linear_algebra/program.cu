@@ -23,7 +23,7 @@ __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y +
 __device__ inline float length_squared(float3 a) { return dot(a, a); }
 
 // Cholesky factor of a 2 by 2 matrix, its three entries in a vector; the matrix is a^2 + shift, b, c^2 +
-// shift. The baseline is subtracted from the c. The squared magnitude of the factor is stored as well.
+// shift. A baseline is subtracted from c. The squared magnitude of the factor is stored as well.
 __global__ void factor_entry(const float* __restrict__ a_values, const float* __restrict__ bs,
                              const float* __restrict__ cs, const float* __restrict__ c_baselines, float shift,
                              float3* __restrict__ factors, float* __restrict__ squared_magnitudes, int rows,

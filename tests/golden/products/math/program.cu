@@ -21,39 +21,38 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // From a at t = 0 to b at t = 1.
 __device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
 
-// The rest, from scaled and whole.
-__device__ float evaluate_rest(float scaled, float whole) { return (scaled - whole) * (scaled - whole); }
-
-// What ceil takes from each number, or its size. The value is smoothed with weights 1/4, 1/2 and 1/4. A soft
-// limit keeps the rest within bound of zero. The output's axes are reversed.
+// What ceil takes from each number, or its size. The value is smoothed with weights 1/4, 1/2 and 1/4. The
+// smallest level of the rest in steps of 1/16, rounded, is kept for all threads.
 __global__ void rounding_modes(const float* __restrict__ values, const float* __restrict__ scale_share,
-                               int nz, float2 scale_range, float bound, float* __restrict__ rests, int nx,
-                               int ny) {
+                               int nz, float2 scale_range, float* __restrict__ rests, int* smallest_level,
+                               int nx, int ny) {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
     if (thread >= nx * ny * nz) return;
     const int i = thread / (ny * nz);
     const int j = thread / nz % ny;
     const int k = thread % nz;
 
-    const float scale = lerp(scale_range.x, scale_range.y, scale_share[thread]);
     const float smooth_value = 0.25f * values[(i * ny + j) * nz + max(k - 1, 0)] + 0.5f * values[thread] +
                                0.25f * values[(i * ny + j) * nz + min(k + 1, nz - 1)];
+    const float scale = lerp(scale_range.x, scale_range.y, scale_share[thread]);
     const float scaled = smooth_value * scale;
     const float whole = ceilf(scaled);
-    const float rest = evaluate_rest(scaled, whole);
-    rests[(k * ny + j) * nx + i] = bound * tanhf(rest / bound);
+    const float rest = (scaled - whole) * (scaled - whole);
+    rests[thread] = rest;
+    atomicMin(&smallest_level[0], int(floorf(rest * 16.0f + 0.5f)));
 }
 
 cudaError_t launch_rounding_modes(const float* values, const float* scale_share, int nz, float2 scale_range,
-                                  float bound, float* rests, int nx, int ny, cudaStream_t stream = nullptr) {
+                                  float* rests, int* smallest_level, int nx, int ny,
+                                  cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(nx) * ny * nz;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const int64_t grid = (threads_x + block - 1) / block;
     if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    rounding_modes<<<unsigned(grid), block, 0, stream>>>(values, scale_share, nz, scale_range, bound, rests,
-                                                         nx, ny);
+    rounding_modes<<<unsigned(grid), block, 0, stream>>>(values, scale_share, nz, scale_range, rests,
+                                                         smallest_level, nx, ny);
     return cudaGetLastError();
 }
 
@@ -232,6 +231,11 @@ private:
     uint64_t counter_ = 0;
 };
 
+template <typename T>
+void fill(void* out, size_t count, T value) {
+    for (size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = value;
+}
+
 struct Options {
     long long size = 1024;          // base size, which all others follow from
     long long seed = 0;             // of random inputs
@@ -286,27 +290,28 @@ int main(int argc, char** argv) {
 
     Buffer<float> values("values", "float32", {nx, ny, nz});
     Buffer<float> scale_share("scale_share", "float32", {nx, ny, nz});
-    Buffer<float> rests("rests", "float32", {nz, ny, nx});
+    Buffer<float> rests("rests", "float32", {nx, ny, nz});
+    Buffer<int> smallest_level("smallest_level", "int32", {1});
     float2 scale_range{};
-    float bound{};
 
     rests.fill(options.fill);
     if (options.inputs) {
         values.read(options.inputs);
         scale_share.read(options.inputs);
         rests.read_if_given(options.inputs);
+        smallest_level.read(options.inputs);
         read_value(options.inputs, "scale_range", "vec<2,float32>", &scale_range, sizeof(scale_range));
-        read_value(options.inputs, "bound", "float32", &bound, sizeof(bound));
     } else {
         Random(options.seed, 0).uniform<float>(values.host(), values.count(), -6.0, 6.0);
         Random(options.seed, 1).uniform<float>(scale_share.host(), scale_share.count(), 0.0, 1.0);
+        fill<int>(smallest_level.host(), smallest_level.count(), 1000000);
         Random(options.seed, 3).uniform<float>(&scale_range, 2, 0.5, 3.0);
-        Random(options.seed, 4).uniform<float>(&bound, 1, 648.0, 1036.8);
     }
 
     values.upload();
     scale_share.upload();
     rests.upload();
+    smallest_level.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -314,8 +319,8 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_rounding_modes(values.device(), scale_share.device(), nz, scale_range, bound,
-                                         rests.device(), nx, 4));
+        CUDA_CHECK(launch_rounding_modes(values.device(), scale_share.device(), nz, scale_range,
+                                         rests.device(), smallest_level.device(), nx, 4));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
@@ -325,6 +330,7 @@ int main(int argc, char** argv) {
             values.download();
             scale_share.download();
             rests.download();
+            smallest_level.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -332,7 +338,7 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 3;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
@@ -342,6 +348,7 @@ int main(int argc, char** argv) {
         values.write(file);
         scale_share.write(file);
         rests.write(file);
+        smallest_level.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

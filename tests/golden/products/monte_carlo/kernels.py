@@ -8,7 +8,7 @@ import warp as wp
 
 @wp.struct
 class AnnealParams:
-    """Settings that all threads share."""
+    """Settings for anneal."""
 
     step_size: float
     inverse_temperature: float
@@ -32,8 +32,7 @@ def anneal(
     """Where 10 cooling Metropolis steps in the energy of a washboard end."""
     j, i = wp.tid()
     rng = wp.rand_init(seeds[j, i], j * nx + i)
-    start = starts[j, i]
-    x = start
+    x = starts[j, i]
     beta = options.inverse_temperature
     accepted = int(0)
     for step in range(10):

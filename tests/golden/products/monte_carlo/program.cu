@@ -19,7 +19,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Settings that all threads share.
+// Settings for anneal.
 struct AnnealParams {
     float step_size;
     float inverse_temperature;
@@ -61,8 +61,7 @@ __global__ void anneal(const int* __restrict__ seeds, const float* __restrict__ 
     const int i = thread % nx;
 
     uint32_t rng = random_state(seeds[thread], j * nx + i);
-    const float start = starts[thread];
-    float x = start;
+    float x = starts[thread];
     float beta = options.inverse_temperature;
     int accepted = 0;
     for (int step = 0; step < 10; ++step) {

@@ -6,9 +6,6 @@ Chains of if, elif and else, nested decisions, and combined conditions.
 import warp as wp
 
 
-DEFAULT_X = wp.constant(wp.float64(0.8))
-
-
 @wp.kernel
 def sector_code(
     x_valid: wp.array(dtype=wp.int32),
@@ -17,22 +14,23 @@ def sector_code(
     outer_weight: wp.float64,
     weights: wp.array(dtype=wp.float64),
 ):
-    """Weight of each point by its region of the plane. Where the x is not valid, 0.8 takes its
+    """Weight of each point by its region of the plane. Where x is not valid, 0.8 takes its
     place."""
     i = wp.tid()
     x = xs[i]
-    valid_x = wp.where(x_valid[i] > 0, x, DEFAULT_X)
+    valid_x = wp.where(x_valid[i] > 0, x, wp.float64(0.8))
     code = int(0)
-    r2 = valid_x * valid_x + ys[i] * ys[i]
+    y = ys[i]
+    r2 = valid_x * valid_x + y * y
     if valid_x > wp.float64(0.7):
         code = 1
     elif valid_x < wp.float64(-0.7):
         code = 2
     if r2 > wp.float64(2.56):
         code += 16
-    if ys[i] > wp.float64(1.6):
+    if y > wp.float64(1.6):
         code += 4
-    if ys[i] < wp.float64(-0.7):
+    if y < wp.float64(-0.7):
         code += 8
     weight = r2
     if code > 3:

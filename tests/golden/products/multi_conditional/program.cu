@@ -18,9 +18,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr double DEFAULT_X = 0.8;
-
-// Weight of each point by its region of the plane. Where the x is not valid, 0.8 takes its place.
+// Weight of each point by its region of the plane. Where x is not valid, 0.8 takes its place.
 __global__ void sector_code(const int* __restrict__ x_valid, const double* __restrict__ xs,
                             const double* __restrict__ ys, double outer_weight, double* __restrict__ weights,
                             int n) {
@@ -28,9 +26,10 @@ __global__ void sector_code(const int* __restrict__ x_valid, const double* __res
     if (i >= n) return;
 
     const double x = xs[i];
-    const double valid_x = x_valid[i] > 0 ? x : DEFAULT_X;
+    const double valid_x = x_valid[i] > 0 ? x : 0.8;
     int code = 0;
-    const double r2 = valid_x * valid_x + ys[i] * ys[i];
+    const double y = ys[i];
+    const double r2 = valid_x * valid_x + y * y;
     if (valid_x > 0.7) {
         code = 1;
     } else if (valid_x < -0.7) {
@@ -39,10 +38,10 @@ __global__ void sector_code(const int* __restrict__ x_valid, const double* __res
     if (r2 > 2.56) {
         code += 16;
     }
-    if (ys[i] > 1.6) {
+    if (y > 1.6) {
         code += 4;
     }
-    if (ys[i] < -0.7) {
+    if (y < -0.7) {
         code += 8;
     }
     double weight = r2;

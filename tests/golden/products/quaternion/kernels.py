@@ -9,11 +9,11 @@ import warp as wp
 @wp.kernel
 def interpolate_turns(
     mask: wp.array(dtype=wp.int32),
-    first_of: wp.array(dtype=wp.quat),
-    second_of: wp.array(dtype=wp.quat),
+    firsts: wp.array(dtype=wp.quat),
+    seconds: wp.array(dtype=wp.quat),
     stride: int,
     count: int,
-    betweens: wp.array(dtype=wp.quat),
+    between_values: wp.array(dtype=wp.quat),
 ):
     """Spherical interpolation of two rotations. Elements outside the mask are skipped. The blend is
     eased."""
@@ -21,12 +21,12 @@ def interpolate_turns(
     for i in range(tid, count, stride):
         if mask[i] == 0:
             continue
-        second = wp.normalize(second_of[i])
+        second = wp.normalize(seconds[i])
         t = 0.75
         eased = t * t * (3.0 - 2.0 * t)
-        first = wp.normalize(first_of[i])
+        first = wp.normalize(firsts[i])
         mixed = wp.quat_slerp(first, second, eased)
-        betweens[i] = mixed
+        between_values[i] = mixed
 
 
 LAUNCH = {
@@ -36,11 +36,11 @@ LAUNCH = {
         "dims": ["threads"],
         "parameters": {
             "mask": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "first_of": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "second_of": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "firsts": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "seconds": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "stride": {"values": {"size": "threads"}},
             "count": {"values": {"size": "n"}},
-            "betweens": {"role": "out", "shape": ["n"]},
+            "between_values": {"role": "out", "shape": ["n"]},
         },
     },
 }

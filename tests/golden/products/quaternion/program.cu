@@ -71,9 +71,9 @@ __device__ inline Quatf slerp(Quatf a, Quatf b, float t) {
 }
 
 // Spherical interpolation of two rotations. Elements outside the mask are skipped. The blend is eased.
-__global__ void interpolate_turns(const int* __restrict__ mask, const Quatf* __restrict__ first_of,
-                                  const Quatf* __restrict__ second_of, int stride, int count,
-                                  Quatf* __restrict__ betweens) {
+__global__ void interpolate_turns(const int* __restrict__ mask, const Quatf* __restrict__ firsts,
+                                  const Quatf* __restrict__ seconds, int stride, int count,
+                                  Quatf* __restrict__ between_values) {
     const int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= stride) return;
 
@@ -81,22 +81,22 @@ __global__ void interpolate_turns(const int* __restrict__ mask, const Quatf* __r
         if (mask[i] == 0) {
             continue;
         }
-        const Quatf second = normalize(second_of[i]);
+        const Quatf second = normalize(seconds[i]);
         const float t = 0.75f;
         const float eased = t * t * (3.0f - 2.0f * t);
-        const Quatf first = normalize(first_of[i]);
+        const Quatf first = normalize(firsts[i]);
         const Quatf mixed = slerp(first, second, eased);
-        betweens[i] = mixed;
+        between_values[i] = mixed;
     }
 }
 
-cudaError_t launch_interpolate_turns(const int* mask, const Quatf* first_of, const Quatf* second_of,
-                                     int stride, int count, Quatf* betweens, cudaStream_t stream = nullptr) {
+cudaError_t launch_interpolate_turns(const int* mask, const Quatf* firsts, const Quatf* seconds, int stride,
+                                     int count, Quatf* between_values, cudaStream_t stream = nullptr) {
     if (stride == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (stride + block - 1) / block;
-    interpolate_turns<<<grid, block, 0, stream>>>(mask, first_of, second_of, stride, count, betweens);
+    interpolate_turns<<<grid, block, 0, stream>>>(mask, firsts, seconds, stride, count, between_values);
     return cudaGetLastError();
 }
 
@@ -324,26 +324,26 @@ int main(int argc, char** argv) {
     const int threads = std::min(n, 512);
 
     Buffer<int> mask("mask", "int32", {n});
-    Buffer<Quatf> first_of("first_of", "quat<float32>", {n});
-    Buffer<Quatf> second_of("second_of", "quat<float32>", {n});
-    Buffer<Quatf> betweens("betweens", "quat<float32>", {n});
+    Buffer<Quatf> firsts("firsts", "quat<float32>", {n});
+    Buffer<Quatf> seconds("seconds", "quat<float32>", {n});
+    Buffer<Quatf> between_values("between_values", "quat<float32>", {n});
 
-    betweens.fill(options.fill);
+    between_values.fill(options.fill);
     if (options.inputs) {
         mask.read(options.inputs);
-        first_of.read(options.inputs);
-        second_of.read(options.inputs);
-        betweens.read_if_given(options.inputs);
+        firsts.read(options.inputs);
+        seconds.read(options.inputs);
+        between_values.read_if_given(options.inputs);
     } else {
         Random(options.seed, 0).integers<int>(mask.host(), mask.count(), 0, 2);
-        Random(options.seed, 1).uniform<float>(first_of.host(), 4 * first_of.count(), -1.0, 1.0);
-        Random(options.seed, 2).uniform<float>(second_of.host(), 4 * second_of.count(), -1.0, 1.0);
+        Random(options.seed, 1).uniform<float>(firsts.host(), 4 * firsts.count(), -1.0, 1.0);
+        Random(options.seed, 2).uniform<float>(seconds.host(), 4 * seconds.count(), -1.0, 1.0);
     }
 
     mask.upload();
-    first_of.upload();
-    second_of.upload();
-    betweens.upload();
+    firsts.upload();
+    seconds.upload();
+    between_values.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -351,8 +351,8 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_interpolate_turns(mask.device(), first_of.device(), second_of.device(), threads, n,
-                                            betweens.device()));
+        CUDA_CHECK(launch_interpolate_turns(mask.device(), firsts.device(), seconds.device(), threads, n,
+                                            between_values.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
@@ -360,9 +360,9 @@ int main(int argc, char** argv) {
         milliseconds += elapsed / float(options.repeat);
         if (run == 0) {  // further launches start from what the first one left
             mask.download();
-            first_of.download();
-            second_of.download();
-            betweens.download();
+            firsts.download();
+            seconds.download();
+            between_values.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -378,9 +378,9 @@ int main(int argc, char** argv) {
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&count, 4, 1, file);
         mask.write(file);
-        first_of.write(file);
-        second_of.write(file);
-        betweens.write(file);
+        firsts.write(file);
+        seconds.write(file);
+        between_values.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

@@ -8,14 +8,14 @@ import warp as wp
 
 @wp.struct
 class EstimateAreaTuning:
-    """The settings' part for the tuning."""
+    """Tuning of estimate area."""
 
     radius: float
 
 
 @wp.struct
 class EstimateAreaParams:
-    """Settings that all threads share."""
+    """Settings for estimate area."""
 
     tuning: EstimateAreaTuning
 

@@ -18,12 +18,12 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// The settings' part for the tuning.
+// Tuning of estimate area.
 struct EstimateAreaTuning {
     float radius;
 };
 
-// Settings that all threads share.
+// Settings for estimate area.
 struct EstimateAreaParams {
     EstimateAreaTuning tuning;
 };

@@ -14,8 +14,8 @@ def compensated_sum(
     balance_triples: wp.array(dtype=wp.vec3),
 ):
     """Mean of the samples times weight of each row, added by Kahan's method. A row's elements lie
-    below each other. The balance is multiplied by factors[channel]. The result is stored with its
-    positive part and its Gaussian in one vector."""
+    below each other. The balance is multiplied by factors. The result is stored with its positive
+    part and its Gaussian in one vector."""
     channel = wp.tid()
     total = float(0.0)
     c = float(0.0)

@@ -19,8 +19,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 }
 
 // Mean of the samples times weight of each row, added by Kahan's method. A row's elements lie below each
-// other. The balance is multiplied by factors[channel]. The result is stored with its positive part and its
-// Gaussian in one vector.
+// other. The balance is multiplied by factors. The result is stored with its positive part and its Gaussian
+// in one vector.
 __global__ void compensated_sum(const float* __restrict__ samples, const float* __restrict__ factors,
                                 float weight, float3* __restrict__ balance_triples, int n) {
     const int channel = blockIdx.x * blockDim.x + threadIdx.x;

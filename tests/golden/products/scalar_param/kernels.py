@@ -18,7 +18,7 @@ def schedule(
     warmup: float,
     updates: wp.array(dtype=wp.float32),
 ):
-    """Running mean of each gradient at a scheduled rate. The update is increased by bias[i]."""
+    """Running mean of each gradient at a scheduled rate. The update is increased by bias."""
     i = wp.tid()
     value = values[i]
     progress = float(step) / float(num_steps)

@@ -18,7 +18,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Running mean of each gradient at a scheduled rate. The update is increased by bias[i].
+// Running mean of each gradient at a scheduled rate. The update is increased by bias.
 __global__ void schedule(const float* __restrict__ values, const float* __restrict__ gradients,
                          const float* __restrict__ bias, int step, int num_steps, float start, float end,
                          float warmup, float* __restrict__ updates, int n) {

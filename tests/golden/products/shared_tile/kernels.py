@@ -25,8 +25,7 @@ def matrix_product(
         wp.tile_matmul(wp.tile_transpose(a_tile), b_tile, acc)
     smallest_of_block = wp.tile_min(acc)
     relative_tile = (
-        acc
-        - wp.tile_broadcast(wp.tile_reshape(smallest_of_block, shape=(1, 1)), shape=(16, 8))
+        acc - wp.tile_broadcast(wp.tile_reshape(smallest_of_block, shape=(1, 1)), shape=(16, 8))
     )
     scaled = factor * relative_tile
     wp.tile_store(outputs, scaled, offset=(row * 16, column * 8))

@@ -7,7 +7,6 @@ import warp as wp
 
 
 WEIGHT = wp.constant(1.6)
-BOUND = wp.constant(790.0)
 
 
 @wp.struct
@@ -23,10 +22,11 @@ class Move:
 def best_candidate(
     candidates: wp.array2d(dtype=Move),
     choices_made: wp.array(dtype=wp.int32),
-    best_totals: wp.array(dtype=wp.float32),
+    top_scores: wp.array(dtype=wp.float32),
+    top_score_levels: wp.array(dtype=wp.int32),
 ):
-    """Highest score of 4 candidates whose label is not skipped, and which one it is. A soft limit
-    keeps the best within 790.0 of zero. The result is added to a running total."""
+    """Highest score of 4 candidates whose label is not skipped, and which one it is. The level of
+    the top score in steps of 1/8, rounded, is stored as well."""
     agent = wp.tid()
     best_score = float(-1000.0)
     chosen = int(0)
@@ -39,7 +39,8 @@ def best_candidate(
             best_score = score
             chosen = c
     choices_made[agent] = chosen
-    best_totals[agent] += best_score / (1.0 + wp.abs(best_score) / BOUND)
+    top_scores[agent] = best_score
+    top_score_levels[agent] = int(wp.ceil(best_score * 8.0 - 0.5))
 
 
 LAUNCH = {
@@ -50,7 +51,8 @@ LAUNCH = {
         "parameters": {
             "candidates": {"role": "in", "shape": ["n", "choices"], "values": {"members": {"label": {"integers": [0, 100]}, "gain": {"uniform": [0.0, 3.0]}, "cost": {"uniform": [0.0, 4.0]}}}},
             "choices_made": {"role": "out", "shape": ["n"]},
-            "best_totals": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "top_scores": {"role": "out", "shape": ["n"]},
+            "top_score_levels": {"role": "out", "shape": ["n"]},
         },
     },
 }

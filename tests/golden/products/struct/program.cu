@@ -26,12 +26,12 @@ struct Move {
 };
 
 constexpr float WEIGHT = 1.6f;
-constexpr float BOUND = 790.0f;
 
-// Highest score of 4 candidates whose label is not skipped, and which one it is. A soft limit keeps the best
-// within 790.0 of zero. The result is added to a running total.
+// Highest score of 4 candidates whose label is not skipped, and which one it is. The level of the top score
+// in steps of 1/8, rounded, is stored as well.
 __global__ void best_candidate(const Move* __restrict__ candidates, int* __restrict__ choices_made,
-                               float* __restrict__ best_totals, int n, int choices) {
+                               float* __restrict__ top_scores, int* __restrict__ top_score_levels, int n,
+                               int choices) {
     const int agent = blockIdx.x * blockDim.x + threadIdx.x;
     if (agent >= n) return;
 
@@ -49,16 +49,18 @@ __global__ void best_candidate(const Move* __restrict__ candidates, int* __restr
         }
     }
     choices_made[agent] = chosen;
-    best_totals[agent] += best_score / (1.0f + fabsf(best_score) / BOUND);
+    top_scores[agent] = best_score;
+    top_score_levels[agent] = int(ceilf(best_score * 8.0f - 0.5f));
 }
 
-cudaError_t launch_best_candidate(const Move* candidates, int* choices_made, float* best_totals, int n,
-                                  int choices, cudaStream_t stream = nullptr) {
+cudaError_t launch_best_candidate(const Move* candidates, int* choices_made, float* top_scores,
+                                  int* top_score_levels, int n, int choices, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    best_candidate<<<grid, block, 0, stream>>>(candidates, choices_made, best_totals, n, choices);
+    best_candidate<<<grid, block, 0, stream>>>(candidates, choices_made, top_scores, top_score_levels, n,
+                                               choices);
     return cudaGetLastError();
 }
 
@@ -287,13 +289,17 @@ int main(int argc, char** argv) {
 
     Buffer<Move> candidates("candidates", "struct<Move>", {n, choices});
     Buffer<int> choices_made("choices_made", "int32", {n});
-    Buffer<float> best_totals("best_totals", "float32", {n});
+    Buffer<float> top_scores("top_scores", "float32", {n});
+    Buffer<int> top_score_levels("top_score_levels", "int32", {n});
 
     choices_made.fill(options.fill);
+    top_scores.fill(options.fill);
+    top_score_levels.fill(options.fill);
     if (options.inputs) {
         candidates.read(options.inputs);
         choices_made.read_if_given(options.inputs);
-        best_totals.read(options.inputs);
+        top_scores.read_if_given(options.inputs);
+        top_score_levels.read_if_given(options.inputs);
     } else {
         Random candidates_random(options.seed, 0);
         for (size_t i = 0; i < candidates.count(); ++i) {
@@ -302,12 +308,12 @@ int main(int argc, char** argv) {
             candidates_random.uniform<float>(&element.gain, 1, 0.0, 3.0);
             candidates_random.uniform<float>(&element.cost, 1, 0.0, 4.0);
         }
-        Random(options.seed, 2).uniform<float>(best_totals.host(), best_totals.count(), -1.0, 1.0);
     }
 
     candidates.upload();
     choices_made.upload();
-    best_totals.upload();
+    top_scores.upload();
+    top_score_levels.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -315,8 +321,8 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(
-            launch_best_candidate(candidates.device(), choices_made.device(), best_totals.device(), n, 4));
+        CUDA_CHECK(launch_best_candidate(candidates.device(), choices_made.device(), top_scores.device(),
+                                         top_score_levels.device(), n, 4));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
@@ -325,7 +331,8 @@ int main(int argc, char** argv) {
         if (run == 0) {  // further launches start from what the first one left
             candidates.download();
             choices_made.download();
-            best_totals.download();
+            top_scores.download();
+            top_score_levels.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -333,7 +340,7 @@ int main(int argc, char** argv) {
 
     if (options.outputs) {
         std::FILE* file = std::fopen(options.outputs, "wb");
-        const uint32_t count = 3;
+        const uint32_t count = 4;
         if (!file) {
             std::perror(options.outputs);
             return EXIT_FAILURE;
@@ -342,7 +349,8 @@ int main(int argc, char** argv) {
         std::fwrite(&count, 4, 1, file);
         candidates.write(file);
         choices_made.write(file);
-        best_totals.write(file);
+        top_scores.write(file);
+        top_score_levels.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

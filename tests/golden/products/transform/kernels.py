@@ -6,12 +6,6 @@ Rigid transforms: points and vectors, frames and their inverses, chains of links
 import warp as wp
 
 
-@wp.func
-def evaluate_gated_force(present_flag: int, force: wp.vec3):
-    """The gated force, from present flag and force."""
-    return wp.where(present_flag > 0, force, 0.5 * force)
-
-
 @wp.kernel
 def local_shapes(
     shape_pose_places: wp.array2d(dtype=wp.vec3),
@@ -23,27 +17,26 @@ def local_shapes(
     rows: int,
     cols: int,
 ):
-    """Force that keeps each point away from a capsule of a pose. Where present_flags[row, col] is
-    zero, the force is halved."""
+    """Force that keeps each point away from a capsule of a pose. Where present_flags is zero, the
+    force is halved."""
     row, col = wp.tid()
     if row >= rows or col >= cols:
         return
     point = points[row, col]
     shape_pose_turn_part = shape_pose_turn_parts[row, col]
     shape_pose_turn = wp.normalize(
-        wp.quat(shape_pose_turn_part[0], shape_pose_turn_part[1], shape_pose_turn_part[2], 0.9),
+        wp.quat(shape_pose_turn_part[0], shape_pose_turn_part[1], shape_pose_turn_part[2], 0.9)
     )
     shape_pose = wp.transform(shape_pose_places[row, col], shape_pose_turn)
     local = wp.transform_point(wp.transform_inverse(shape_pose), point)
     near = wp.clamp(local[1], -0.5, 0.5)
     force = (
         wp.max(
-            1.1 - (wp.length(wp.vec3(local[0], local[1] - near, local[2])) - sizes[row, col]),
-            0.0,
+            1.1 - (wp.length(wp.vec3(local[0], local[1] - near, local[2])) - sizes[row, col]), 0.0
         )
         * wp.transform_vector(shape_pose, wp.normalize(local))
     )
-    gated_force = evaluate_gated_force(present_flags[row, col], force)
+    gated_force = wp.where(present_flags[row, col] > 0, force, 0.5 * force)
     forces[row, col] = gated_force
 
 

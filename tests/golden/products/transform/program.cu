@@ -27,8 +27,6 @@ struct Transformf {
     Quatf q;
 };
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 __device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 __device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
 __device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
@@ -74,14 +72,11 @@ __device__ inline float3 normalize(float3 a) {
 }
 
 __device__ inline float3 transform_vector(const Transformf& a, float3 x) { return rotate(a.q, x); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-// The gated force, from present flag and force.
-__device__ float3 evaluate_gated_force(int present_flag, float3 force) {
-    return present_flag > 0 ? force : 0.5f * force;
-}
-
-// Force that keeps each point away from a capsule of a pose. Where present_flags[row, col] is zero, the force
-// is halved.
+// Force that keeps each point away from a capsule of a pose. Where present_flags is zero, the force is
+// halved.
 __global__ void local_shapes(const float3* __restrict__ shape_pose_places,
                              const float3* __restrict__ shape_pose_turn_parts,
                              const float3* __restrict__ points, const float* __restrict__ sizes,
@@ -102,7 +97,7 @@ __global__ void local_shapes(const float3* __restrict__ shape_pose_places,
         fmaxf(1.1f - (length(make_float3(local.x, local.y - near, local.z)) - sizes[row * cols + col]),
               0.0f) *
         transform_vector(shape_pose, normalize(local));
-    const float3 gated_force = evaluate_gated_force(present_flags[row * cols + col], force);
+    const float3 gated_force = present_flags[row * cols + col] > 0 ? force : 0.5f * force;
     forces[row * cols + col] = gated_force;
 }
 

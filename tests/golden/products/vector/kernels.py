@@ -8,7 +8,7 @@ import warp as wp
 
 @wp.struct
 class QuaternionTurnTuning:
-    """The settings' part for the tuning."""
+    """Tuning of quaternion turn."""
 
     angle: float
     smoothing: float
@@ -16,7 +16,7 @@ class QuaternionTurnTuning:
 
 @wp.struct
 class QuaternionTurnParams:
-    """Settings that all threads share."""
+    """Settings for quaternion turn."""
 
     tuning: QuaternionTurnTuning
 

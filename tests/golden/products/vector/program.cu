@@ -22,13 +22,13 @@ struct Quatf {
     float x, y, z, w;
 };
 
-// The settings' part for the tuning.
+// Tuning of quaternion turn.
 struct QuaternionTurnTuning {
     float angle;
     float smoothing;
 };
 
-// Settings that all threads share.
+// Settings for quaternion turn.
 struct QuaternionTurnParams {
     QuaternionTurnTuning tuning;
 };

@@ -128,11 +128,19 @@ def store_number(k: Builder, name: str, value: Expr, it: str) -> None:
             k.store(output(k, out, value.type), k.target, new)
             kind, word = k.rng.pick(("max", "largest"), ("min", "smallest"))
             level, steps = _level(k, new)
+            # Of few values: of very many, an extreme is mostly the same, at the end of what they can be.
+            last = len(k.shape) > 1
+            first = {"constant": -(10**6) if kind == "max" else 10**6}
             handle = k.array(
-                f"{word}_level", I32, ["1"], {"constant": -(10**6) if kind == "max" else 10**6}, "inout"
+                f"{word}_levels" if last else f"{word}_level",
+                I32,
+                [k.shape[-1] if last else "1"],
+                first,
+                "inout",
             )
-            k.atomic(kind, handle, 0, level)
-            k.notes.append(f"The {word} level of {it} in {steps}, is kept for all threads")
+            k.atomic(kind, handle, k.index[-1] if last else 0, level)
+            of = f"each {k.axes[-1]}" if last else "all threads"
+            k.notes.append(f"The {word} level of {it} in {steps}, is kept for {of}")
         case _:
             k.store(output(k, out, value.type), k.target, result(k, name, value))
 

@@ -13,10 +13,10 @@ def rounding_modes(
     nz: int,
     scale_range: wp.vec2,
     rests: wp.array3d(dtype=wp.float32),
-    smallest_level: wp.array(dtype=wp.int32),
+    smallest_levels: wp.array(dtype=wp.int32),
 ):
     """What ceil takes from each number, or its size. The value is smoothed with weights 1/4, 1/2
-    and 1/4. The smallest level of the rest in steps of 1/16, rounded, is kept for all threads."""
+    and 1/4. The smallest level of the rest in steps of 1/16, rounded, is kept for each k."""
     i, j, k = wp.tid()
     smooth_value = (
         0.25 * values[i, j, wp.max(k - 1, 0)]
@@ -28,7 +28,7 @@ def rounding_modes(
     whole = wp.ceil(scaled)
     rest = (scaled - whole) * (scaled - whole)
     rests[i, j, k] = rest
-    wp.atomic_min(smallest_level, 0, int(wp.floor(rest * 16.0 + 0.5)))
+    wp.atomic_min(smallest_levels, k, int(wp.floor(rest * 16.0 + 0.5)))
 
 
 LAUNCH = {
@@ -42,7 +42,7 @@ LAUNCH = {
             "nz": {"values": {"size": "nz"}},
             "scale_range": {"values": {"uniform": [0.5, 3.0]}},
             "rests": {"role": "out", "shape": ["nx", "ny", "nz"]},
-            "smallest_level": {"role": "inout", "shape": ["1"], "values": {"constant": 1000000}},
+            "smallest_levels": {"role": "inout", "shape": ["nz"], "values": {"constant": 1000000}},
         },
     },
 }

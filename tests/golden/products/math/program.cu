@@ -22,9 +22,9 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 __device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
 
 // What ceil takes from each number, or its size. The value is smoothed with weights 1/4, 1/2 and 1/4. The
-// smallest level of the rest in steps of 1/16, rounded, is kept for all threads.
+// smallest level of the rest in steps of 1/16, rounded, is kept for each k.
 __global__ void rounding_modes(const float* __restrict__ values, const float* __restrict__ scale_share,
-                               int nz, float2 scale_range, float* __restrict__ rests, int* smallest_level,
+                               int nz, float2 scale_range, float* __restrict__ rests, int* smallest_levels,
                                int nx, int ny) {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
     if (thread >= nx * ny * nz) return;
@@ -39,11 +39,11 @@ __global__ void rounding_modes(const float* __restrict__ values, const float* __
     const float whole = ceilf(scaled);
     const float rest = (scaled - whole) * (scaled - whole);
     rests[thread] = rest;
-    atomicMin(&smallest_level[0], int(floorf(rest * 16.0f + 0.5f)));
+    atomicMin(&smallest_levels[k], int(floorf(rest * 16.0f + 0.5f)));
 }
 
 cudaError_t launch_rounding_modes(const float* values, const float* scale_share, int nz, float2 scale_range,
-                                  float* rests, int* smallest_level, int nx, int ny,
+                                  float* rests, int* smallest_levels, int nx, int ny,
                                   cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(nx) * ny * nz;
     if (threads_x == 0) return cudaSuccess;
@@ -52,7 +52,7 @@ cudaError_t launch_rounding_modes(const float* values, const float* scale_share,
     const int64_t grid = (threads_x + block - 1) / block;
     if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
     rounding_modes<<<unsigned(grid), block, 0, stream>>>(values, scale_share, nz, scale_range, rests,
-                                                         smallest_level, nx, ny);
+                                                         smallest_levels, nx, ny);
     return cudaGetLastError();
 }
 
@@ -291,7 +291,7 @@ int main(int argc, char** argv) {
     Buffer<float> values("values", "float32", {nx, ny, nz});
     Buffer<float> scale_share("scale_share", "float32", {nx, ny, nz});
     Buffer<float> rests("rests", "float32", {nx, ny, nz});
-    Buffer<int> smallest_level("smallest_level", "int32", {1});
+    Buffer<int> smallest_levels("smallest_levels", "int32", {nz});
     float2 scale_range{};
 
     rests.fill(options.fill);
@@ -299,19 +299,19 @@ int main(int argc, char** argv) {
         values.read(options.inputs);
         scale_share.read(options.inputs);
         rests.read_if_given(options.inputs);
-        smallest_level.read(options.inputs);
+        smallest_levels.read(options.inputs);
         read_value(options.inputs, "scale_range", "vec<2,float32>", &scale_range, sizeof(scale_range));
     } else {
         Random(options.seed, 0).uniform<float>(values.host(), values.count(), -6.0, 6.0);
         Random(options.seed, 1).uniform<float>(scale_share.host(), scale_share.count(), 0.0, 1.0);
-        fill<int>(smallest_level.host(), smallest_level.count(), 1000000);
+        fill<int>(smallest_levels.host(), smallest_levels.count(), 1000000);
         Random(options.seed, 3).uniform<float>(&scale_range, 2, 0.5, 3.0);
     }
 
     values.upload();
     scale_share.upload();
     rests.upload();
-    smallest_level.upload();
+    smallest_levels.upload();
 
     cudaEvent_t begin_event, end_event;
     CUDA_CHECK(cudaEventCreate(&begin_event));
@@ -320,7 +320,7 @@ int main(int argc, char** argv) {
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
         CUDA_CHECK(launch_rounding_modes(values.device(), scale_share.device(), nz, scale_range,
-                                         rests.device(), smallest_level.device(), nx, 4));
+                                         rests.device(), smallest_levels.device(), nx, 4));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;
@@ -330,7 +330,7 @@ int main(int argc, char** argv) {
             values.download();
             scale_share.download();
             rests.download();
-            smallest_level.download();
+            smallest_levels.download();
         }
     }
     CUDA_CHECK(cudaEventDestroy(begin_event));
@@ -348,7 +348,7 @@ int main(int argc, char** argv) {
         values.write(file);
         scale_share.write(file);
         rests.write(file);
-        smallest_level.write(file);
+        smallest_levels.write(file);
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) {
             std::fprintf(stderr, "%s: cannot write\n", options.outputs);

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from weft.kernels.builder import Builder
 from weft.kernels.emit import expression
@@ -16,15 +16,11 @@ from weft.kernels.program import (
     Assign,
     Binary,
     Call,
-    Change,
     Conditional,
     Constant,
-    Evaluate,
     Expr,
-    For,
     FunctionDef,
     Group,
-    If,
     Item,
     Jump,
     Literal,
@@ -32,9 +28,8 @@ from weft.kernels.program import (
     Name,
     Stmt,
     Unary,
-    Unpack,
-    While,
 )
+from weft.kernels.statements import blocks_of, is_let, reads
 from weft.kernels.types import BOOL, scalar_of
 from weft.kernels.words import enumerated, singular, words
 from weft.types import Array, Matrix, Scalar, Vector
@@ -50,7 +45,7 @@ def apply(k: Builder) -> None:
     """All rewrites that the policy draws, in place. Tiles stay as they are: what they share has an order."""
     if k.block_dim is not None:
         return
-    blocks = list(_blocks(k.body))
+    blocks = list(blocks_of(k.body))
     if k.rng.chance(k.policy.shuffled):
         for block in blocks:
             _shuffle(k, block)
@@ -60,28 +55,7 @@ def apply(k: Builder) -> None:
         _extract(k, blocks)
 
 
-def _blocks(body: list[Stmt]) -> Iterator[list[Stmt]]:
-    yield body
-    for statement in body:
-        match statement:
-            case If(then=then, otherwise=otherwise):
-                yield from _blocks(then)
-                yield from _blocks(otherwise)
-            case For(body=inner) | While(body=inner):
-                yield from _blocks(inner)
-
-
 _DRAWING = ("wp.rand", "wp.sample_", "wp.poisson")
-
-
-def is_let(statement: Stmt) -> bool:
-    """Does it name a value once and for all?"""
-    return (
-        isinstance(statement, Assign)
-        and isinstance(statement.target, Name)
-        and not statement.target.mutable
-        and statement.operator is None
-    )
 
 
 def _shuffle(k: Builder, block: list[Stmt]) -> None:
@@ -115,7 +89,7 @@ def _ordered(k: Builder, run: Sequence[Stmt]) -> list[Stmt]:
 
 def _inline(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
     """Values that are used once, by the statement after them, without a name; short ones only."""
-    uses = Counter(name for block in blocks for statement in block for name in _reads(statement))
+    uses = Counter(name for block in blocks for statement in block for name in reads(statement))
     told = set(re.findall(r"\w+", k.doc))
     for block in blocks:
         at = 0
@@ -150,28 +124,6 @@ def _is_random(node: Expr) -> bool:
             return any(map(_is_random, (node.condition, node.if_true, node.if_false)))
         case _:
             return False
-
-
-def _reads(statement: Stmt) -> list[str]:
-    """The names that a statement reads, without those of the blocks within it."""
-    match statement:
-        case Assign(target=Name(), value=value, operator=None):
-            return names_read(value)
-        case Assign(target=target, value=value):
-            return names_read(value) + names_read(target)
-        case Evaluate(call=call) | Change(call=call):
-            return names_read(call)
-        case Unpack(value=value):
-            return names_read(value)
-        case If(condition=condition) | While(condition=condition):
-            return names_read(condition)
-        case For(start=start, stop=stop, step=step):
-            bounds = names_read(start) + names_read(stop)
-            return bounds + names_read(step) if isinstance(step, Expr) else bounds
-        case Jump(value=Expr() as value):
-            return names_read(value)
-        case _:
-            return []
 
 
 def replaced(node: Expr, name: str, value: Expr) -> Expr:

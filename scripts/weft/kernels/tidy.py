@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
 from weft.kernels.builder import Builder
 from weft.kernels.emit import expression
@@ -18,23 +18,24 @@ from weft.kernels.program import (
     Assign,
     Binary,
     Call,
-    Change,
     Conditional,
-    Evaluate,
     Expr,
-    For,
-    If,
     Item,
-    Jump,
     Literal,
     Member,
     Name,
     Stmt,
     Unary,
-    Unpack,
-    While,
 )
-from weft.kernels.rewrite import helper_body, is_let, replaced
+from weft.kernels.rewrite import helper_body, replaced
+from weft.kernels.statements import (
+    assignments,
+    change_own,
+    every_statement,
+    is_let,
+    names_in,
+    own_expressions,
+)
 from weft.kernels.words import singular
 from weft.types import Array, Scalar, Vector
 
@@ -48,68 +49,15 @@ def apply(k: Builder) -> None:
         _name_lookups(k)
 
 
-def _every(body: Sequence[Stmt]) -> Iterator[Stmt]:
-    """All statements of a body, those of blocks within it after what they stand in."""
-    for statement in body:
-        yield statement
-        match statement:
-            case If(then=then, otherwise=otherwise):
-                yield from _every(then)
-                yield from _every(otherwise)
-            case For(body=inner) | While(body=inner):
-                yield from _every(inner)
-
-
-def _change(statement: Stmt, change: Callable[[Expr], Expr]) -> None:
-    """Put another expression in the place of each of the statement's own."""
-    match statement:
-        case Assign(target=target):
-            statement.value = change(statement.value)
-            if not isinstance(target, Name):
-                statement.target = change(target)
-        case Unpack():
-            statement.value = change(statement.value)
-        case Evaluate(call=call) | Change(call=call):
-            new = change(call)
-            assert isinstance(new, Call)
-            statement.call = new
-        case If() | While():
-            statement.condition = change(statement.condition)
-        case For():
-            statement.start, statement.stop = change(statement.start), change(statement.stop)
-            if isinstance(statement.step, Expr):
-                statement.step = change(statement.step)
-        case Jump(value=Expr() as value):
-            statement.value = change(value)
-
-
-def _assigned(body: Sequence[Stmt]) -> Counter[str]:
-    """How often each variable gets a value, as a whole or in part."""
-    found: Counter[str] = Counter()
-    for statement in _every(body):
-        match statement:
-            case Assign(target=target):
-                base: Expr = target
-                while isinstance(base, Item | Member):
-                    base = base.value
-                assert isinstance(base, Name)
-                found[base.name] += 1
-            case Change(call=call):
-                found.update(names_read(call.arguments[0]))
-            case Unpack(targets=targets):
-                found.update(one.name for one in targets)
-            case For(variable=variable):
-                found[variable.name] += 1
-    return found
-
-
 def _drop_aliases(body: list[Stmt], told: set[str]) -> None:
     """`b = a` goes where neither changes afterwards, and `a` stands for `b` from there on."""
     copies = [one for one in body if isinstance(one, Assign) and isinstance(one.value, Name)]
     if not any(isinstance(one.target, Name) for one in copies):
         return
-    assigned = _assigned(body)
-    uses = Counter(name for one in _every(body) for own in _own(one) for name in names_read(own))
+    assigned = assignments(body)
+    uses = Counter(
+        name for one in every_statement(body) for own in own_expressions(one) for name in names_read(own)
+    )
     at = 0
     while at < len(body):
         statement = body[at]
@@ -128,13 +76,13 @@ def _drop_aliases(body: list[Stmt], told: set[str]) -> None:
         assert isinstance(alias, Name)
         if alias.name in told or isinstance(value.type, Array) or assigned[alias.name] > 1:
             continue
-        if _assigned(body[at:])[value.name]:
+        if assignments(body[at:])[value.name]:
             continue
         at -= 1
         del body[at]
         stand_in = functools.partial(replaced, name=alias.name, value=value)
-        for later in _every(body[at:]):
-            _change(later, stand_in)
+        for later in every_statement(body[at:]):
+            change_own(later, stand_in)
 
 
 def _drop_overwritten(body: list[Stmt]) -> None:
@@ -147,8 +95,13 @@ def _drop_overwritten(body: list[Stmt]) -> None:
             continue
         name = first.target.name
         for later in body[at:]:
-            inner = [one for one in _every([later]) for own in _own(one) if name in names_read(own)]
-            if inner or (not isinstance(later, Assign) and _assigned([later])[name]):
+            inner = [
+                one
+                for one in every_statement([later])
+                for own in own_expressions(one)
+                if name in names_read(own)
+            ]
+            if inner or (not isinstance(later, Assign) and assignments([later])[name]):
                 break
             if isinstance(later, Assign) and isinstance(later.target, Name) and later.target.name == name:
                 if later.operator is None:
@@ -161,7 +114,7 @@ def _drop_overwritten(body: list[Stmt]) -> None:
 
 def _drop_unread(body: list[Stmt], name: str) -> int:
     """A value that nothing reads gets no name; how many statements that takes away."""
-    if any(name in names_read(own) for one in _every(body) for own in _own(one)):
+    if any(name in names_in(one) for one in every_statement(body)):
         return 0
     for at, one in enumerate(body):
         if isinstance(one, Assign) and isinstance(one.target, Name) and one.target.name == name:
@@ -184,8 +137,8 @@ def _name_lookups(k: Builder) -> None:
     """An input's element gets a name where it is read three times, or twice through another array."""
     inputs = {one.name for one in k.parameters if one.role == "in" and isinstance(one.type, Array)}
     found: dict[str, list[Item]] = {}
-    for statement in _every(k.body):
-        for one in _own(statement):
+    for statement in every_statement(k.body):
+        for one in own_expressions(statement):
             _lookups(one, inputs, found)
     counts: Counter[str] = Counter()
     items: dict[str, Item] = {}
@@ -198,7 +151,7 @@ def _name_lookups(k: Builder) -> None:
     for text, item in sorted(items.items(), key=lambda one: -len(one[0])):
         if counts[text] < (2 if text.count("[") > 1 else 3):
             continue
-        assigned = assigned or _assigned(k.body)
+        assigned = assigned or assignments(k.body)
         fixed = all(assigned[name] < 2 for name in names_read(item))
         assert isinstance(item.value, Name)
         name = singular(item.value.name)
@@ -208,36 +161,19 @@ def _name_lookups(k: Builder) -> None:
         if first == len(k.body) or text not in _texts(k.body[first], inputs, certain=True):
             continue
         variable = Name(item.type, item.interval, k.fresh(name))
-        for later in _every(k.body[first:]):
-            _change(later, functools.partial(helper_body, names={text: variable.name}))
+        for later in every_statement(k.body[first:]):
+            change_own(later, functools.partial(helper_body, names={text: variable.name}))
         k.body.insert(first, Assign(variable, item))
         for inner in counts:
             if inner != text and inner in text:
                 counts[inner] -= counts[text] - 1
 
 
-def _own(statement: Stmt) -> Sequence[Expr]:
-    """The expressions of a statement that it evaluates itself."""
-    match statement:
-        case Assign(target=target, value=value):
-            return (value,) if isinstance(target, Name) else (value, target)
-        case If(condition=condition) | While(condition=condition):
-            return (condition,)
-        case For(start=start, stop=stop, step=step):
-            return (start, stop, step) if isinstance(step, Expr) else (start, stop)
-        case Evaluate(call=call) | Change(call=call):
-            return (call,)
-        case Unpack(value=value) | Jump(value=Expr() as value):
-            return (value,)
-        case _:
-            return ()
-
-
 def _texts(statement: Stmt, inputs: set[str], *, certain: bool = False) -> set[str]:
     """The lookups of a statement and of blocks in it; only those that always happen if `certain`."""
     found: dict[str, list[Item]] = {}
-    for inner in [statement] if certain else _every([statement]):
-        for one in _own(inner):
+    for inner in [statement] if certain else every_statement([statement]):
+        for one in own_expressions(inner):
             _lookups(one, inputs, found, certain=certain)
     return {expression(item) for several in found.values() for item in several}
 

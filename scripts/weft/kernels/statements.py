@@ -1,0 +1,132 @@
+"""What statements are made of: blocks within them, expressions of their own, and what they assign."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from weft.kernels.passes import names_read
+from weft.kernels.program import (
+    Assign,
+    Call,
+    Change,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Item,
+    Jump,
+    Member,
+    Name,
+    Stmt,
+    Unpack,
+    While,
+)
+
+
+def blocks_of(body: list[Stmt]) -> Iterator[list[Stmt]]:
+    """A body and all blocks within it."""
+    yield body
+    for statement in body:
+        match statement:
+            case If(then=then, otherwise=otherwise):
+                yield from blocks_of(then)
+                yield from blocks_of(otherwise)
+            case For(body=inner) | While(body=inner):
+                yield from blocks_of(inner)
+
+
+def every_statement(body: Sequence[Stmt]) -> Iterator[Stmt]:
+    """All statements of a body, those of blocks within it after what they stand in."""
+    for statement in body:
+        yield statement
+        match statement:
+            case If(then=then, otherwise=otherwise):
+                yield from every_statement(then)
+                yield from every_statement(otherwise)
+            case For(body=inner) | While(body=inner):
+                yield from every_statement(inner)
+
+
+def own_expressions(statement: Stmt) -> Sequence[Expr]:
+    """The expressions of a statement that it evaluates itself."""
+    match statement:
+        case Assign(target=target, value=value):
+            return (value,) if isinstance(target, Name) else (value, target)
+        case If(condition=condition) | While(condition=condition):
+            return (condition,)
+        case For(start=start, stop=stop, step=step):
+            return (start, stop, step) if isinstance(step, Expr) else (start, stop)
+        case Evaluate(call=call) | Change(call=call):
+            return (call,)
+        case Unpack(value=value) | Jump(value=Expr() as value):
+            return (value,)
+        case _:
+            return ()
+
+
+def change_own(statement: Stmt, change: Callable[[Expr], Expr]) -> None:
+    """Put another expression in the place of each of the statement's own."""
+    match statement:
+        case Assign(target=target):
+            statement.value = change(statement.value)
+            if not isinstance(target, Name):
+                statement.target = change(target)
+        case Unpack():
+            statement.value = change(statement.value)
+        case Evaluate(call=call) | Change(call=call):
+            new = change(call)
+            assert isinstance(new, Call)
+            statement.call = new
+        case If() | While():
+            statement.condition = change(statement.condition)
+        case For():
+            statement.start, statement.stop = change(statement.start), change(statement.stop)
+            if isinstance(statement.step, Expr):
+                statement.step = change(statement.step)
+        case Jump(value=Expr() as value):
+            statement.value = change(value)
+
+
+def assignments(body: Sequence[Stmt]) -> Counter[str]:
+    """How often each variable gets a value, as a whole or in part."""
+    found: Counter[str] = Counter()
+    for statement in every_statement(body):
+        match statement:
+            case Assign(target=target):
+                base: Expr = target
+                while isinstance(base, Item | Member):
+                    base = base.value
+                assert isinstance(base, Name)
+                found[base.name] += 1
+            case Change(call=call):
+                found.update(names_read(call.arguments[0]))
+            case Unpack(targets=targets):
+                found.update(one.name for one in targets)
+            case For(variable=variable):
+                found[variable.name] += 1
+    return found
+
+
+def is_let(statement: Stmt) -> bool:
+    """Does it name a value once and for all?"""
+    return (
+        isinstance(statement, Assign)
+        and isinstance(statement.target, Name)
+        and not statement.target.mutable
+        and statement.operator is None
+    )
+
+
+def names_in(statement: Stmt) -> list[str]:
+    """The names that stand in the expressions of a statement's own."""
+    return [name for one in own_expressions(statement) for name in names_read(one)]
+
+
+def reads(statement: Stmt) -> list[str]:
+    """The names that a statement reads, without those of the blocks within it."""
+    match statement:
+        case Assign(target=Name(name=name), operator=str()):
+            return [*names_in(statement), name]
+        case _:
+            return names_in(statement)

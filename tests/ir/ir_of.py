@@ -10,6 +10,10 @@ from weft.ir.build import build_ir
 from weft.types import parse_type
 
 HEADER = "import warp as wp\n\n"
+FLOATS = "Floats = wp.array(dtype=float)\nInts = wp.array(dtype=int)\n"
+"""Short names for arrays, for `defaults`."""
+PLAIN = {"strides": [], "null": False, "memory": "global"}
+"""What a launch says of an array that is nothing special."""
 
 
 def ir_of(folder: Path, text: str, name: str = "kernels", **files: str) -> dict[str, Any]:
@@ -38,6 +42,24 @@ def reject_of(folder: Path, text: str, **files: str) -> dict[str, Any]:
     assert ir["records"] == []
     (reject,) = ir["rejects"]
     return dict(reject)
+
+
+def defaults(tmp_path: Path, parameters: str, body: str, prelude: str = "") -> dict[str, Any]:
+    """The launch of a kernel that nobody described, from its parameters and its body."""
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    record = record_of(tmp_path, f"{prelude}\n@wp.kernel\ndef k({parameters}):\n{lines}")
+    assert record["launch_problem"] is None
+    return dict(record["launch"])
+
+
+def shapes(launch: dict[str, Any]) -> dict[str, list[Any]]:
+    """The shapes of a launch's arrays."""
+    return {name: entry["shape"] for name, entry in launch["parameters"].items() if entry["shape"]}
+
+
+def values(launch: dict[str, Any]) -> dict[str, Any]:
+    """How a launch's parameters are drawn."""
+    return {name: entry["values"] for name, entry in launch["parameters"].items()}
 
 
 def noted(function: dict[str, Any], text: str) -> list[Any]:

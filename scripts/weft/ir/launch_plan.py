@@ -280,8 +280,8 @@ def _size_name(group: Iterable[Extent]) -> str:
 
 def _doubled(size: Size) -> Size:
     factor, _, rest = str(size).partition(" * ")
-    if factor.isdigit():
-        return f"{2 * int(factor)} * {rest}" if rest and grouped(rest) == rest else f"2 * {grouped(size)}"
+    if factor.isdigit() and rest and grouped(rest) == rest:
+        return f"{2 * int(factor)} * {rest}"
     return f"2 * {grouped(size)}"
 
 

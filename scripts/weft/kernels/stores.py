@@ -129,17 +129,11 @@ def store_number(k: Builder, name: str, value: Expr, it: str) -> None:
             kind, word = k.rng.pick(("max", "largest"), ("min", "smallest"))
             level, steps = _level(k, new)
             # Of few values: of very many, an extreme is mostly the same, at the end of what they can be.
-            last = len(k.shape) > 1
+            lines = len(k.shape) > 1
+            shape, place, of = _gathered(k, -1 if lines else None)
             first = {"constant": -(10**6) if kind == "max" else 10**6}
-            handle = k.array(
-                f"{word}_levels" if last else f"{word}_level",
-                I32,
-                [k.shape[-1] if last else "1"],
-                first,
-                "inout",
-            )
-            k.atomic(kind, handle, k.index[-1] if last else 0, level)
-            of = f"each {k.axes[-1]}" if last else "all threads"
+            handle = k.array(f"{word}_levels" if lines else f"{word}_level", I32, shape, first, "inout")
+            k.atomic(kind, handle, place, level)
             k.notes.append(f"The {word} level of {it} in {steps}, is kept for {of}")
         case _:
             k.store(output(k, out, value.type), k.target, result(k, name, value))
@@ -173,9 +167,8 @@ def _count(k: Builder, name: str, value: Name, it: str) -> None:
     span = value.interval.hi - value.interval.lo
     level, steps = _level(k, value, 4 if span > 4.0 else 8 if span > 1.0 else 16)
     lines = len(k.shape) > 1 and k.rng.chance(0.6)
-    where = f" for each {k.axes[0]}" if lines else ""
-    place: Expr | int = k.index[0] if lines else 0
-    shape = [k.shape[0] if lines else "1"]
+    shape, place, of = _gathered(k, 0 if lines else None)
+    where = f" for {of}" if lines else ""
     if k.rng.chance(0.5):
         handle = k.array(f"{name}_level_totals", I32, shape, {"constant": 0}, "inout")
         k.atomic(k.rng.pick("add", "+="), handle, place, level)
@@ -186,6 +179,13 @@ def _count(k: Builder, name: str, value: Name, it: str) -> None:
     with k.when((ops.abs(new) % 2).equals(1)):
         k.atomic(k.rng.pick("add", "+="), handle, place, 1)
     k.notes.append(f"Odd levels of {it}, in {steps}, are counted{where}")
+
+
+def _gathered(k: Builder, axis: int | None) -> tuple[list[str], Expr | int, str]:
+    """Where a number of each line along an axis goes, or one of all threads: shape, place, whose it is."""
+    if axis is None:
+        return ["1"], 0, "all threads"
+    return [k.shape[axis]], k.index[axis], f"each {k.axes[axis]}"
 
 
 def _store_record(k: Builder, name: str, value: Expr, it: str) -> None:

@@ -145,7 +145,8 @@ def _place(program: Program, blocks: list[str], taken: dict[str, str]) -> None:
     for struct in program.structs:
         before = struct.name
         _define(struct, emit.struct, taken, blocks)
-        rename_struct(program, before, struct.name)
+        if struct.name != before:
+            rename_struct(program, before, struct.name)
     for function in program.functions:
         _define(function, emit.function, taken, blocks)
     program.name = unused_name(program.name, taken)

@@ -55,10 +55,10 @@ def number(value: int | float) -> str:
     if isinstance(value, int):
         return str(value)
     text = repr(value)
+    if "e" not in text:
+        return text
     mantissa, _, exponent = text.partition("e")
-    if exponent:
-        return f"{mantissa if '.' in mantissa else mantissa + '.0'}e{int(exponent)}"
-    return text
+    return f"{mantissa if '.' in mantissa else mantissa + '.0'}e{int(exponent)}"
 
 
 def expression(node: Expr) -> str:
@@ -78,11 +78,11 @@ def _printed(node: Expr) -> tuple[str, int]:
             return f"{left} {node.operator} {right}", own
         case Literal():
             text = f"0x{node.value:X}" if node.hexadecimal else number(node.value)
-            if node.type not in (F32, I32):
+            if node.type not in (I32, F32):
                 text = f"{warp_name(node.type)}({text})"
             return text, _UNARY if node.value < 0 else _ATOM
         case Item():
-            indices = ", ".join([expression(one) for one in node.indices])
+            indices = ", ".join([_printed(one)[0] for one in node.indices])
             return f"{_within(node.value, _ATOM)}[{indices}]", _ATOM
         case Call():
             return f"{_callee(node.function)}({', '.join(_arguments(node))})", _ATOM
@@ -110,7 +110,8 @@ def _callee(function: str | FunctionDef | StructDef) -> str:
 
 
 def _arguments(node: Call) -> list[str]:
-    return [*map(expression, node.arguments), *(f"{key}={expression(one)}" for key, one in node.keywords)]
+    texts = [_printed(one)[0] for one in node.arguments]
+    return texts + [f"{key}={_printed(one)[0]}" for key, one in node.keywords]
 
 
 def _within(node: Expr, precedence: int) -> str:
@@ -150,7 +151,9 @@ def _lines(
 
     `grouped` expressions need parentheses where they stand; `enclosed` ones need none to be broken.
     """
-    text = f"({expression(node)})" if grouped else expression(node)
+    text = _printed(node)[0]
+    if grouped:
+        text = f"({text})"
     if len(indent) + len(head) + len(text) + len(tail) <= WIDTH:
         return [f"{indent}{head}{text}{tail}"]
     inner = indent + INDENT
@@ -223,7 +226,10 @@ def statement_lines(statement: Stmt) -> list[str]:
 
 
 def _statements(body: Sequence[Stmt], indent: str) -> list[str]:
-    return [line for statement in body for line in _statement(statement, indent)]
+    lines: list[str] = []
+    for statement in body:
+        lines += _statement(statement, indent)
+    return lines
 
 
 def _statement(statement: Stmt, indent: str) -> list[str]:

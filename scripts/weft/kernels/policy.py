@@ -7,6 +7,7 @@ a drawn subset, so that kernels differ in what they have at all and not in how m
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +17,7 @@ DEFAULT_DIFFICULTY: Mapping[str, float] = {"easy": 2.0, "medium": 4.0, "hard": 3
 
 LEFT_OUT = 0.3
 """How likely swarm testing leaves an option out; the first option of each table always stays."""
-_LEFT_OUT_OF_32 = 32 * LEFT_OUT
+_LEFT_OUT_OF_32 = math.ceil(32 * LEFT_OUT)
 
 
 @dataclasses.dataclass(eq=False)

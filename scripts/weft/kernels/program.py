@@ -14,6 +14,7 @@ from typing import Any
 
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step
+from weft.kernels.types import BOOL, I32
 from weft.types import Matrix, Quaternion, Scalar, Tile, Type, Vector
 
 Number = int | float
@@ -73,10 +74,10 @@ class Expr:
         return _apply("@", self, other)
 
     def __and__(self, other: Expr | Number) -> Expr:
-        return _apply("and" if self.type == Scalar("bool") else "&", self, other)
+        return _apply("and" if self.type == BOOL else "&", self, other)
 
     def __or__(self, other: Expr | Number) -> Expr:
-        return _apply("or" if self.type == Scalar("bool") else "|", self, other)
+        return _apply("or" if self.type == BOOL else "|", self, other)
 
     def __xor__(self, other: Expr | Number) -> Expr:
         return _apply("^", self, other)
@@ -109,7 +110,7 @@ class Expr:
         return _apply("negative", self)
 
     def __invert__(self) -> Expr:
-        return _apply("not" if self.type == Scalar("bool") else "~", self)
+        return _apply("not" if self.type == BOOL else "~", self)
 
     def __getitem__(self, index: Expr | int | tuple[Expr | int, ...]) -> Expr:
         """A component of a vector or matrix; rows and columns are checked against the type."""
@@ -155,7 +156,7 @@ def _operators() -> Callable[..., Expr]:
 
 def _index(index: Expr | int) -> Expr:
     if isinstance(index, int):
-        return Literal(Scalar("int32"), Interval(index, index, integral=True), index)
+        return Literal(I32, Interval(index, index, integral=True), index)
     return index
 
 

@@ -5,7 +5,6 @@ What is computed stays the same to the last bit.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -31,7 +30,7 @@ from weft.kernels.program import (
 )
 from weft.kernels.statements import blocks_of, is_let, reads
 from weft.kernels.types import BOOL, scalar_of
-from weft.kernels.words import enumerated, singular, words
+from weft.kernels.words import enumerated, singular, tells, words
 from weft.types import Array, Matrix, Scalar, Vector
 
 LONGEST_INLINED = 45
@@ -90,7 +89,6 @@ def _ordered(k: Builder, run: Sequence[Stmt]) -> list[Stmt]:
 def _inline(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
     """Values that are used once, by the statement after them, without a name; short ones only."""
     uses = Counter(name for block in blocks for statement in block for name in reads(statement))
-    told = set(re.findall(r"\w+", k.doc))
     for block in blocks:
         at = 0
         while at + 1 < len(block):
@@ -100,7 +98,7 @@ def _inline(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
                 continue
             assert isinstance(let.target, Name)
             name = let.target.name
-            simple = uses[name] == 1 and name not in told and not _is_random(let.value)
+            simple = uses[name] == 1 and not tells(k.doc, name) and not _is_random(let.value)
             if not simple or name not in names_read(user.value) or not k.rng.chance(0.5):
                 continue
             if len(expression(let.value)) + len(expression(user.value)) > LONGEST_INLINED:

@@ -19,17 +19,15 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 
 class Random:
-    """A stream of choices for one kernel: draw number c is a hash of (key, c)."""
+    """A stream of choices for one kernel: draw number c is a hash of the key plus c golden ratios."""
 
     def __init__(self, category: str, revision: int, seed: int, index: int) -> None:
         key = f"{category}/{revision}/{seed}/{index}".encode()
-        self._key = int.from_bytes(hashlib.sha256(key).digest()[:8], "little")
-        self._counter = 0
+        self._state = int.from_bytes(hashlib.sha256(key).digest()[:8], "little")
 
     def bits(self) -> int:
         """64 random bits, by the output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)."""
-        self._counter = counter = self._counter + 1
-        z = (self._key + counter * _GOLDEN) & _MASK
+        self._state = z = (self._state + _GOLDEN) & _MASK
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
         return z ^ (z >> 31)

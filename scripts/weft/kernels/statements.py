@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from weft.kernels.passes import names_read
@@ -36,16 +35,18 @@ def blocks_of(body: list[Stmt]) -> Iterator[list[Stmt]]:
                 yield from blocks_of(inner)
 
 
-def every_statement(body: Sequence[Stmt]) -> Iterator[Stmt]:
+def every_statement(body: Sequence[Stmt]) -> list[Stmt]:
     """All statements of a body, those of blocks within it after what they stand in."""
+    found: list[Stmt] = []
     for statement in body:
-        yield statement
+        found.append(statement)
         match statement:
             case If(then=then, otherwise=otherwise):
-                yield from every_statement(then)
-                yield from every_statement(otherwise)
+                found += every_statement(then)
+                found += every_statement(otherwise)
             case For(body=inner) | While(body=inner):
-                yield from every_statement(inner)
+                found += every_statement(inner)
+    return found
 
 
 def own_expressions(statement: Stmt) -> Sequence[Expr]:
@@ -88,9 +89,9 @@ def change_own(statement: Stmt, change: Callable[[Expr], Expr]) -> None:
             statement.value = change(value)
 
 
-def assignments(body: Sequence[Stmt]) -> Counter[str]:
-    """How often each variable gets a value, as a whole or in part."""
-    found: Counter[str] = Counter()
+def assigned_names(body: Sequence[Stmt]) -> list[str]:
+    """The variables that get a value, as a whole or in part, each as often as it gets one."""
+    found: list[str] = []
     for statement in every_statement(body):
         match statement:
             case Assign(target=target):
@@ -98,13 +99,13 @@ def assignments(body: Sequence[Stmt]) -> Counter[str]:
                 while isinstance(base, Item | Member):
                     base = base.value
                 assert isinstance(base, Name)
-                found[base.name] += 1
+                found.append(base.name)
             case Change(call=call):
-                found.update(names_read(call.arguments[0]))
+                found += names_read(call.arguments[0])
             case Unpack(targets=targets):
-                found.update(one.name for one in targets)
+                found += [one.name for one in targets]
             case For(variable=variable):
-                found[variable.name] += 1
+                found.append(variable.name)
     return found
 
 

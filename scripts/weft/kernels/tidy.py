@@ -7,7 +7,6 @@ What is computed stays the same to the last bit.
 from __future__ import annotations
 
 import functools
-import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -29,32 +28,38 @@ from weft.kernels.program import (
 )
 from weft.kernels.rewrite import helper_body, replaced
 from weft.kernels.statements import (
-    assignments,
+    assigned_names,
     change_own,
     every_statement,
     is_let,
     names_in,
     own_expressions,
 )
-from weft.kernels.words import singular
+from weft.kernels.words import singular, tells
 from weft.types import Array, Scalar, Vector
 
 
 def apply(k: Builder) -> None:
     """Tidy the body, in place. Tiles stay as they are: a second name may be a tile of its own."""
     if k.block_dim is None:
-        told = set(re.findall(r"\w+", k.doc)) - {"a"}
         _drop_overwritten(k.body)
-        _drop_aliases(k.body, told)
+        _drop_aliases(k.body, k.doc)
         _name_lookups(k)
 
 
-def _drop_aliases(body: list[Stmt], told: set[str]) -> None:
-    """`b = a` goes where neither changes afterwards, and `a` stands for `b` from there on."""
+def _drop_aliases(body: list[Stmt], doc: str) -> None:
+    """`b = a` goes where neither changes afterwards, and `a` stands for `b` from there on.
+
+    What the docstring tells of keeps its name.
+    """
+
+    def told(name: str) -> bool:
+        return name != "a" and tells(doc, name)
+
     copies = [one for one in body if isinstance(one, Assign) and isinstance(one.value, Name)]
     if not any(isinstance(one.target, Name) for one in copies):
         return
-    assigned = assignments(body)
+    assigned = Counter(assigned_names(body))
     uses = Counter(
         name for one in every_statement(body) for own in own_expressions(one) for name in names_read(own)
     )
@@ -66,7 +71,8 @@ def _drop_aliases(body: list[Stmt], told: set[str]) -> None:
             continue
         source = statement.value.name
         if not is_let(statement):
-            start = _let_before(body[: at - 1], source) if uses[source] == 1 and source not in told else None
+            once = uses[source] == 1 and not told(source)
+            start = _let_before(body[: at - 1], source) if once else None
             if start is not None and isinstance(statement.target, Name) and statement.operator is None:
                 statement.value = start.value
                 body.remove(start)
@@ -74,9 +80,9 @@ def _drop_aliases(body: list[Stmt], told: set[str]) -> None:
             continue
         alias, value = statement.target, statement.value
         assert isinstance(alias, Name)
-        if alias.name in told or isinstance(value.type, Array) or assigned[alias.name] > 1:
+        if told(alias.name) or isinstance(value.type, Array) or assigned[alias.name] > 1:
             continue
-        if assignments(body[at:])[value.name]:
+        if value.name in assigned_names(body[at:]):
             continue
         at -= 1
         del body[at]
@@ -95,13 +101,8 @@ def _drop_overwritten(body: list[Stmt]) -> None:
             continue
         name = first.target.name
         for later in body[at:]:
-            inner = [
-                one
-                for one in every_statement([later])
-                for own in own_expressions(one)
-                if name in names_read(own)
-            ]
-            if inner or (not isinstance(later, Assign) and assignments([later])[name]):
+            read = any(name in names_in(one) for one in every_statement([later]))
+            if read or (not isinstance(later, Assign) and name in assigned_names([later])):
                 break
             if isinstance(later, Assign) and isinstance(later.target, Name) and later.target.name == name:
                 if later.operator is None:
@@ -151,7 +152,7 @@ def _name_lookups(k: Builder) -> None:
     for text, item in sorted(items.items(), key=lambda one: -len(one[0])):
         if counts[text] < (2 if text.count("[") > 1 else 3):
             continue
-        assigned = assigned or assignments(k.body)
+        assigned = assigned or Counter(assigned_names(k.body))
         fixed = all(assigned[name] < 2 for name in names_read(item))
         assert isinstance(item.value, Name)
         name = singular(item.value.name)

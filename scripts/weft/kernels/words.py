@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable
 from keyword import iskeyword
 
@@ -26,6 +27,11 @@ _WITHOUT_PLURAL = frozenset(
     ("before", "best", "between", "earlier", "inside", "left", "now", "ready", "right", "seen", "valid")
 )
 _NO_PARTICIPLES = frozenset(("bed", "feed", "need", "red", "seed", "speed"))
+
+
+def tells(text: str, word: str) -> bool:
+    """Does `word` stand in a text, as a word of its own?"""
+    return word in text and word in re.findall(r"\w+", text)
 
 
 def _is_participle(word: str) -> bool:

@@ -272,7 +272,7 @@ def rigid_contact(k: Builder) -> None:
             k.notes.append("Friction acts against the slip")
     gravity = k.rng.chance(0.5)
     if gravity:
-        k.add(force, member("mass") * construct(space, *[-9.8 * one for one in up]))
+        k.add(force, member("mass") * construct(space, *[-9.8 if one else 0.0 for one in up]))
     per_mass = k.rng.chance(0.5) or not gravity
     result = force / member("mass") if per_mass else force
     word = "Acceleration" if per_mass else "Force"

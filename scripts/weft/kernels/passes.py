@@ -15,7 +15,6 @@ from weft.kernels.program import (
     Call,
     Change,
     Conditional,
-    Constant,
     Evaluate,
     Expr,
     For,
@@ -90,34 +89,34 @@ def names_read(node: Expr) -> list[str]:
 
 
 def _collect(node: Expr, names: list[str]) -> None:
-    match node:
-        case Name():
-            names.append(node.name)
-        case Binary():
-            _collect(node.left, names)
-            _collect(node.right, names)
-        case Literal() | Constant():
-            pass
-        case Item():
-            _collect(node.value, names)
-            for one in node.indices:
-                _collect(one, names)
-        case Call():
-            for one in node.arguments:
-                _collect(one, names)
-            for _, one in node.keywords:
-                _collect(one, names)
-        case Group():
-            for one in node.items:
-                _collect(one, names)
-        case Member():
-            _collect(node.value, names)
-            names.append(f".{node.field}")
-        case Unary():
-            _collect(node.operand, names)
-        case Conditional():
-            for one in (node.condition, node.if_true, node.if_false):
-                _collect(one, names)
+    # Every tree is walked here several times: `isinstance` takes two thirds of the time of `match`.
+    if isinstance(node, Name):
+        names.append(node.name)
+    elif isinstance(node, Binary):
+        _collect(node.left, names)
+        _collect(node.right, names)
+    elif isinstance(node, Literal):
+        pass
+    elif isinstance(node, Item):
+        _collect(node.value, names)
+        for one in node.indices:
+            _collect(one, names)
+    elif isinstance(node, Call):
+        for one in node.arguments:
+            _collect(one, names)
+        for _, one in node.keywords:
+            _collect(one, names)
+    elif isinstance(node, Member):
+        _collect(node.value, names)
+        names.append(f".{node.field}")
+    elif isinstance(node, Unary):
+        _collect(node.operand, names)
+    elif isinstance(node, Group):
+        for one in node.items:
+            _collect(one, names)
+    elif isinstance(node, Conditional):
+        for one in (node.condition, node.if_true, node.if_false):
+            _collect(one, names)
 
 
 class _Reader:
@@ -216,48 +215,43 @@ class _Reader:
 
         Raises Rejected for what nobody writes.
         """
-        match node:
-            case Name():
-                names.append(node.name)
-                return 0
-            case Binary():
-                self.survey.operations += 1
-                _judge_binary(node)
-                left, right = self.read(node.left, names), self.read(node.right, names)
-                return left if left > right else right
-            case Literal() | Constant():
-                return 0
-            case Item():
-                deepest = self.read(node.value, names)
-                for one in node.indices:
-                    if isinstance(one, Item) or (isinstance(one, Binary) and _reads_array(one)):
-                        self.survey.indirect += 1
-                    deepest = max(deepest, self.read(one, names))
-                return deepest
-            case Call():
-                self.survey.operations += 1
-                deepest = 0
-                for one in node.arguments:
-                    deepest = max(deepest, self.read(one, names))
-                for _, one in node.keywords:
-                    deepest = max(deepest, self.read(one, names))
-                deepest += _is_function(node)
-                if deepest > DEEPEST:
-                    raise Rejected("nested_calls", f"more than {DEEPEST} calls within each other")
-                return deepest
-            case Member():
-                deepest = self.read(node.value, names)
-                names.append(f".{node.field}")
-                return deepest
-            case Group():
-                return max((self.read(one, names) for one in node.items), default=0)
-            case Unary():
-                if isinstance(node.operand, Unary) and node.operand.operator == node.operator:
-                    raise Rejected("silly", f"{node.operator} twice")
-                return self.read(node.operand, names)
-            case Conditional():
-                self.survey.branches += 1
-                return max(self.read(one, names) for one in (node.condition, node.if_true, node.if_false))
+        if isinstance(node, Name):
+            names.append(node.name)
+            return 0
+        if isinstance(node, Binary):
+            self.survey.operations += 1
+            _judge_binary(node)
+            left, right = self.read(node.left, names), self.read(node.right, names)
+            return left if left > right else right
+        if isinstance(node, Literal):
+            return 0
+        if isinstance(node, Item):
+            deepest = self.read(node.value, names)
+            for one in node.indices:
+                if isinstance(one, Item) or (isinstance(one, Binary) and _reads_array(one)):
+                    self.survey.indirect += 1
+                deepest = max(deepest, self.read(one, names))
+            return deepest
+        if isinstance(node, Call):
+            self.survey.operations += 1
+            parts = [*node.arguments, *(one for _, one in node.keywords)] if node.keywords else node.arguments
+            deepest = max([self.read(one, names) for one in parts], default=0) + _is_function(node)
+            if deepest > DEEPEST:
+                raise Rejected("nested_calls", f"more than {DEEPEST} calls within each other")
+            return deepest
+        if isinstance(node, Member):
+            deepest = self.read(node.value, names)
+            names.append(f".{node.field}")
+            return deepest
+        if isinstance(node, Unary):
+            if isinstance(node.operand, Unary) and node.operand.operator == node.operator:
+                raise Rejected("silly", f"{node.operator} twice")
+            return self.read(node.operand, names)
+        if isinstance(node, Group):
+            return max((self.read(one, names) for one in node.items), default=0)
+        if isinstance(node, Conditional):
+            self.survey.branches += 1
+            return max(self.read(one, names) for one in (node.condition, node.if_true, node.if_false))
         return 0
 
 

@@ -96,7 +96,7 @@ def assigned_names(body: Sequence[Stmt]) -> list[str]:
         match statement:
             case Assign(target=target):
                 base: Expr = target
-                while isinstance(base, Item | Member):
+                while isinstance(base, (Item, Member)):
                     base = base.value
                 assert isinstance(base, Name)
                 found.append(base.name)

@@ -181,22 +181,20 @@ def _texts(statement: Stmt, inputs: set[str], *, certain: bool = False) -> set[s
 
 def _lookups(node: Expr, inputs: set[str], found: dict[str, list[Item]], *, certain: bool = False) -> None:
     """Collect elements of input arrays, by array; without what a condition guards if `certain`."""
+    if isinstance(node, (Name, Literal)):
+        return
     match node:
         case Item(value=value, indices=indices):
-            if isinstance(value, Name):
-                if value.name in inputs:
-                    found.setdefault(value.name, []).append(node)
-            else:
+            if not isinstance(value, Name):
                 _lookups(value, inputs, found, certain=certain)
+            elif value.name in inputs:
+                found.setdefault(value.name, []).append(node)
             for one in indices:
-                if not isinstance(one, Name):
-                    _lookups(one, inputs, found, certain=certain)
+                _lookups(one, inputs, found, certain=certain)
         case Binary(operator=operator, left=left, right=right):
             _lookups(left, inputs, found, certain=certain)
             if not (certain and operator in ("and", "or")):
                 _lookups(right, inputs, found, certain=certain)
-        case Name() | Literal():
-            pass
         case Call(arguments=arguments):
             for one in arguments:
                 _lookups(one, inputs, found, certain=certain)

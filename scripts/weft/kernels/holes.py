@@ -82,11 +82,12 @@ def term(k: Builder, x: Expr, noun: str, *, simple: bool = False, strict: bool =
     """What a sum or a maximum takes of each element, and its name: `squares of the samples`.
 
     The value of a float in [-4, 4], or of an integer in [-64, 64]; `simple` ones call no function;
-    `strict` ones give other values for other elements, as the search for an extreme needs.
+    `strict` ones suit the search for where an extreme is: other elements have other values, which round to
+    different ones (no bell curve is flat at its top), and no factor leaves their order as it is.
     """
-    kinds = ["plain", "plain", "square", "magnitude", "scaled", "shifted"] + ["positive"] * (not strict)
+    kinds = ["plain", "plain", "square", "magnitude", "shifted"] + ["positive", "scaled"] * (not strict)
     if not simple and scalar_of(x.type).is_float:
-        kinds += ["curved", "curved", "sine"] + ["function"] * (not strict)
+        kinds += ["sine"] + ["curved", "curved", "function"] * (not strict)
     if scalar_of(x.type).is_unsigned:
         kinds = ["plain", "square", "scaled"]
     match k.rng.pick(*kinds):

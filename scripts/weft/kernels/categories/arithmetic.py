@@ -99,7 +99,9 @@ def quantize(k: Builder) -> None:
         case 1:
             finish(k, "restored", steps * step + zero, "Each sample rounded to a uniform grid")
         case _:
-            finish(k, "error", value - (steps * step + zero), "Rounding error of uniform quantization")
+            # Its sign would depend on how the quotient rounds where a sample lies between two steps.
+            error = ops.abs(value - (steps * step + zero))
+            finish(k, "error", error, "Magnitude of the rounding error of uniform quantization")
 
 
 def color_bytes(k: Builder) -> None:

@@ -4,7 +4,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.expressions import convert, lift, ops
 from weft.kernels.idioms.dtype.precision import keep, mixed, row_sum
 from weft.kernels.program import Expr, Name
-from weft.kernels.results import finish
+from weft.kernels.results import describe, finish
 from weft.kernels.types import F16, F32, F64, I8, I16, I32, I64
 from weft.kernels.vocabulary import coefficient, read, threads
 from weft.types import Scalar
@@ -73,7 +73,9 @@ def split_double(k: Builder) -> None:
         case "pair":
             low = k.let("low", convert(narrow, x - back))
             k.store(k.array("leading_parts", narrow, k.shape, None, "out"), k.target, high)
-            _finish(k, "remainder", low, f"Splits each double into two {narrow} values")
+            # As it is: a total of its squares would lose all of it.
+            k.store(k.array("remainders", narrow, k.shape, None, "out"), k.target, low)
+            describe(k, f"Splits each double into two {narrow} values")
         case "product":
             y = read(k, "y", -1.0, 1.0, narrow, inline=True)
             wide = k.let("product", back * convert(F64, y))

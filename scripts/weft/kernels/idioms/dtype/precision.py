@@ -12,7 +12,8 @@ from weft.types import Scalar
 
 
 def mixed(k: Builder, x: Expr, other: Expr | None) -> Expr:
-    """Some steps on a number of any float type, small enough for a half."""
+    """Some steps, at least one, on a number of any float type, small enough for a half."""
+    given = x
     for step in k.rng.shuffled(("affine", "mix", "rectify", "limit", "gate", "curve"))[: k.rng.pick(1, 2, 3)]:
         match step:
             case "affine":
@@ -31,7 +32,7 @@ def mixed(k: Builder, x: Expr, other: Expr | None) -> Expr:
             case "curve":
                 x, word = curve(k, k.let("raw", x))
                 k.notes.append(f"The value {through(word)}")
-    return x
+    return x if x is not given else x * coefficient(k, "gain", 0.4, 1.5)
 
 
 def _index(index: Expr, length: int) -> Expr:

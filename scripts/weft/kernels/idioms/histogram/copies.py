@@ -31,11 +31,13 @@ def private_rows(k: Builder) -> None:
             k.store(counts, (i, b), 0)
     with found.each() as (_, x):
         if integer:
-            place, word = k.rng.pick(
+            groupings = (
                 (x % bins, "remainders"),
                 (x // 4, "quarters"),
                 (ops.min(x, bins - 1), "values, large ones together"),
             )
+            # The bin of the large ones is hardly ever empty: it would always be the last that is not.
+            place, word = k.rng.pick(*(groupings[:2] if how == "spread" else groupings))
             place, by = k.let("slot", place), f"{bins} {word}"
         else:
             place, by = own_bin(k, x, -1.0, 1.0, bins)

@@ -28,11 +28,13 @@ _NAMES = {
 _COMPARING = ("extreme", "floor", "ceiling")
 
 
-def conclude(k: Builder, piece: Slab, name: str, tile: Expr, *, spread_out: bool = True) -> None:
+def conclude(
+    k: Builder, piece: Slab, name: str, tile: Expr, *, spread_out: bool = True, relative: bool = False
+) -> None:
     """Store a tile of the piece's shape after a few steps, perhaps with something that it is reduced to.
 
     Values that are not `spread_out` over their bounds, as extremes are not, are compared with nothing: they
-    would all lie on one side.
+    would all lie on one side. Of `relative` ones, whose largest or smallest is known, no extreme is taken.
     """
     it = f"the {noun(name)}"
     count = k.rng.weighted({0: 1.0, 1: 2.5, 2: 2.5, 3: 0.7})
@@ -48,7 +50,7 @@ def conclude(k: Builder, piece: Slab, name: str, tile: Expr, *, spread_out: bool
                 tile = _named(k, tile, _NAMES.get(kind, kind), f"{kind}_tile")
     if k.rng.chance(0.4):
         tile = _named(k, tile, "outcome", f"{name}_tile")
-        _reduce(k, tile, it, extremes="relative" not in steps)
+        _reduce(k, tile, it, extremes=not relative and "relative" not in steps)
     _store(k, piece, name, tile, it)
 
 

@@ -103,7 +103,8 @@ def normalized_rows(k: Builder) -> None:
         "share": (0.0, 1.0), "midrange": (-4.0, 4.0),
     }.get(how, (-40.0, 40.0))  # fmt: skip
     result.interval = bounded(result, least, most).interval
-    conclude(k, piece, unused(k, "normalized", "relative", "scaled"), result)
+    relative = how in ("largest", "smallest", "exponential", "range")
+    conclude(k, piece, unused(k, "normalized", "relative", "scaled"), result, relative=relative)
     describe(k, f"{doc}, {size} elements a block")
 
 

@@ -8,7 +8,7 @@ from weft.kernels.grids import threads
 from weft.kernels.idioms.texture.images import TEXELS, texel_axis, texel_number, texture_image
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
-from weft.kernels.signals import read, signal
+from weft.kernels.signals import read
 from weft.kernels.types import F32, I32
 from weft.kernels.words import article, told
 from weft.types import Vector
@@ -127,9 +127,10 @@ def tabulated_response(k: Builder) -> None:
         k, k.rng.pick(F32, F32, I32), k.rng.pick("response_table", "lut", "equation_of_state")
     )
     threads(k)
-    a = signal(k, k.rng.pick("pressure", "load", "speed"), 0.0, 1.0)
-    b = signal(k, k.rng.pick("temperature", "humidity", "torque"), 0.0, 1.0)
-    if k.rng.chance(0.5):
+    # Read as they are: what rounds in a place between two texels decides which of them is taken.
+    a = read(k, k.rng.pick("pressure", "load", "speed"), 0.0, 1.0)
+    b = read(k, k.rng.pick("temperature", "humidity", "torque"), 0.0, 1.0)
+    if k.rng.chance(0.2):
         shaped, word = curve(k, a)
         a = k.let("warped", bounded(shaped, -1.0, 2.0))
         k.notes.append(f"The first goes through {article(word)}")

@@ -51,13 +51,15 @@ def image_warp(k: Builder) -> None:
         sy, sx = y0 + amount * (x0 - k.rng.number(2.0, 8.0)), x0
     elif how == "lens":
         bulge = k.let("bulge", 1.0 - amount * ops.exp(-0.05 * bounded(dx * dx + dy * dy, 0.0, 1500.0)))
-        sy, sx = cy + bulge * dy, cx + bulge * dx
+        # Far from the center a place is a whole number, and rounding would decide between two texels.
+        sy, sx = cy + bulge * dy + 0.5, cx + bulge * dx + 0.5
     elif how == "affine":
         m = k.scalar("linear", k.rng.pick(Vector(4, F32)), uniform(-1.0, 1.0))
         sy, sx = cy + m[0] * dy + m[1] * dx, cx + amount * (m[2] * dy + m[3] * dx)
     else:
         sy, sx = y0 - 2.0 * amount, x0 + amount
-    edge = k.rng.pick("clamp", "wrap", "mirror")
+    # Where an image repeats, places far away count, of which float32 knows little behind the point.
+    edge = k.rng.pick("clamp", "wrap", "mirror") if how == "shift" else "clamp"
     other = k.rng.pick(edge, edge, "clamp")
     y, x = texel_axis(k, sy, height, "y_texel", edge), texel_axis(k, sx, width, "x_texel", other)
     value: Expr = image[y, x]

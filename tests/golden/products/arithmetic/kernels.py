@@ -16,10 +16,10 @@ def quantize(
     fallback: float,
     errors: wp.array2d(dtype=wp.float32),
 ):
-    """Rounding error of uniform quantization. sample_baseline_map says which element of
-    sample_baselines is read along the last axis. A baseline is subtracted from the sample. The sign
-    of the sample does not count. Where present_flags is zero, fallback takes the place of the
-    error. The result goes through an arctangent."""
+    """Magnitude of the rounding error of uniform quantization. sample_baseline_map says which
+    element of sample_baselines is read along the last axis. A baseline is subtracted from the
+    sample. The sign of the sample does not count. Where present_flags is zero, fallback takes the
+    place of the error. The result goes through a square root."""
     i, j = wp.tid()
     sample = samples[i, j]
     sample_baseline = sample_baselines[i, sample_baseline_map[j]]
@@ -27,9 +27,9 @@ def quantize(
     rectified_sample = wp.abs(relative_sample)
     multiple = wp.floor((rectified_sample - zero_point) / 0.3 + 0.5)
     gated_error = wp.where(
-        present_flags[i, j] == 0, fallback, rectified_sample - (multiple * 0.3 + zero_point)
+        present_flags[i, j] == 0, fallback, wp.abs(rectified_sample - (multiple * 0.3 + zero_point))
     )
-    error = wp.atan(gated_error)
+    error = wp.sqrt(gated_error)
     errors[i, j] = error
 
 

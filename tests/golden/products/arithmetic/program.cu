@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// quantize: Rounding error of uniform quantization.
+// quantize: Magnitude of the rounding error of uniform quantization.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,9 +18,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Rounding error of uniform quantization. sample_baseline_map says which element of sample_baselines is read
-// along the last axis. A baseline is subtracted from the sample. The sign of the sample does not count. Where
-// present_flags is zero, fallback takes the place of the error. The result goes through an arctangent.
+// Magnitude of the rounding error of uniform quantization. sample_baseline_map says which element of
+// sample_baselines is read along the last axis. A baseline is subtracted from the sample. The sign of the
+// sample does not count. Where present_flags is zero, fallback takes the place of the error. The result goes
+// through a square root.
 // Precondition: no element of sample_baseline_map is negative.
 __global__ void quantize(const float* __restrict__ samples, const int* __restrict__ sample_baseline_map,
                          const float* __restrict__ sample_baselines, const int* __restrict__ present_flags,
@@ -36,8 +37,8 @@ __global__ void quantize(const float* __restrict__ samples, const int* __restric
     const float rectified_sample = fabsf(relative_sample);
     const float multiple = floorf((rectified_sample - zero_point) / 0.3f + 0.5f);
     const float gated_error =
-        present_flags[thread] == 0 ? fallback : rectified_sample - (multiple * 0.3f + zero_point);
-    const float error = atanf(gated_error);
+        present_flags[thread] == 0 ? fallback : fabsf(rectified_sample - (multiple * 0.3f + zero_point));
+    const float error = sqrtf(gated_error);
     errors[thread] = error;
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// compensated_sum: Mean of the samples times weight of each row, added by Kahan's method.
+// compensated_sum: Mean of the distances of the samples from offset of each row, added by Kahan's method.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -18,11 +18,11 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Mean of the samples times weight of each row, added by Kahan's method. A row's elements lie below each
-// other. The balance is multiplied by factors. The result is stored with its positive part and its Gaussian
-// in one vector.
+// Mean of the distances of the samples from offset of each row, added by Kahan's method. A row's elements lie
+// below each other. The balance is multiplied by factors. The result is stored with its positive part and its
+// Gaussian in one vector.
 __global__ void compensated_sum(const float* __restrict__ samples, const float* __restrict__ factors,
-                                float weight, float3* __restrict__ balance_triples, int n) {
+                                float offset, float3* __restrict__ balance_triples, int n) {
     const int channel = blockIdx.x * blockDim.x + threadIdx.x;
     if (channel >= n) return;
 
@@ -30,7 +30,7 @@ __global__ void compensated_sum(const float* __restrict__ samples, const float* 
     float c = 0.0f;
     for (int j = 0; j < 8; ++j) {
         const float value = samples[size_t(j) * n + channel];
-        const float corrected = weight * value - c;
+        const float corrected = fabsf(value - offset) - c;
         const float updated = total + corrected;
         c = updated - total - corrected;
         total = updated;
@@ -39,13 +39,13 @@ __global__ void compensated_sum(const float* __restrict__ samples, const float* 
     balance_triples[channel] = make_float3(balance, fmaxf(balance, 0.0f), expf(-(balance * balance)));
 }
 
-cudaError_t launch_compensated_sum(const float* samples, const float* factors, float weight,
+cudaError_t launch_compensated_sum(const float* samples, const float* factors, float offset,
                                    float3* balance_triples, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compensated_sum<<<grid, block, 0, stream>>>(samples, factors, weight, balance_triples, n);
+    compensated_sum<<<grid, block, 0, stream>>>(samples, factors, offset, balance_triples, n);
     return cudaGetLastError();
 }
 
@@ -276,18 +276,18 @@ int main(int argc, char** argv) {
     Buffer<float> samples("samples", "float32", {8, n});
     Buffer<float> factors("factors", "float32", {n});
     Buffer<float3> balance_triples("balance_triples", "vec<3,float32>", {n});
-    float weight{};
+    float offset{};
 
     balance_triples.fill(options.fill);
     if (options.inputs) {
         samples.read(options.inputs);
         factors.read(options.inputs);
         balance_triples.read_if_given(options.inputs);
-        read_value(options.inputs, "weight", "float32", &weight, sizeof(weight));
+        read_value(options.inputs, "offset", "float32", &offset, sizeof(offset));
     } else {
         Random(options.seed, 0).uniform<float>(samples.host(), samples.count(), -1.0, 1.0);
         Random(options.seed, 1).uniform<float>(factors.host(), factors.count(), 0.2, 5.0);
-        Random(options.seed, 2).uniform<float>(&weight, 1, 0.3, 2.0);
+        Random(options.seed, 2).uniform<float>(&offset, 1, -0.5, 0.5);
     }
 
     samples.upload();
@@ -301,7 +301,7 @@ int main(int argc, char** argv) {
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
         CUDA_CHECK(
-            launch_compensated_sum(samples.device(), factors.device(), weight, balance_triples.device(), n));
+            launch_compensated_sum(samples.device(), factors.device(), offset, balance_triples.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

@@ -151,7 +151,8 @@ def _deliver(k: Builder, shared: Expr, i: Expr, lane: Name, bins: int, kind: Sca
             tiles.store(k, k.array("fullest", I32, [count], None, "out"), tiles.place_of("max", shared), (i,))
             k.notes.append("Each block stores which bin is the fullest")
         case "height":
-            edge = k.rng.pick("max", "min")
+            # Of few elements in many bins, some bin always has none.
+            edge = k.rng.pick("max", "min") if (k.block_dim or 0) >= 16 * bins else "max"
             named = "fullest" if edge == "max" else "emptiest"
             out = k.array(f"{named}_counts", kind, [count], None, "out")
             tiles.store(k, out, tiles.extreme(edge, shared), (i,))

@@ -21,9 +21,15 @@ def image_warp(k: Builder) -> None:
     row, col = k.index
     y0, x0 = convert(F32, row), convert(F32, col)
     how = k.rng.pick("shift", "turn", "zoom", "wave", "swirl", "affine", "flow", "shear", "lens")
+    # Multiples of a short decimal lie beside whole numbers, and rounding would decide between two texels.
     amount = coefficient(
-        k, {"turn": "angle", "zoom": "zoom", "wave": "amplitude"}.get(how, "strength"), 0.2, 1.4, kinds="lp"
+        k,
+        {"turn": "angle", "zoom": "zoom", "wave": "amplitude"}.get(how, "strength"),
+        0.2,
+        1.4,
+        kinds="p" if how in ("zoom", "shear") else "lp",
     )
+    # Far from the center of a swirl or a lens places are nearly whole numbers: they take the nearest texel.
     if how in ("turn", "swirl", "zoom", "lens", "affine"):
         cy = coefficient(k, "center_y", 2.0, 8.0, kinds="lp")
         cx = coefficient(k, "center_x", 2.0, 8.0, kinds="lp")
@@ -35,6 +41,8 @@ def image_warp(k: Builder) -> None:
         angle = k.let("turned_by", angle)
         c, s = k.let("cosine", ops.cos(angle)), k.let("sine", ops.sin(angle))
         sy, sx = cy + s * dx + c * dy, cx + c * dx - s * dy
+        if how == "swirl":
+            sy, sx = sy + 0.5, sx + 0.5
     elif how == "zoom":
         sy, sx = cy + amount * dy, cx + amount * dx
     elif how == "wave":
@@ -51,7 +59,6 @@ def image_warp(k: Builder) -> None:
         sy, sx = y0 + amount * (x0 - k.rng.number(2.0, 8.0)), x0
     elif how == "lens":
         bulge = k.let("bulge", 1.0 - amount * ops.exp(-0.05 * bounded(dx * dx + dy * dy, 0.0, 1500.0)))
-        # Far from the center a place is a whole number, and rounding would decide between two texels.
         sy, sx = cy + bulge * dy + 0.5, cx + bulge * dx + 0.5
     elif how == "affine":
         m = k.scalar("linear", k.rng.pick(Vector(4, F32)), uniform(-1.0, 1.0))

@@ -50,7 +50,10 @@ def conclude(
                 tile = _named(k, tile, _NAMES.get(kind, kind), f"{kind}_tile")
     if k.rng.chance(0.4):
         tile = _named(k, tile, "outcome", f"{name}_tile")
-        _reduce(k, tile, it, extremes=not relative and "relative" not in steps)
+        # What a block's values cannot exceed is the largest of every block.
+        known = {"ceiling": "max", "floor": "min"}
+        edges = [one for one in ("max", "min") if one not in {known.get(step) for step in steps}]
+        _reduce(k, tile, it, edges, places=relative or "relative" in steps)
     _store(k, piece, name, tile, it)
 
 
@@ -104,7 +107,9 @@ def _step(k: Builder, piece: Slab, kind: str, tile: Expr, it: str) -> Expr:
             k.notes.append(f"{_top(it)} is at {word} {told(bound)}")
             return tiles.mapped(edge, tile, bound)
         case "mapped" if element.is_float and tile.interval.magnitude < 1e3:
-            function = k.rng.pick("tanh", "atan", "abs", *(["sqrt"] * (tile.interval.lo >= 0.0)))
+            # Of large values every tanh is 1.
+            small, positive = tile.interval.magnitude < 8.0, tile.interval.lo >= 0.0
+            function = k.rng.pick("atan", "abs", *(["tanh"] * small), *(["sqrt"] * positive))
             named = {"tanh": "tanh", "atan": "arctangent", "abs": "magnitude", "sqrt": "square root"}[
                 function
             ]
@@ -206,16 +211,19 @@ def _biased(k: Builder, piece: Slab, tile: Expr, it: str) -> Expr:
     return tile + wide
 
 
-def _reduce(k: Builder, tile: Expr, it: str, *, extremes: bool) -> None:
-    """One number of the whole block, stored beside: an extreme, its place, or a sum.
+def _reduce(k: Builder, tile: Expr, it: str, edges: list[str], *, places: bool) -> None:
+    """One number of the whole block, stored beside: an extreme on one of the edges, its place, or a sum.
 
-    Without `extremes`, which are 0 in every block where one was subtracted, no extreme.
+    `places` leaves extremes out, which are 0 in every block where one was subtracted.
     """
     element = scalar_of(tile.type)
     *row, last = k.index
-    kinds = ["max", "min", "argmax", "argmin"] if extremes else ["argmax", "argmin"]
+    kinds = [] if places else [*edges]
+    kinds += [f"arg{edge}" for edge in edges]
     if (tile.interval.integral or element.is_integer) and tile.interval.magnitude < 500:
         kinds += ["sum", "sum", "total"]
+    if not kinds:
+        return
     kind = k.rng.pick(*kinds)
     if kind == "total":
         total = k.array("total", element, ["1"], {"constant": 0}, "inout")

@@ -1,0 +1,74 @@
+"""Nothing that a kernel stores is settled beforehand, or by how a number rounds beside a whole one.
+
+Kernels over many indices are looked at as text: what a reference would reject for one in a hundred is found
+here without executing any.
+"""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from weft.kernels import emit, generate_program
+from weft.kernels.program import Program, Rejected
+
+INDICES = range(400)
+
+
+def programs(category: str, *names: str) -> Iterator[Program]:
+    """Generated kernels of a category that some of its idioms made, all if none is named."""
+    for index in INDICES:
+        try:
+            program = generate_program(category, 11, index)
+        except Rejected:
+            continue
+        if not names or program.name in names:
+            yield program
+
+
+def text_of(program: Program) -> str:
+    return "\n".join([*map(emit.function, program.functions), emit.kernel(program)])
+
+
+@pytest.mark.parametrize(("clip", "edge"), [("at most", "largest"), ("at least", "smallest")])
+def test_no_block_stores_the_extreme_that_a_clip_decides(clip: str, edge: str) -> None:
+    clipped = [one for one in programs("shared_tile") if re.search(rf" is {clip} ", one.doc)]
+    assert len(clipped) > 5
+    for program in clipped:
+        assert f"Each block stores the {edge} value" not in program.doc, emit.kernel(program)
+
+
+def test_tile_maps_of_three_arguments_take_no_number() -> None:
+    texts = [text_of(one) for one in programs("shared_tile", "fused_map")]
+    calls = [call for text in texts for call in re.findall(r"tile_map\((?:update|gate|wave)[^()]*\)", text)]
+    assert len(calls) > 5
+    for call in calls:
+        assert not re.search(r", [0-9A-Z]", call), call
+
+
+def test_warps_that_reach_far_do_not_repeat_the_image() -> None:
+    far = [one for one in programs("texture", "image_warp") if ", shifted" not in one.doc]
+    assert len(far) > 10
+    for program in far:
+        assert "repeats" not in program.doc, emit.kernel(program)
+        assert "mirrored" not in program.doc, emit.kernel(program)
+
+
+@pytest.mark.parametrize("how", ["swirled", "seen through a lens"])
+def test_places_that_are_nearly_whole_numbers_take_the_nearest_texel(how: str) -> None:
+    near = [one for one in programs("texture", "image_warp") if f", {how}" in one.doc]
+    assert near
+    for program in near:
+        assert text_of(program).count("+ 0.5") >= 2, text_of(program)
+
+
+def test_rounding_errors_have_no_sign() -> None:
+    errors = [one for one in programs("arithmetic", "quantize") if "rounding error" in one.doc]
+    assert errors
+    for program in errors:
+        assert "wp.abs(" in text_of(program), text_of(program)
+
+
+def test_gravity_has_no_negative_zero() -> None:
+    for program in programs("combined", "rigid_contact"):
+        assert not re.search(r"-0\.0[,)]", emit.kernel(program)), emit.kernel(program)

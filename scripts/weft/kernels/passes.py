@@ -234,7 +234,7 @@ class _Reader:
             return deepest
         if isinstance(node, Call):
             self.survey.operations += 1
-            parts = [*node.arguments, *(one for _, one in node.keywords)] if node.keywords else node.arguments
+            parts = [*node.arguments, *[one for _, one in node.keywords]]
             deepest = max([self.read(one, names) for one in parts], default=0) + _is_function(node)
             if deepest > DEEPEST:
                 raise Rejected("nested_calls", f"more than {DEEPEST} calls within each other")

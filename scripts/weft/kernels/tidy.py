@@ -60,9 +60,7 @@ def _drop_aliases(body: list[Stmt], doc: str) -> None:
     if not any(isinstance(one.target, Name) for one in copies):
         return
     assigned = Counter(assigned_names(body))
-    uses = Counter(
-        name for one in every_statement(body) for own in own_expressions(one) for name in names_read(own)
-    )
+    uses = Counter(name for one in every_statement(body) for name in names_in(one))
     at = 0
     while at < len(body):
         statement = body[at]

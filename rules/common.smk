@@ -138,22 +138,26 @@ def packages_of_source(name):
     return source_spec(SETTINGS.sources[name]).packages()
 
 
-def show_stats(*options):
-    """Print the table, if this build came as far as stats."""
-    if any(job.rule.name == "stats" for job in workflow.dag.jobs):
-        command = [sys.executable, "-P", "scripts/stats.py", "results", *options]
-        subprocess.run(command, check=False)
+def show_stats():
+    """Print the table, if this build was to come as far as stats; True if it lacks nothing. Writes no file."""
+    if all(job.rule.name != "stats_tables" for job in workflow.dag.jobs):
+        return True
+    command = [sys.executable, "-P", "scripts/stats.py", "results", "--show"]
+    return subprocess.run(command, check=False).returncode == 0
 
 
 def show_failures():
     """What the jobs said that had all they needed and did not make what they should."""
     for job in workflow.dag.jobs:
         started = all(Path(file).exists() for file in job.input)
-        if not started or all(Path(file).exists() for file in job.output):
+        missing = [str(file) for file in job.output if not Path(file).exists()]
+        if not started or not missing:
             continue
+        print(f"{job.rule.name} did not make {', '.join(missing)}", file=sys.stderr)
         for log in filter(Path.is_file, map(Path, job.log)):
             text = log.read_text(encoding="utf-8", errors="replace").strip()
-            print(f"{job.rule.name} failed; {log} says:\n{text}\n", file=sys.stderr)
+            said = f"{log} says:\n{text}" if text else f"{log} is empty: it was killed"
+            print(f"{said}\n", file=sys.stderr)
 
 
 def one_of(names):

@@ -9,6 +9,7 @@ outputs: results/cuda/{category}/{seed}.cu, results/cuda/{category}/{seed}.json 
 rule cuda:
     input:
         every_shard("results/cuda/{category}/{seed}.cu"),
+        every_shard("results/cuda/{category}/{seed}.json"),
     localrule: True
 
 

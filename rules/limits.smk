@@ -12,7 +12,7 @@ rule limits:
     input:
         script="scripts/limits.py",
         library=library("limits"),
-        summary=rules.stats.output.summary,
+        summary=rules.stats_tables.output.summary,
     output:
         "results/limits.json",
     log:

@@ -9,6 +9,7 @@ outputs: results/ptx/{arch}/{category}/{seed}.ptx, results/ptx/{arch}/{category}
 rule ptx:
     input:
         every_shard("results/ptx/{arch}/{category}/{seed}.ptx", arch=SETTINGS.archs),
+        every_shard("results/ptx/{arch}/{category}/{seed}.json", arch=SETTINGS.archs),
     localrule: True
 
 

@@ -6,13 +6,13 @@ inputs:  the files of every stage before it, and results/diversity; results/plan
 outputs: results/stats/summary.json, results/stats/by_category.csv, results/stats/rejects.jsonl,
          results/stats/coverage.csv, results/stats/SHA256SUMS (of every file of the stages)
 
-Where a job fails (no GPU where one was promised, a killed node), Snakemake does not start stats. The
-`onerror` hook in the Snakefile then counts what is there, with the rest as not run; the next build,
-which has the failed jobs to do again, writes stats anew.
+Where a job fails (no GPU where one was promised, a killed node), Snakemake does not start stats_tables. The
+`onerror` hook in the Snakefile then prints what is there, with the rest as not run, and writes nothing:
+tables of a part would look finished to the next build.
 """
 
 
-rule stats:
+rule stats_tables:
     input:
         script="scripts/stats.py",
         library=library("stats"),
@@ -44,3 +44,11 @@ rule stats:
         r"""
         python -P {input.script:q} results >{log:q} 2>&1
         """
+
+
+# As a target it asks for the files of every stage, too: what is lost of them is made again.
+rule stats:
+    input:
+        rules.stats_tables.input,
+        rules.stats_tables.output,
+    localrule: True

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from pathlib import Path
 
 from weft.errors import UserError
+from weft.files import fill_folder
 from weft.runs.build import make_device
 
 
@@ -20,12 +20,8 @@ def main() -> int:
     parser.add_argument("--compiler", required=True, help="g++, the one that runs.py is then given")
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder for device.o and guard")
     options = parser.parse_args()
-    options.output.mkdir(parents=True, exist_ok=True)
     try:
-        with tempfile.TemporaryDirectory(prefix=".making-", dir=options.output) as name:
-            make_device(options.compiler, Path(name))
-            for file in sorted(Path(name).iterdir()):
-                file.replace(options.output / file.name)
+        fill_folder(options.output, lambda folder: make_device(options.compiler, folder))
     except UserError as error:
         print(f"cpu_device: {error}", file=sys.stderr)
         return 2

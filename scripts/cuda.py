@@ -15,7 +15,7 @@ from weft.cuda.library import Library, LibraryOptions, write_library
 from weft.cuda.program import device_code, translate
 from weft.cuda.tree import Function
 from weft.errors import KernelError, UserError, reject
-from weft.files import read_json, write_atomically, write_json
+from weft.files import read_json, write_atomically, write_json, write_shard
 
 
 def find_record(ir: dict[str, Any], sample_id: str, file: Path) -> dict[str, Any]:
@@ -40,10 +40,10 @@ def write_sample(ir: dict[str, Any], sample_id: str, file: Path, output: Path | 
         write_atomically(output, program.alone)
 
 
-def write_shard(ir: dict[str, Any], output: Path, index: Path | None) -> None:
+def write_program(ir: dict[str, Any], output: Path, index: Path | None) -> None:
     """Write the program of a whole shard, and its index where one is asked for."""
     shard = translate_ir(ir)
-    write_atomically(output, shard.text)
+    write_shard(output, shard.text)
     if index is not None:
         write_json(index, shard.index)
     print_rejects(shard.index["rejects"])
@@ -148,10 +148,7 @@ def main() -> int:
         if arguments.sample is not None:
             write_sample(ir, arguments.sample, arguments.ir, arguments.output)
         else:
-            write_shard(ir, arguments.output, arguments.index)
-    except FileNotFoundError as error:
-        print(f"cuda: {error.filename}: no such file", file=sys.stderr)
-        return 2
+            write_program(ir, arguments.output, arguments.index)
     except UserError as error:
         print(f"cuda: {error}", file=sys.stderr)
         return 2

@@ -43,8 +43,6 @@ def main() -> int:
     )  # fmt: skip
     options = parser.parse_args()
     try:
-        if not options.ir.is_file():
-            raise UserError(f"cannot read {options.ir}: no such file")
         ir = read_json(options.ir)
         case = Case(options.size, options.seed)
         result = check_gradients(options.kernels, ir, options.share, case, options.timeout)

@@ -23,8 +23,6 @@ def main() -> int:
     try:
         from weft.ir_check import check_ir
 
-        if not arguments.ir.is_file():
-            raise UserError(f"cannot read {arguments.ir}: no such file")
         result = check_ir(read_json(arguments.ir), arguments.arch)
     except UserError as error:
         print(f"ir_check: {error}", file=sys.stderr)

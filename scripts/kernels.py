@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from weft.errors import UserError
-from weft.files import write_atomically
+from weft.files import write_shard
 from weft.kernels import category_names, generate
 from weft.kernels.policy import DEFAULT_DIFFICULTY
 from weft.launch import DIFFICULTIES
@@ -65,10 +65,10 @@ def main() -> int:
         else:
             difficulty = weights(arguments.difficulty) if arguments.difficulty else DEFAULT_DIFFICULTY
             text = generate(arguments.category, arguments.seed, arguments.count, difficulty)
+        write_shard(arguments.output, text)
     except UserError as error:
         print(f"kernels: {error}", file=sys.stderr)
         return 2
-    write_atomically(arguments.output, text)
     return 0
 
 

@@ -55,9 +55,6 @@ def main() -> int:
             tools=Tools(options.compiler, toolkit, options.timeout, options.cpu_device, more),
             count=options.mutants,
         )
-    except FileNotFoundError as error:
-        print(f"mutation: {error.filename}: no such file", file=sys.stderr)
-        return 2
     except UserError as error:
         print(f"mutation: {error}", file=sys.stderr)
         return 2

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from weft.errors import UserError
-from weft.files import write_atomically, write_json
+from weft.files import read_shard, write_json, write_shard
 from weft.ptx.build import build_ptx
 from weft.ptx.nvcc import find_toolkit
 
@@ -31,17 +31,14 @@ def main() -> int:
     )
     arguments = parser.parse_args()
     try:
-        text = arguments.cuda.read_text(encoding="utf-8")
+        text = read_shard(arguments.cuda)
         toolkit = find_toolkit(arguments.nvcc, arguments.host_compiler, arguments.arch)
         shard = build_ptx(text, toolkit)
-    except FileNotFoundError as error:
-        print(f"ptx: {error.filename}: no such file", file=sys.stderr)
-        return 2
+        write_shard(arguments.output, shard.ptx)
+        write_json(arguments.report, shard.report)
     except UserError as error:
         print(f"ptx: {error}", file=sys.stderr)
         return 2
-    write_atomically(arguments.output, shard.ptx)
-    write_json(arguments.report, shard.report)
     for rejected in shard.report["rejects"]:
         print(f"{rejected['sample_id']} is rejected: {rejected['message']}", file=sys.stderr)
     return 0

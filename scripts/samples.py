@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from weft.errors import UserError
-from weft.files import read_json
+from weft.files import read_json, read_shard
 from weft.samples.export import Shard, export_shard
 
 
@@ -43,10 +43,10 @@ def main() -> int:
     try:
         shard = Shard(
             ir=read_json(arguments.ir),
-            cuda=arguments.cuda.read_text(encoding="utf-8"),
+            cuda=read_shard(arguments.cuda),
             index=read_json(arguments.index),
             runs=[read_json(path) for path in arguments.runs],
-            ptx=arguments.ptx.read_text(encoding="utf-8") if arguments.ptx else None,
+            ptx=read_shard(arguments.ptx) if arguments.ptx else None,
             ptx_report=read_json(arguments.ptx_report) if arguments.ptx_report else None,
             mutation=read_json(arguments.mutation) if arguments.mutation else None,
             gradients=read_json(arguments.gradients) if arguments.gradients else None,

@@ -2,6 +2,8 @@
 
 Example:
     python -P scripts/stats.py results
+
+Exit status: 1 if a file of the build's plan is missing, which is then named; 2 if one is cut off.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from weft.stats.summary import (
     rejects_jsonl,
     summarize,
 )
-from weft.stats.table import print_table
-from weft.stats.tree import read_plan, read_shards
+from weft.stats.table import LISTED, print_table
+from weft.stats.tree import read_plan, read_shards, stage_files
 
 
 def main() -> int:
@@ -51,7 +53,12 @@ def main() -> int:
         write_atomically(results / CHECKSUMS, checksums(results, plan))
     times = results / "speed/table.json"
     print_table(summary, rejects, results, coverage, read_json(times) if times.exists() else None)
-    return 0
+    missing = [path for path in stage_files(results, plan) if not path.is_file()]
+    for path in missing[:LISTED]:
+        print(f"stats: {path} is missing: its kernels are not verified", file=sys.stderr)
+    if len(missing) > LISTED:
+        print(f"stats: … and {len(missing) - LISTED} more files", file=sys.stderr)
+    return 1 if missing else 0
 
 
 if __name__ == "__main__":

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from pathlib import Path
 
+from weft.errors import UserError
+from weft.files import fill_folder
 from weft.reference.warp_cpu import make_headers
 
 
@@ -21,11 +22,11 @@ def main() -> int:
         help="threads of a block of tiles; 1 is for kernels without tiles (default: 1)",
     )  # fmt: skip
     options = parser.parse_args()
-    options.output.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".making-", dir=options.output) as name:
-        make_headers(Path(name), options.block_dims)
-        for file in sorted(Path(name).iterdir()):
-            file.replace(options.output / file.name)
+    try:
+        fill_folder(options.output, lambda folder: make_headers(folder, options.block_dims))
+    except UserError as error:
+        print(f"warp_headers: {error}", file=sys.stderr)
+        return 2
     return 0
 
 

@@ -1,19 +1,34 @@
-"""Reading and writing artifacts: canonical JSON, and files that appear whole or not at all."""
+"""Reading and writing artifacts: canonical JSON, and files that appear whole or not at all.
+
+A file that was cut off afterwards (a full disk, a crash of the machine) shows: every kind has an end of its
+own.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import tempfile
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from weft.errors import UserError
+
+_COMMENTS = {".py": "#", ".cu": "//", ".ptx": "//"}
+_FIRST = "weft shard\n"
+_LAST = "end of weft shard\n"
+"""The lines around the text of a shard, behind a comment sign: they show whether it is whole."""
+_DIGESTS = "digests.json"
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Write `content` beside `path` and rename: a killed writer leaves no half file.
 
     The temporary name holds the process id, so that an orphan of a killed build and the job of the
-    build that follows never write the same file.
+    build that follows never write the same file. Raises UserError where nothing can be written (a full disk).
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -21,6 +36,8 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     try:
         temporary.write_bytes(data)
         temporary.replace(path)
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from error
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -39,8 +56,106 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """The value of a JSON file."""
-    return json.loads(path.read_text(encoding="utf-8"))
+    """The value of a JSON file. Raises UserError if it is missing, cut off or no JSON."""
+    try:
+        return json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise damaged(path, f"it is no JSON from line {error.lineno} on ({error.msg})") from error
+
+
+def read_text(path: Path) -> str:
+    """The text of an artifact. Raises UserError if it cannot be read or is not UTF-8."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+    except UnicodeDecodeError as error:
+        raise damaged(path, f"it is not UTF-8 from byte {error.start} on") from error
+
+
+def damaged(path: Path, why: str) -> UserError:
+    """The error of an artifact that is not as Weft wrote it, with what to do."""
+    return UserError(f"{path}: cut off or damaged: {why}; delete it, and the same command makes it again")
+
+
+def write_shard(path: Path, text: str) -> None:
+    """Write the text of a shard atomically, between lines that show whether it is whole.
+
+    What a comment is follows from the suffix: `.py`, `.cu` or `.ptx`.
+    """
+    comment = _COMMENTS[path.suffix]
+    write_atomically(path, f"{comment} {_FIRST}{text}{comment} {_LAST}")
+
+
+def read_shard(path: Path) -> str:
+    """The text that `write_shard` wrote. Raises UserError if it cannot be read, or its end is missing."""
+    text = read_text(path)
+    check_whole(path, text)
+    comment = _COMMENTS[path.suffix]
+    return text.removeprefix(f"{comment} {_FIRST}").removesuffix(f"{comment} {_LAST}")
+
+
+def check_whole(path: Path, text: str) -> None:
+    """Raises UserError for a text that begins as a shard and does not end as one, or is empty.
+
+    A text that does not begin so is somebody's own, and is theirs to end.
+    """
+    comment = _COMMENTS.get(path.suffix, "#")
+    if not text:
+        raise damaged(path, "it is empty")
+    if text.startswith(f"{comment} {_FIRST}") and not text.endswith(f"{comment} {_LAST}"):
+        raise damaged(path, f"its last line is not '{comment} {_LAST.strip()}'")
+
+
+def is_whole(path: Path) -> bool:
+    """Whether an artifact has its end: JSON the last brace, npz its directory, a shard the last line."""
+    if path.suffix == ".npz":
+        return zipfile.is_zipfile(path)
+    with path.open("rb") as file:
+        first = file.readline(100).decode(errors="replace")
+        file.seek(max(0, path.stat().st_size - 100))
+        end = file.read().decode(errors="replace")
+    if path.suffix == ".json":
+        # As Weft writes it, that brace alone begins a line; other JSON has to be read.
+        return (first.startswith("{") and end.rstrip().endswith("\n}")) or _is_json(path)
+    comment = _COMMENTS[path.suffix]
+    return end.endswith(f"{comment} {_LAST}") if first == f"{comment} {_FIRST}" else bool(first)
+
+
+def _is_json(path: Path) -> bool:
+    try:
+        read_json(path)
+    except UserError:
+        return False
+    return True
+
+
+def fill_folder(folder: Path, make: Callable[[Path], None]) -> None:
+    """Let `make` fill an empty folder, and put what it made into `folder`, with a file of digests.
+
+    Raises UserError where nothing can be written (a full disk).
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".making-", dir=folder) as name:
+            make(Path(name))
+            files = sorted(Path(name).iterdir())
+            digests = {file.name: sha256(file.read_bytes()) for file in files}
+            for file in files:
+                file.replace(folder / file.name)
+    except OSError as error:
+        raise UserError(f"{folder} cannot be filled: {(error.strerror or str(error)).lower()}") from error
+    write_json(folder / _DIGESTS, {"schema": 1, "files": digests})
+
+
+def check_folder(folder: Path) -> None:
+    """Raises UserError if a file in a folder that `fill_folder` filled is missing or has other bytes."""
+    if not (folder / _DIGESTS).is_file():
+        return
+    for name, digest in read_json(folder / _DIGESTS)["files"].items():
+        file = folder / name
+        if not file.is_file() or sha256(file.read_bytes()) != digest:
+            raise UserError(f"{file}: missing, cut off or damaged; delete {folder}, and it is made again")
 
 
 def sha256(data: bytes) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.errors import Place, UserError
+from weft.files import check_whole
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,11 +75,14 @@ class Source:
 def read_source(path: Path) -> str:
     """The text of a Python file. Raises UserError if it cannot be read."""
     try:
-        return path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UserError(f"{path} is not UTF-8 text: {error}") from error
+    if text:
+        check_whole(path, text)
+    return text
 
 
 def parse_source(path: Path, text: str) -> ast.Module:

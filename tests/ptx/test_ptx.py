@@ -10,6 +10,7 @@ import pytest
 from weft.cuda.program import include_lines
 from weft.cuda.shard import Part, join_parts, split
 from weft.errors import UserError
+from weft.files import read_shard
 from weft.ptx.build import PtxShard, build_ptx
 from weft.ptx.cut import cut, entries, parse_module
 from weft.ptx.figures import parse_figures
@@ -170,7 +171,7 @@ def test_equal_text_gives_equal_ptx_in_any_folder(built: PtxShard, tmp_path: Pat
     source.write_text(shard_text(PLAIN, SPRINGS, CALLS))
     command = [sys.executable, "-P", ROOT / "scripts/ptx.py", source, "-o", "out.ptx", "--report", "out.json"]
     subprocess.run(command, cwd=tmp_path, check=True, env={"TMPDIR": str(tmp_path), "PATH": "/usr/bin:/bin"})
-    assert (tmp_path / "out.ptx").read_text() == built.ptx
+    assert read_shard(tmp_path / "out.ptx") == built.ptx
     assert [path.name for path in tmp_path.iterdir() if "weft" in path.name or "tmpxft" in path.name] == []
 
 

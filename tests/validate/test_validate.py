@@ -55,7 +55,7 @@ def test_a_finished_tree_passes_and_its_programs_compile(small_build: Build) -> 
 
 def test_a_changed_file_does_not_have_its_checksum(results: Path) -> None:
     path = results / "cuda/loop/0.cu"
-    path.write_text(path.read_text().removesuffix("\n") + " ")
+    path.write_text(path.read_text().replace("#include <climits>", "#include  <climits>"))
     assert problems(results) == ["cuda/loop/0.cu: has other bytes than stats/SHA256SUMS says"]
 
 
@@ -67,9 +67,7 @@ def test_a_missing_file_is_named(results: Path) -> None:
 def test_a_file_that_is_not_what_it_should_be_is_named(results: Path) -> None:
     (results / "runs/cpu/loop/0.json").write_text("{")
     accept(results)
-    assert any(
-        p.startswith("runs/cpu/loop/0.json: cannot be read: JSONDecodeError") for p in problems(results)
-    )
+    assert "runs/cpu/loop/0.json: is cut off; delete it, and the build makes it again" in problems(results)
 
 
 def test_another_schema_is_named(results: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from weft.diversity.canonical import digest
-from weft.files import read_json
+from weft.files import read_json, read_shard
 
 _ENTRY = re.compile(r"^(?:\.visible )?\.entry (?P<name>[\w$]+)\(.*?^\}", re.MULTILINE | re.DOTALL)
 _OPCODE = re.compile(r"^\t(?:@!?%p\d+ )?\t?(?P<opcode>[a-z][\w.:]*)[ \t;]", re.MULTILINE)
@@ -22,7 +22,7 @@ def opcode_hashes(results: Path) -> Iterator[tuple[str, str]]:
     """Sample id and hash of its entries' opcode sequences, for every sample of the first architecture."""
     archs = sorted(path for path in (results / "ptx").glob("*") if path.is_dir())
     for path in sorted(archs[0].rglob("*.ptx")) if archs else []:
-        entries = {found["name"]: found[0] for found in _ENTRY.finditer(path.read_text())}
+        entries = {found["name"]: found[0] for found in _ENTRY.finditer(read_shard(path))}
         for sample in read_json(path.with_suffix(".json"))["samples"]:
             sequences = [" ".join(opcodes(entries[one["entry"]])) for one in sample["entries"]]
             yield sample["sample_id"], digest("\n".join(sequences))

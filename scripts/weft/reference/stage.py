@@ -123,12 +123,10 @@ def importable(folder: Path) -> Iterator[None]:
 
 
 def _read_ir(path: Path) -> Any:
+    content = read_json(path)
     try:
-        content = read_json(path)
         content["records"], content["category"], content["seed"]
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (KeyError, TypeError) as error:
         raise UserError(f"{path} is not an ir file (expected what scripts/ir.py writes)") from error
     return content
 

@@ -5,12 +5,14 @@ docs/formats.md, section "reference", defines the layout.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
 import io
 import json
 import math
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ import numpy.typing as npt
 
 from weft import bfloat16
 from weft.errors import UserError
-from weft.files import canonical_json, write_atomically
+from weft.files import canonical_json, damaged, write_atomically
 from weft.inputs import draw_bits, packed_dtype
 from weft.launch import Launch, parse_launch
 from weft.reference.cases import LARGE, Case
@@ -283,21 +285,34 @@ def _manifest(reference: Reference) -> npt.NDArray[np.uint8]:
 
 def read(path: Path) -> Reference:
     """Read a reference file. Raises UserError if it cannot be read, is none, or is of another schema."""
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            manifest = json.loads(archive["manifest"].tobytes())
-            if manifest["schema"] != SCHEMA:
-                raise UserError(
-                    f"{path}: reference schema {manifest['schema']}, expected {SCHEMA}: rebuild this file"
-                )
-            samples = [_read_sample(one, archive) for one in manifest["samples"]]
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise UserError(f"{path} is not a reference file: {error}") from error
+    with _opened(path) as archive:
+        manifest = json.loads(archive["manifest"].tobytes())
+        if manifest["schema"] != SCHEMA:
+            raise UserError(
+                f"{path}: reference schema {manifest['schema']}, expected {SCHEMA}: rebuild this file"
+            )
+        samples = [_read_sample(one, archive) for one in manifest["samples"]]
     return Reference(
         manifest["category"], manifest["seed"], manifest["versions"], samples, manifest["rejects"]
     )
+
+
+def read_manifest(path: Path) -> Any:
+    """The manifest of a reference file alone. Raises UserError as `read` does."""
+    with _opened(path) as archive:
+        return json.loads(archive["manifest"].tobytes())
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
+    """The entries of a reference file, while what reads them may fail. Raises UserError."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            yield archive
+    except OSError as error:
+        raise UserError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise damaged(path, f"it is no reference file ({error})") from error
 
 
 def _read_sample(manifest: Mapping[str, Any], archive: Mapping[str, npt.NDArray[Any]]) -> Sample:

@@ -27,6 +27,7 @@ import warp as wp
 
 from weft import bfloat16
 from weft.errors import KernelError
+from weft.files import check_folder
 from weft.ir.warp_inside.cpu_text import header_files, keep_headers_in
 from weft.reference.warp_twin import Twins
 from weft.reference.whole_arrays import leaf_types, whole_arrays
@@ -63,7 +64,8 @@ def _stderr_to(path: Path) -> Iterator[None]:
 def start(folder: Path, headers: Sequence[Path] = ()) -> None:
     """Initialise Warp without GPUs, with its caches in `folder`, a temporary folder of this job.
 
-    `headers` are folders with what make_headers made, from which kernels compile sooner.
+    `headers` are folders with what make_headers made, from which kernels compile sooner. Raises UserError if
+    a file of theirs is damaged.
     """
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
     wp.config.kernel_cache_dir = str(folder / "kernel_cache")
@@ -74,6 +76,8 @@ def start(folder: Path, headers: Sequence[Path] = ()) -> None:
         wp.init()
     own = folder / _HEADERS
     own.mkdir()
+    for one in headers:
+        check_folder(one)
     for file in sorted(file for one in headers for file in one.glob("*.pch")):
         (own / file.name).symlink_to(file.resolve())
     keep_headers_in(own)

@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from weft.errors import UserError
+from weft.files import check_folder
 from weft.runs.device_limits import exceeded
 from weft.runs.device_reads import namespace_of, uses_of_host
 from weft.runs.elf import read_object
@@ -109,6 +110,7 @@ class CpuToolchain:
             if self.device is None:
                 make_device_object(self.compiler, device)
             else:
+                check_folder(self.device)
                 device.symlink_to((self.device / DEVICE_OBJECT).resolve())
         guard = self.guard()
         if not guard_beside(program).exists():

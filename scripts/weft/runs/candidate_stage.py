@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from weft.errors import UserError
+from weft.reference import store
 from weft.runs.build import CpuToolchain
 from weft.runs.candidate import judge_candidate, make_bench
 from weft.runs.sandbox import find_sandbox
-from weft.runs.stage import read_reference, read_shard
+from weft.runs.stage import read_shard
 from weft.runs.verdict import SCHEMA, reject_record
 
 _SAMPLE_ID = re.compile(r"(?P<category>.+)-(?P<seed>\d{4,})-\d{4,}")
@@ -56,7 +57,7 @@ def judge_candidates(
     Raises UserError for wrong files, a missing compiler, and a missing sandbox unless `sandboxed` is False.
     """
     texts = [_read(path) for path in candidates]
-    shard, reference = read_shard(files.cuda), read_reference(files.reference)
+    shard, reference = read_shard(files.cuda), store.read(files.reference)
     with tempfile.TemporaryDirectory(prefix="weft-build-") as name:
         folder = Path(name)
         host = folder / "host"

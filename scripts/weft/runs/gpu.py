@@ -14,13 +14,14 @@ from typing import Any
 
 from weft.errors import UserError
 from weft.ptx.nvcc import resolve_arch
+from weft.reference import store
 from weft.reference.store import Sample
 from weft.runs.build import CudaToolchain, Shipped
 from weft.runs.embed import target_of
 from weft.runs.exact import is_exact
 from weft.runs.sanitizer import TOOLS, Sanitizer, find_sanitizer
 from weft.runs.shard import ShardSample
-from weft.runs.stage import Inspect, read_reference, rejects_of, run_shard
+from weft.runs.stage import Inspect, rejects_of, run_shard
 from weft.runs.verdict import CUDA, entry, judge_sample
 from weft.share import chosen
 
@@ -61,7 +62,7 @@ def run_shard_cuda(
         second = run_shard(cuda, reference, uncontracted, BITS, timeout, bounded_if_inexact(timeout))
     for one, other in zip(result["samples"], second["samples"], strict=True):
         merge(one, other)
-    result["rejects"] = rejects_of(read_reference(reference), result["samples"])
+    result["rejects"] = rejects_of(store.read(reference), result["samples"])
     result["embedded_ptx"] = shipped.target if shipped else None
     return result
 

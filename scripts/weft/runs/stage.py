@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from weft.errors import UserError
+from weft.files import read_shard as read_shard_text
 from weft.reference import store
 from weft.runs.build import Build, CpuToolchain, CudaToolchain, build_shard
 from weft.runs.shard import Shard, ShardSample, parse_shard
@@ -40,7 +40,7 @@ def run_shard(
 ) -> dict[str, Any]:
     """The runs file of a shard. `inspect` may change a judged sample's entry. Raises UserError."""
     shard = read_shard(cuda)
-    reference = read_reference(reference_path)
+    reference = store.read(reference_path)
     wanted = {sample.sample_id for sample in reference.samples}
     parts = {part.sample_id: part for part in shard.samples if part.sample_id in wanted}
     build = build_shard(shard, toolchain, set(parts)) if parts else None
@@ -71,18 +71,7 @@ def rejects_of(reference: store.Reference, entries: Sequence[dict[str, Any]]) ->
 
 def read_shard(path: Path) -> Shard:
     """The program of a shard. Raises UserError."""
-    try:
-        return parse_shard(path.read_text(encoding="utf-8"), str(path))
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from error
-
-
-def read_reference(path: Path) -> store.Reference:
-    """The reference of a shard. Raises UserError."""
-    try:
-        return store.read(path)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from error
+    return parse_shard(read_shard_text(path), str(path))
 
 
 def _judge(

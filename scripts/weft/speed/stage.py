@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from weft.ptx.nvcc import resolve_arch
+from weft.reference import store
 from weft.runs.build import CpuToolchain, CudaToolchain, build_shard
 from weft.runs.gpu import NoDeviceError, count_gpus, find_shipped
-from weft.runs.stage import read_reference, read_shard
+from weft.runs.stage import read_shard
 from weft.speed.measure import Machine, Plan, measure
 
 SCHEMA = 1
@@ -80,7 +81,7 @@ def _time_shard(
     plan: Plan,
     machine: Machine | None,
 ) -> dict[str, Any]:
-    shard, reference = read_shard(cuda), read_reference(reference_path)
+    shard, reference = read_shard(cuda), store.read(reference_path)
     verified = {one["sample_id"] for one in verdicts["samples"] if one["verdict"] == "verified"}
     parts = {part.sample_id: part for part in shard.samples if part.sample_id in verified}
     build = build_shard(shard, toolchain, set(parts)) if parts else None

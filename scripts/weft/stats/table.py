@@ -20,7 +20,7 @@ from weft.stats.mutation import describe_mutation
 COLUMNS = ("made", "translated", "compiled", "run", "verified", "rejected")
 MESSAGE_LINES = 3  # after the first: compilers go on for pages
 LISTED = 20
-"""Rejects that are listed below the table; the file has them all."""
+"""Rejects, and missing files, that are listed below the table."""
 
 
 def print_table(

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from weft.errors import UserError
-from weft.files import read_json, sample_id
+from weft.files import check_whole, read_json, read_text, sample_id
 from weft.kernel_file import difficulties_in, indices, parts_in, rejects_in
+from weft.reference import store
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +21,8 @@ class Plan:
     shards: Mapping[tuple[str, int], int]
     """For each category and seed how many kernels were asked for."""
     sources: Mapping[str, str]
+    sizes: tuple[int, ...]
+    input_seeds: tuple[int, ...]
     devices: tuple[str, ...]
     archs: tuple[str, ...]
     mutation: float
@@ -92,6 +92,8 @@ def read_plan(results: Path) -> Plan:
     return Plan(
         shards={(shard["category"], shard["seed"]): shard["kernels"] for shard in data["shards"]},
         sources=data["sources"],
+        sizes=tuple(data["sizes"]),
+        input_seeds=tuple(data["input_seeds"]),
         devices=tuple(data["devices"]),
         archs=tuple(data["archs"]),
         mutation=data["mutation"],
@@ -152,8 +154,12 @@ def sample_names(tree: ast.Module, category: str, seed: int) -> dict[str, str]:
 
 
 def _tree(path: Path) -> ast.Module:
-    """The syntax tree of a kernels file; an empty one if the file is missing."""
-    return ast.parse(path.read_text(encoding="utf-8") if path.is_file() else "")
+    """The syntax tree of a kernels file; an empty one if it is missing. Raises UserError if it is cut off."""
+    if not path.is_file():
+        return ast.parse("")
+    text = read_text(path)
+    check_whole(path, text)
+    return ast.parse(text)
 
 
 def _names(tree: ast.Module) -> list[str]:
@@ -185,24 +191,24 @@ def stage_file(results: Path, stage: str, category: str, seed: int) -> Path:
     return results / stage / category / f"{seed}{suffix}"
 
 
-def stage_files(results: Path, plan: Plan) -> list[Path]:
-    """Every file that the stages of the plan write, in the order of the data, there or not."""
+def stage_files(results: Path, plan: Plan, shards: Collection[tuple[str, int]] | None = None) -> list[Path]:
+    """Every file that the stages of the plan write, in the order of the data, there or not.
+
+    Of all shards, or of those that are named by category and seed.
+    """
     suffixes = {"reference": (".npz",), "cuda": (".cu", ".json")}
     suffixes |= {f"ptx/{arch}": (".ptx", ".json") for arch in plan.archs}
     return [
         results / stage / category / f"{seed}{suffix}"
         for stage in plan.counted
-        for category, seed in plan.shards
+        for category, seed in (plan.shards if shards is None else shards)
         for suffix in suffixes.get(stage, (".py",) if stage == "kernels" else (".json",))
     ]
 
 
 def read_manifest(path: Path) -> Any:
-    """The JSON content of a stage's file, also of the one inside an npz."""
-    if path.suffix == ".npz":
-        with np.load(path) as arrays:
-            return json.loads(bytes(arrays["manifest"]))
-    return read_json(path)
+    """The JSON content of a stage's file, also of the one inside an npz. Raises UserError."""
+    return store.read_manifest(path) if path.suffix == ".npz" else read_json(path)
 
 
 def _stage(results: Path, stage: str, category: str, seed: int) -> StageResult:

@@ -6,12 +6,20 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from weft.errors import UserError
 from weft.stats.tree import read_plan
 from weft.validate.problem import Problem
 from weft.validate.programs import check_program, toolchain
 from weft.validate.samples import check_samples
 from weft.validate.text import check_text
-from weft.validate.tree import check_checksums, check_identity, check_stats, read_stages
+from weft.validate.tree import (
+    check_checksums,
+    check_identity,
+    check_plan,
+    check_stats,
+    check_whole_files,
+    read_stages,
+)
 
 
 def validate(results: Path, compiler: str | None) -> Iterator[Problem]:
@@ -25,15 +33,31 @@ def validate(results: Path, compiler: str | None) -> Iterator[Problem]:
     with tempfile.TemporaryDirectory(prefix="weft-validate-") as folder:
         tools = toolchain(compiler, [*plan.archs, "sm_75"][0], Path(folder)) if compiler else None
         for category, seed in plan.shards:
+            cut = list(check_whole_files(results, plan, category, seed))
+            yield from cut
+            if cut:
+                readable = False
+                continue
             stages, problems = read_stages(results, plan, category, seed)
             readable = readable and not problems
             yield from problems
+            yield from check_plan(results, plan, stages, category, seed)
             yield from check_identity(results, stages, category, seed)
             yield from check_text(results, plan, stages, category, seed)
-            yield from check_samples(results, stages, category, seed)
+            yield from _readable(
+                f"samples/{category}-{seed}.json", check_samples(results, stages, category, seed)
+            )
             program = f"cuda/{category}/{seed}.cu"
             if tools and (results / program).is_file():
                 rejected = {entry["sample_id"] for data in stages.values() for entry in data["rejects"]}
                 yield from check_program(results, program, tools, rejected)
     if readable:
-        yield from check_stats(results, plan)
+        yield from _readable("stats", check_stats(results, plan))
+
+
+def _readable(what: str, checks: Iterator[Problem]) -> Iterator[Problem]:
+    """What checks find, as far as the files that they read can be read."""
+    try:
+        yield from checks
+    except UserError as error:
+        yield Problem(what, str(error))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from weft.cuda.shard import split
+from weft.files import read_shard
 from weft.stats.tree import Plan
 from weft.validate.problem import Problem
 from weft.validate.tree import Stages
@@ -72,8 +73,8 @@ def check_text(results: Path, plan: Plan, stages: Stages, category: str, seed: i
         yield from check_ir_text(f"ir/{shard}.json", stages)
     cuda = f"cuda/{shard}.cu"
     if "cuda" in stages and (results / cuda).is_file():
-        yield from check_cuda_text(cuda, (results / cuda).read_text(encoding="utf-8"), stages)
+        yield from check_cuda_text(cuda, read_shard(results / cuda), stages)
     for stage in (f"ptx/{arch}" for arch in plan.archs):
         ptx = f"{stage}/{shard}.ptx"
         if stage in stages and (results / ptx).is_file():
-            yield from check_ptx_text(ptx, (results / ptx).read_text(encoding="utf-8"), stage, stages)
+            yield from check_ptx_text(ptx, read_shard(results / ptx), stage, stages)

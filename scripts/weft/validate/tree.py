@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from weft.files import read_json, sha256
+from weft.errors import UserError
+from weft.files import is_whole, read_json, sha256
+from weft.reference.cases import cases
 from weft.stats.summary import CHECKSUMS, all_rejects, by_category_csv, rejects_jsonl, summarize
 from weft.stats.tree import (
     Plan,
@@ -53,6 +55,31 @@ def check_checksums(results: Path, plan: Plan) -> Iterator[Problem]:
             yield Problem(name, f"has other bytes than {CHECKSUMS} says")
 
 
+def check_whole_files(results: Path, plan: Plan, category: str, seed: int) -> Iterator[Problem]:
+    """No file of a shard's stages was cut off."""
+    for file in stage_files(results, plan, [(category, seed)]):
+        if file.is_file() and not is_whole(file):
+            message = "is cut off; delete it, and the build makes it again"
+            yield Problem(str(file.relative_to(results)), message)
+
+
+def check_plan(results: Path, plan: Plan, stages: Stages, category: str, seed: int) -> Iterator[Problem]:
+    """A shard has as many kernels as the plan asks for, and was run on the plan's sizes and seeds."""
+    kernels = f"kernels/{category}/{seed}.py"
+    if category not in plan.sources and (results / kernels).is_file():
+        tree = ast.parse((results / kernels).read_text(encoding="utf-8"))
+        count, asked = len(sample_names(tree, category, seed)), plan.shards[category, seed]
+        if count != asked:
+            yield Problem(kernels, f"holds {count} kernels, and plan.json asks for {asked}")
+    asked_cases = cases(plan.sizes, plan.input_seeds)
+    for sample in stages["reference"]["samples"] if "reference" in stages else ():
+        if [(case.size, case.seed) for case in asked_cases] != [
+            (case["size"], case["seed"]) for case in sample["cases"]
+        ]:
+            file = f"reference/{category}/{seed}.npz"
+            yield Problem(file, "has other cases than plan.json asks for", sample["sample_id"])
+
+
 def check_stats(results: Path, plan: Plan) -> Iterator[Problem]:
     """The files in `stats/` say what the files of the stages say."""
     shards = list(read_shards(results, plan))
@@ -93,7 +120,7 @@ def read_stages(results: Path, plan: Plan, category: str, seed: int) -> tuple[St
                 stages[stage] = data
             else:
                 problems.append(Problem(name, "has an entry without sample_id"))
-        except (ValueError, KeyError, TypeError, OSError) as error:
+        except (UserError, KeyError, TypeError) as error:
             problems.append(Problem(name, f"cannot be read: {type(error).__name__}: {error}"))
     return stages, problems
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 
+from weft.errors import UserError
+from weft.files import check_folder, is_whole
 from weft.workflow.dependencies import write_libraries
 from weft.workflow.settings import Settings
 from weft.workflow.versions import require_archs, tool_versions, write_if_changed, write_versions
@@ -21,5 +25,33 @@ def write_inputs(root: Path, results: Path, settings: Settings, keep_plan: bool 
     write_versions(results / "versions", versions)
     write_libraries(root, results)
     plan = results / "plan.json"
+    if not keep_plan:
+        remove_cut_files(results)
     if not (keep_plan and plan.is_file()):
         write_if_changed(plan, settings.plan())
+
+
+ARTIFACTS = {".py", ".cu", ".ptx", ".json", ".npz"}
+TOOLS = ("cpu_device", "warp_headers", "warp_tile_headers")
+
+
+def remove_cut_files(results: Path) -> None:
+    """Remove what a crash of the machine or a full disk cut off, so that this build makes it again; and what
+    killed jobs had begun.
+
+    The folders of samples, which are for people, are left as they are.
+    """
+    stages = [path for path in results.glob("*/") if path.name not in (*TOOLS, "samples")]
+    files = [path for folder in stages for path in folder.rglob("*")]
+    for path in sorted([*files, *results.glob("*.json"), *results.glob("samples/*.json")]):
+        if path.name.startswith(".") and path.suffix == ".tmp":
+            path.unlink()
+        elif path.suffix in ARTIFACTS and path.is_file() and not is_whole(path):
+            path.unlink()
+            print(f"Weft: {path} was cut off; it is made again", file=sys.stderr)
+    for folder in (results / name for name in TOOLS):
+        try:
+            check_folder(folder)
+        except UserError as error:
+            shutil.rmtree(folder)
+            print(f"Weft: {error}", file=sys.stderr)

@@ -1,0 +1,47 @@
+"""The table of faults: how many were injected, and how many were survived."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+HEAD = """\
+# Faults
+
+What was done to builds, and how many of these faults they survived: every wrong input is named, nothing false
+is reported as done, and the same command afterwards gives the bytes of an undisturbed build. Each fault is a
+test of `tests/faults`, of which `make test` runs a share; `make test-faults` runs all and writes this page.
+
+| fault | injected | survived |
+|---|---|---|
+"""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--faults-table", type=Path, help="write the table of faults into this file")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Write the table: a row for each file of tests, named by the first line of its docstring."""
+    output = config.getoption("--faults-table", None)
+    if output is None:
+        return
+    counts: dict[str, list[int]] = {}
+    for outcome in ("passed", "failed", "error", "skipped"):
+        for report in terminalreporter.stats.get(outcome, []):
+            row = counts.setdefault(Path(report.nodeid.partition("::")[0]).stem, [0, 0])
+            row[0] += 1
+            row[1] += outcome == "passed"
+    lines = [
+        f"| {_title(name)} | {injected} | {survived} |\n"
+        for name, (injected, survived) in sorted(counts.items())
+    ]
+    total = [sum(column) for column in zip(*counts.values(), strict=True)]
+    output.write_text(f"{HEAD}{''.join(lines)}| all | {total[0]} | {total[1]} |\n", encoding="utf-8")
+
+
+def _title(module: str) -> str:
+    doc = importlib.import_module(module).__doc__ or module
+    return doc.splitlines()[0].rstrip(".")

@@ -14,7 +14,7 @@ from weft.cuda.index import translate_ir
 from weft.cuda.library import Library, LibraryOptions, write_library
 from weft.cuda.program import device_code, translate
 from weft.cuda.tree import Function
-from weft.errors import KernelError, UserError, reject
+from weft.errors import KernelError, UserError, exit_status, reject
 from weft.files import read_json, write_atomically, write_json, write_shard
 
 
@@ -156,4 +156,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_status(main))

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from weft.errors import UserError
+from weft.errors import UserError, exit_status
 from weft.files import read_json, write_json
 from weft.gradients.stage import check_gradients
 from weft.reference.cases import Case
@@ -57,4 +57,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_status(main))

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from weft.errors import KernelError, Place, UserError
+from weft.errors import KernelError, Place, UserError, exit_status
 from weft.files import write_json
 from weft.source_spec import source_spec
 
@@ -67,4 +67,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_status(main))

@@ -11,7 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError
+from weft.errors import UserError, exit_status
 from weft.files import write_shard
 from weft.kernels import category_names, generate
 from weft.kernels.policy import DEFAULT_DIFFICULTY
@@ -73,4 +73,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_status(main))

@@ -9,6 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from weft.errors import exit_status
 from weft.files import read_json, write_json
 from weft.limits.check import SCHEMA, check_limits
 
@@ -39,4 +40,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_status(main))

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError
+from weft.errors import UserError, exit_status
 from weft.files import read_json, write_json
 from weft.mutation.more_cases import MoreCases
 from weft.mutation.mutants import MUTANTS
@@ -66,4 +66,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_status(main))

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError
+from weft.errors import UserError, exit_status
 from weft.reference.stage import make_reference
 from weft.reference.store import write
 
@@ -67,4 +67,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_status(main))

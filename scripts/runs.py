@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError
+from weft.errors import UserError, exit_status
 from weft.files import write_json
 from weft.runs.candidate_stage import find_sample, judge_candidates
 from weft.runs.gpu import NoDeviceError, run_shard_cuda
@@ -112,4 +112,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_status(main))

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError
+from weft.errors import UserError, exit_status
 from weft.files import read_json, write_atomically, write_json
 from weft.runs.gpu import NoDeviceError
 from weft.speed.stage import time_shard_cpu, time_shard_cuda
@@ -83,4 +83,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_status(main))

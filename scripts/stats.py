@@ -12,7 +12,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError
+from weft.errors import UserError, exit_status
 from weft.files import read_json, write_atomically, write_json
 from weft.stats.coverage import coverage_csv, read_coverage
 from weft.stats.summary import (
@@ -62,4 +62,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_status(main))

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from weft.errors import UserError
+from weft.errors import UserError, exit_status
 from weft.files import write_json
 
 _EXAMPLE = """\
@@ -73,4 +73,4 @@ def survey(options: argparse.Namespace, folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_status(main))

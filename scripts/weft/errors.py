@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 
@@ -64,3 +67,12 @@ def reject(sample: dict[str, Any], stage: str, error: KernelError) -> dict[str, 
         "column": place.column if place else None,
         "source_line": place.source_line if place else None,
     }
+
+
+def exit_status(main: Callable[[], int]) -> int:
+    """What `main` of a script returns; 2 where it raises UserError, which is printed without a traceback."""
+    try:
+        return main()
+    except UserError as error:
+        print(f"{Path(sys.argv[0]).stem}: {error}", file=sys.stderr)
+        return 2

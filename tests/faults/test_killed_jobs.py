@@ -92,7 +92,9 @@ def test_a_killed_job_is_an_error_and_is_done_again(job: str, story: dict[str, s
     assert "is empty: it was killed" in said
 
 
-@pytest.mark.parametrize("stage", ["reference", *(pytest.param(one, marks=pytest.mark.full) for one in ("ir", "cuda", "runs"))])
+@pytest.mark.parametrize(
+    "stage", ["reference", *(pytest.param(one, marks=pytest.mark.full) for one in ("ir", "cuda", "runs"))]
+)
 def test_a_build_whose_processes_are_all_killed_goes_on(
     stage: str, small_build: Build, small_config: list[str], tmp_path: Path
 ) -> None:

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from weft.errors import UserError
-from weft.files import check_whole
 from weft.kernel_file import parts_in, programs_in
 
 
@@ -34,7 +33,7 @@ class Kernel:
 def collect(folder: Path) -> list[Kernel]:
     """The kernels of all `.py` files under `folder`, in the order of paths and lines.
 
-    Raises UserError if there is no such folder, or a shard in it is cut off; what is no Python is skipped.
+    Raises UserError if there is no such folder; a file that is no Python is skipped.
     """
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder")
@@ -42,11 +41,8 @@ def collect(folder: Path) -> list[Kernel]:
 
 
 def _kernels(path: Path, folder: Path) -> Iterator[Kernel]:
-    content = path.read_bytes()
-    if content:
-        check_whole(path, content.decode(errors="replace"))
     try:
-        tree = ast.parse(content)
+        tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError):
         return
     _drop_docstrings(tree)

@@ -17,6 +17,7 @@ from weft.diversity.core_builtins import absent
 from weft.diversity.coverage import coverage
 from weft.diversity.near import near_pairs, shingles
 from weft.diversity.opcodes import opcode_hashes
+from weft.files import read_shard
 
 SCHEMA = 3
 
@@ -59,9 +60,16 @@ def measure(kernels: Sequence[Kernel], folder: Path) -> dict[str, Any]:
 
 
 def source_folder(folder: Path) -> Path:
-    """Where the kernels are: in a build's results, their own folder; anywhere else, `folder` itself."""
+    """Where the kernels are: in a build's results, their own folder; anywhere else, `folder` itself.
+
+    Raises UserError if a shard of a build is cut off.
+    """
     kernels = folder / "kernels"
-    return kernels if kernels.is_dir() else folder
+    if not kernels.is_dir():
+        return folder
+    for path in sorted(kernels.rglob("*.py")):
+        read_shard(path)
+    return kernels
 
 
 def _share(part: int, whole: int) -> float | None:

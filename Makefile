@@ -12,7 +12,7 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: build install table test test-all test-slurm test-gpu survey wild fuzz mutation gradients speed lint format golden dag samples diversity lock clean help
+.PHONY: build install table test test-all test-faults test-slurm test-gpu survey wild fuzz mutation gradients speed lint format golden dag samples diversity lock clean help
 .DEFAULT_GOAL := build
 
 build: install ## build everything that config.yaml asks for, and print the table
@@ -67,6 +67,9 @@ test-slurm: install ## the cluster profile on a real Slurm on this machine
 test-gpu: install ## on a machine with a GPU: run every program of the default build there
 	nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader
 	snakemake --cores $(CORES) --config devices='[cpu, cuda]' archs='[native]'
+
+test-faults: install ## kills, full disks, cut files, wrong input: every fault, and the table in docs/faults.md
+	pytest tests/faults --faults-table docs/faults.md
 
 survey: install ## every kernel that ships with Warp, through the whole chain
 	python -P scripts/survey.py warp.tests warp.examples --folder results/survey

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+_FULL_DISK = tuple(os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT))
 
 
 class UserError(Exception):
@@ -51,7 +55,13 @@ class KernelError(Exception):
 
 
 def reject(sample: dict[str, Any], stage: str, error: KernelError) -> dict[str, Any]:
-    """The reject record (docs/formats.md) of `sample`, a mapping with its identity."""
+    """The reject record (docs/formats.md) of `sample`, a mapping with its identity.
+
+    Raises UserError where a full disk is the reason: that is no fault of the kernel's.
+    """
+    if any(words in error.message for words in _FULL_DISK):
+        said = f"{sample['sample_id']}: {error.message}"
+        raise UserError(f"{said}: free some space, and the same command goes on")
     place = error.place
     return {
         "sample_id": sample["sample_id"],

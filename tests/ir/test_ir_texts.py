@@ -81,7 +81,7 @@ def test_the_parts_hold_what_their_names_say(tmp_path: Path) -> None:
 def test_the_text_is_that_of_warp(tmp_path: Path) -> None:
     """The same lines as ModuleBuilder gives without our hooks and memory, functions' adjoints apart."""
     ir = ir_of(tmp_path, TEXT, name="compared")
-    session.begin(str(tmp_path / "cache"))
+    session.begin(tmp_path / "cache")
     path = tmp_path / "compared.py"
     module = load_module(Source.of(path)).module
     for record, kernel in zip(ir["records"], (module.first, module.second), strict=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from weft.errors import UserError
 from weft.gradients.sample import Check, Found, check_of, known_before
 from weft.reference.cases import Case
+from weft.scratch import scratch
 from weft.share import chosen
 from weft.source_spec import resolve
 
@@ -53,10 +53,10 @@ def _run(kernels: Path | str, checks: list[Check], case: Case, seconds: float) -
     from weft.reference.stage import importable
 
     spec, _ = resolve(str(kernels))
-    with tempfile.TemporaryDirectory(prefix="weft-gradients-") as name:
-        warp_cpu.start(Path(name))
+    with scratch("gradients") as name:
+        warp_cpu.start(name)
         with importable(spec.source.root):
-            return run_checks(checks, case, seconds, Path(name))
+            return run_checks(checks, case, seconds, name)
 
 
 def _entry(record: Mapping[str, Any], found: Found) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from weft.ir.warp_inside import (
 from weft.kernel_file import indices, parts_in, rejects_in
 from weft.launch import parse_launch
 from weft.recursion import deep_recursion
+from weft.scratch import scratch
 from weft.source_files import Source, parse_source, read_source
 from weft.source_spec import SourceSpec, kernels_in, resolve
 
@@ -39,7 +39,7 @@ def build_ir(kernels: Path | str, *, category: str, seed: int, device: str) -> d
 
     Raises UserError if it cannot be used.
     """
-    with tempfile.TemporaryDirectory(prefix="weft-warp-cache-") as cache, deep_recursion():
+    with scratch("warp-cache") as cache, deep_recursion():
         begin(cache)
         return _build(resolve(str(kernels))[0], category, seed, device)
 

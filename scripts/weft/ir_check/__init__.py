@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from weft.errors import KernelError, UserError, reject
 from weft.ir.warp_inside import WARP_VERSION, CompileError, begin, compile_ptx
+from weft.scratch import scratch
 
 SCHEMA = 1
 
@@ -25,11 +25,11 @@ def check_ir(ir: dict[str, Any], arch: str) -> dict[str, Any]:
         raise UserError(f"--arch: {arch!r} is no GPU architecture (expected a name such as sm_75)")
     samples: list[dict[str, Any]] = []
     rejects: list[dict[str, Any]] = []
-    with tempfile.TemporaryDirectory(prefix="weft-ir-check-") as folder:
+    with scratch("ir-check") as folder:
         begin(folder)
         for record in ir["records"]:
             try:
-                samples.append(_check(record, int(found[1]), Path(folder)))
+                samples.append(_check(record, int(found[1]), folder))
             except KernelError as error:
                 rejects.append(reject(record, "ir_check", error))
     return {

@@ -8,11 +8,11 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from weft.reference import store
+from weft.scratch import scratch
 
 SIZES = (2, 17, 64, 100, 300, 513)
 SEEDS = (1000, 1001, 1002, 1003)
@@ -31,8 +31,8 @@ class MoreCases:
 
     def of(self, sample_ids: Sequence[str]) -> dict[str, store.Sample]:
         """Samples with other cases than before, by id; without those for which the reference has none."""
-        with tempfile.TemporaryDirectory(prefix="weft-cases-") as folder:
-            output = Path(folder) / "cases.npz"
+        with scratch("cases") as folder:
+            output = folder / "cases.npz"
             command = [
                 sys.executable,
                 "-P",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from weft.cuda.shard import Part, join_parts
 from weft.ptx.build import entries_by_namespace
 from weft.ptx.cut import cut
 from weft.ptx.nvcc import CompileError, Toolkit
+from weft.scratch import scratch
 
 
 def kernels_ptx(includes: str, parts: Sequence[Part], toolkit: Toolkit) -> dict[str, str]:
@@ -18,8 +18,7 @@ def kernels_ptx(includes: str, parts: Sequence[Part], toolkit: Toolkit) -> dict[
     It is that of the part's program alone, so that equal programs have equal texts. What nvcc refuses is left
     out.
     """
-    with tempfile.TemporaryDirectory(prefix="weft-ptx-") as name:
-        folder = Path(name)
+    with scratch("ptx") as folder:
         try:
             ptx = toolkit.ptx(join_parts(includes, parts), folder)
         except CompileError:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from weft.reference import store
 from weft.runs.build import Build, CpuToolchain, build_shard
 from weft.runs.shard import ShardSample, parse_shard
 from weft.runs.verdict import CPU, WATCHED_SIZE, judge_sample
+from weft.scratch import scratch
 from weft.share import chosen
 
 SCHEMA = 2
@@ -144,9 +144,9 @@ def _judge(subjects: Sequence[_Subject], tools: Tools) -> None:
         MAIN_INCLUDES.union(*(draft.includes for subject in subjects for draft in subject.drafts))
     )
     parts = _parts(subjects)
-    with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
+    with scratch("build") as folder:
         shard = parse_shard(join_parts(includes, list(parts.values())), "the mutants")
-        toolchain = CpuToolchain(tools.compiler, Path(folder), tools.cpu_device)
+        toolchain = CpuToolchain(tools.compiler, folder, tools.cpu_device)
         build = build_shard(shard, toolchain, set(parts))
         places = {place.sample_id: place for place in shard.samples}
         for subject in subjects:

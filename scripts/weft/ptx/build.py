@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from weft.ptx.cut import cut, entries
 from weft.ptx.figures import Figures, parse_figures
 from weft.ptx.mangled import outer_namespace, parse_symbol
 from weft.ptx.nvcc import SOURCE, CompileError, Toolkit
+from weft.scratch import scratch
 
 SCHEMA = 2
 
@@ -37,8 +37,7 @@ def build_ptx(text: str, toolkit: Toolkit) -> PtxShard:
     """
     includes, parts = includes_of(text), split(text)
     failures: dict[str, str] = {}
-    with tempfile.TemporaryDirectory(prefix="weft-ptx-") as name:
-        folder = Path(name)
+    with scratch("ptx") as folder:
         while True:
             rest = [part for part in parts if part.sample_id not in failures]
             program = join_parts(includes, rest) if failures else text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import sys
-import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from weft.reference.cases import cases
 from weft.reference.job import Executed, Failure, job
 from weft.reference.processes import run_jobs
 from weft.reference.store import Reference, Sample
+from weft.scratch import scratch
 from weft.source_spec import resolve
 
 
@@ -52,8 +52,7 @@ def make_reference(
     records = [one for one in content["records"] if samples is None or one["sample_id"] in samples]
     launchable = [record for record in records if record["launch_problem"] is None]
     jobs = [job(record, generated=is_file) for record in launchable]
-    with tempfile.TemporaryDirectory(prefix="weft-reference-") as name:
-        folder = Path(name)
+    with scratch("reference") as folder:
         warp_cpu.start(folder, headers)
         with importable(spec.source.root):
             outcomes = run_jobs(jobs, all_cases, seconds, folder)

@@ -14,7 +14,6 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -31,6 +30,7 @@ from weft.files import check_folder
 from weft.ir.warp_inside.cpu_text import header_files, keep_headers_in
 from weft.reference.warp_twin import Twins
 from weft.reference.whole_arrays import leaf_types, whole_arrays
+from weft.scratch import scratch
 from weft.steps import Step, kernel_steps
 
 MODULE_OPTIONS = {
@@ -92,8 +92,7 @@ def make_headers(folder: Path, block_dims: Sequence[int] = (1,)) -> None:
     1 is for kernels without block dimension. Warp must not have been started in this process.
     """
     source = "import warp as wp\n\n\n@wp.kernel\ndef nothing():\n    pass\n"
-    with tempfile.TemporaryDirectory(prefix="weft-headers-") as name:
-        here = Path(name)
+    with scratch("headers") as here:
         start(here)
         for block_dim in block_dims:
             module = define("nothing", source, f"weft_headers_{block_dim}", here)

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from weft.runs.execute import guard_beside, run_guarded
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.shard import Shard, ShardSample
 from weft.runs.share import share
+from weft.scratch import scratch
 
 HERE = Path(__file__).parent
 COMPILE_SECONDS = 180
@@ -279,12 +279,12 @@ def _upsetting(
 
     `program` is that of `samples`; it says that there is no sample of a name, unless something is wrong.
     """
-    with tempfile.TemporaryDirectory(prefix="weft-") as folder:
+    with scratch("run") as folder:
         ended = run_guarded(
             guard_beside(program),
             [str(program.resolve()), "none"],
-            Path(folder),
-            Path(folder),
+            folder,
+            folder,
             timeout=START_SECONDS,
             variables={},
             limit_memory=isinstance(toolchain, CpuToolchain),

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from weft.runs.arrays import read_arrays, write_arrays
 from weft.runs.build import CpuToolchain, CudaToolchain, first_error
 from weft.runs.execute import run_program
 from weft.runs.numpy_arrays import pack, unpack
+from weft.scratch import scratch
 from weft.types import Array, Structs, Type, parse_type
 
 OUTPUT_BYTES = 2**33
@@ -129,8 +129,7 @@ class Program:
             for name, declared in self.interface.leaves.items()
             if name in arguments
         ]
-        with tempfile.TemporaryDirectory(prefix="weft-call-") as name:
-            folder = Path(name)
+        with scratch("call") as folder:
             write_arrays(folder / "inputs", packed)
             command = [str(self.executable.resolve()), "--inputs", "inputs", "--outputs", "outputs"]
             command += ["--dims", ",".join(map(str, dims))] if dims is not None else []
@@ -194,6 +193,6 @@ def call(
     timeout: float = 60.0,
 ) -> dict[str, npt.NDArray[Any]]:
     """Compile a kernel's program and run it once on NumPy arrays: see `compile_program` and `Program`."""
-    with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
-        program = compile_program(source, Path(folder), interface=interface, device=device, compiler=compiler)
+    with scratch("build") as folder:
+        program = compile_program(source, folder, interface=interface, device=device, compiler=compiler)
         return program(arguments, dims=dims, size=size, timeout=timeout)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import re
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from weft.runs.candidate import judge_candidate, make_bench
 from weft.runs.sandbox import find_sandbox
 from weft.runs.stage import read_shard
 from weft.runs.verdict import SCHEMA, reject_record
+from weft.scratch import scratch
 
 _SAMPLE_ID = re.compile(r"(?P<category>.+)-(?P<seed>\d{4,})-\d{4,}")
 
@@ -58,8 +58,7 @@ def judge_candidates(
     """
     texts = [_read(path) for path in candidates]
     shard, reference = read_shard(files.cuda), store.read(files.reference)
-    with tempfile.TemporaryDirectory(prefix="weft-build-") as name:
-        folder = Path(name)
+    with scratch("build") as folder:
         host = folder / "host"
         host.mkdir()
         toolchain = CpuToolchain(compiler, host)

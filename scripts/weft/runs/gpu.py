@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from weft.runs.sanitizer import TOOLS, Sanitizer, find_sanitizer
 from weft.runs.shard import ShardSample
 from weft.runs.stage import Inspect, rejects_of, run_shard
 from weft.runs.verdict import CUDA, entry, judge_sample
+from weft.scratch import scratch
 from weft.share import chosen
 
 BITS = dataclasses.replace(CUDA, bits=True)
@@ -53,12 +53,12 @@ def run_shard_cuda(
     arch = resolve_arch(arch)
     shipped = find_shipped(ptx, cubin)
     sanitizer = find_sanitizer(compiler, arch) if sanitizer_share > 0 else None
-    with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
-        toolchain = CudaToolchain(compiler, Path(folder), arch, shipped=shipped)
+    with scratch("build") as folder:
+        toolchain = CudaToolchain(compiler, folder, arch, shipped=shipped)
         inspect = sanitized(sanitizer, sanitizer_share, timeout) if sanitizer else None
         result = run_shard(cuda, reference, toolchain, CUDA, timeout, inspect)
-    with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
-        uncontracted = CudaToolchain(compiler, Path(folder), arch, contract=False)
+    with scratch("build") as folder:
+        uncontracted = CudaToolchain(compiler, folder, arch, contract=False)
         second = run_shard(cuda, reference, uncontracted, BITS, timeout, bounded_if_inexact(timeout))
     for one, other in zip(result["samples"], second["samples"], strict=True):
         merge(one, other)

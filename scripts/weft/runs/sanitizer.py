@@ -11,7 +11,6 @@ import dataclasses
 import secrets
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 
 from weft.errors import UserError
@@ -21,6 +20,7 @@ from weft.runs.execute import WORK, Ended, run_batch
 from weft.runs.judge import ZERO_FILL
 from weft.runs.shard import ShardSample
 from weft.runs.verdict import CUDA, WATCHED_SIZE, Execution, commands
+from weft.scratch import scratch
 
 TOOLS = {
     "memcheck": "out_of_bounds",
@@ -67,8 +67,7 @@ class Sanitizer:
 
     def look(self, tool: str, sample: Sample, part: ShardSample, program: Path, timeout: float) -> Finding:
         """Run the sample's small cases under a tool; what cannot be run to its end is no finding."""
-        with tempfile.TemporaryDirectory(prefix="weft-") as name:
-            folder = Path(name)
+        with scratch("run") as folder:
             ended = run_batch(
                 program,
                 commands(sample, part, EXECUTION, secrets.token_hex(8)),
@@ -115,8 +114,7 @@ def find_sanitizer(nvcc: str, arch: str) -> Sanitizer:
     Raises UserError where there is none, or where it does not work on this GPU.
     """
     sanitizer = Sanitizer(sanitizer_path(nvcc))
-    with tempfile.TemporaryDirectory(prefix="weft-build-") as name:
-        folder = Path(name)
+    with scratch("build") as folder:
         program = folder / "program"
         command = [nvcc, "-std=c++17", f"-arch={arch}", str(PROBE), "-o", str(program)]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from weft.reference import store
 from weft.runs.build import Build, CpuToolchain, CudaToolchain, build_shard
 from weft.runs.shard import Shard, ShardSample, parse_shard
 from weft.runs.verdict import CPU, SCHEMA, Device, entry, judge_sample, reject_record
+from weft.scratch import scratch
 
 Inspect = Callable[[store.Sample, ShardSample, Path, dict[str, Any]], dict[str, Any]]
 """A further look at a judged sample: from the sample, its part of the shard, the shard's program and its
@@ -25,8 +25,8 @@ def run_shard_cpu(
 
     `cpu_device` is a folder that holds the CPU device (weft.runs.build.make_device), None to compile it.
     """
-    with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
-        toolchain = CpuToolchain(compiler, Path(folder), cpu_device)
+    with scratch("build") as folder:
+        toolchain = CpuToolchain(compiler, folder, cpu_device)
         return run_shard(cuda, reference, toolchain, CPU, timeout)
 
 

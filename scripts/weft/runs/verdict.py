@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 import secrets
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from weft.runs.judge import ZERO_FILL, Difference, compare, filled, holds_for, m
 from weft.runs.nulls import NullPrograms
 from weft.runs.sandbox import Sandbox
 from weft.runs.shard import ShardSample
+from weft.scratch import scratch
 from weft.types import Array, packed_bytes
 
 SCHEMA = 1
@@ -123,8 +123,8 @@ def judge_sample(
 ) -> dict[str, Any]:
     """The entry of one sample in a runs file: its program is run on all cases and judged."""
     try:
-        with tempfile.TemporaryDirectory(prefix="weft-") as folder:
-            max_ulp = _run_and_judge(sample, part, program, device, timeout, Path(folder))
+        with scratch("run") as folder:
+            max_ulp = _run_and_judge(sample, part, program, device, timeout, folder)
     except _RejectedError as rejected:
         return entry(sample, device, "rejected", rejected.reason, rejected.message, rejected.failure)
     result = entry(sample, device, "verified")

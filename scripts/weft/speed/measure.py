@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 import statistics
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from weft.reference.store import Sample
 from weft.runs.execute import WORK, Ended, run_batch
 from weft.runs.shard import ShardSample
+from weft.scratch import scratch
 from weft.types import Array, packed_bytes
 
 
@@ -47,8 +47,7 @@ def measure(
 
     `program` is compiled after the header measure.h. Sizes go up, and the first that fails ends the sample.
     """
-    with tempfile.TemporaryDirectory(prefix="weft-") as name:
-        folder = Path(name)
+    with scratch("run") as folder:
         sizes = sorted(plan.sizes)
         ended = run_batch(
             program,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from weft.reference import store
 from weft.runs.build import CpuToolchain, CudaToolchain, build_shard
 from weft.runs.gpu import NoDeviceError, count_gpus, find_shipped
 from weft.runs.stage import read_shard
+from weft.scratch import scratch
 from weft.speed.measure import Machine, Plan, measure
 
 SCHEMA = 1
@@ -42,8 +42,8 @@ def time_shard_cpu(
     timeout: float,
 ) -> dict[str, Any]:
     """The speed file of a shard on the CPU device, in one thread. Raises UserError."""
-    with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
-        toolchain = CpuToolchain(compiler, Path(folder), more=CPU_FLAGS)
+    with scratch("build") as folder:
+        toolchain = CpuToolchain(compiler, folder, more=CPU_FLAGS)
         plan = Plan(sizes, *CPU_LAUNCHES, timeout)
         return _time_shard(cuda, reference, verdicts, toolchain, plan, Machine({"name": cpu_name()}))
 
@@ -66,9 +66,9 @@ def time_shard_cuda(
     """
     if count_gpus() == 0:
         raise NoDeviceError("no CUDA device")
-    with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
+    with scratch("build") as folder:
         shipped = find_shipped(ptx, cubin)
-        toolchain = CudaToolchain(compiler, Path(folder), resolve_arch(arch), shipped=shipped, prelude=HEADER)
+        toolchain = CudaToolchain(compiler, folder, resolve_arch(arch), shipped=shipped, prelude=HEADER)
         plan = Plan(sizes, *GPU_LAUNCHES, timeout)
         return _time_shard(cuda, reference, verdicts, toolchain, plan, None)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from weft.errors import UserError
+from weft.scratch import scratch
 from weft.stats.tree import read_plan
 from weft.validate.problem import Problem
 from weft.validate.programs import check_program, toolchain
@@ -30,8 +30,8 @@ def validate(results: Path, compiler: str | None) -> Iterator[Problem]:
     plan = read_plan(results)
     yield from check_checksums(results, plan)
     readable = True
-    with tempfile.TemporaryDirectory(prefix="weft-validate-") as folder:
-        tools = toolchain(compiler, [*plan.archs, "sm_75"][0], Path(folder)) if compiler else None
+    with scratch("validate") as folder:
+        tools = toolchain(compiler, [*plan.archs, "sm_75"][0], folder) if compiler else None
         for category, seed in plan.shards:
             cut = list(check_whole_files(results, plan, category, seed))
             yield from cut

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 # Code generation needs no GPU; hiding them keeps Warp from creating a context on one.
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
@@ -18,7 +19,7 @@ _function_counts_at_import = dict(context.function_key_counts)
 _modules_at_import = frozenset(context.user_modules)
 
 
-def begin(cache: str) -> None:
+def begin(cache: Path) -> None:
     """Silence Warp, keep its kernel cache in the folder `cache`, and forget what this process did before.
 
     Warp numbers user functions (`hooke_0`) as they are defined, and keeps the options of modules by name;
@@ -30,7 +31,7 @@ def begin(cache: str) -> None:
             f"install warp-lang=={WARP_VERSION} or port weft/ir/warp_inside"
         )
     warp.config.log_level = warp.LOG_ERROR
-    warp.config.kernel_cache_dir = cache
+    warp.config.kernel_cache_dir = str(cache)
     context.function_key_counts.clear()
     context.function_key_counts.update(_function_counts_at_import)
     for name in set(context.user_modules) - _modules_at_import:

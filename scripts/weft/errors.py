@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 
@@ -64,3 +65,13 @@ def reject(sample: dict[str, Any], stage: str, error: KernelError) -> dict[str, 
         "column": place.column if place else None,
         "source_line": place.source_line if place else None,
     }
+
+
+def reject_text(reject: Mapping[str, Any]) -> str:
+    """A reject record as a message: which kernel, why, and the line to blame, if any, with a caret."""
+    why = f"{reject['kernel_name']} ({reject['sample_id']}) is rejected ({reject['reason']}): "
+    if reject["file"] is None:
+        return f"{why}{reject['message']}"
+    place = Place(reject["file"], reject["line"], reject["column"], reject["source_line"])
+    where, shown = str(place).split("\n", 1)
+    return f"{why}{where}: {reject['message']}\n{shown}"

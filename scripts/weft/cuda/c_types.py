@@ -110,7 +110,7 @@ _SCALAR_OF_LETTERS = {letters: Scalar(scalar) for scalar, letters in _LETTERS.it
 
 
 def value_type(name: str) -> Type | None:
-    """The type whose values have the C++ type `name`, as `c_type` gives it; None for a struct of the user's."""
+    """The type whose values have the C++ type `name` (see `c_type`); None for a struct of the user's."""
     if name in _VALUES:
         return _VALUES[name]
     match = _OWN.match(name)

@@ -17,7 +17,7 @@ from weft.cuda.tree import Function
 from weft.errors import KernelError, UserError, reject, reject_text
 from weft.files import read_json, write_atomically, write_json
 
-EXAMPLE = """\
+EPILOG = """\
 examples:
   python -P scripts/cuda.py results/ir/vector/0.json -o vector.cu --index vector.json
   python -P scripts/cuda.py results/ir/vector/0.json --sample vector-0000-0003 -o k.cu
@@ -122,7 +122,7 @@ def say(rejects: list[dict[str, Any]]) -> None:
 def main() -> int:
     """Run the command line; the exit status."""
     parser = argparse.ArgumentParser(
-        description=__doc__, epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("ir", type=Path, help="the IR file of a shard")
     parser.add_argument(

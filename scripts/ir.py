@@ -11,12 +11,13 @@ from weft.errors import UserError, reject_text
 from weft.files import write_json
 from weft.source_spec import source_spec
 
-EXAMPLE = """\
+EPILOG = """\
 examples:
   python -P scripts/ir.py examples/heat.py -o heat.json
   python -P scripts/ir.py examples/heat.py:diffuse -o k.json
   python -P scripts/ir.py warp.examples.core.example_wave:wave_solve -o k.json
-  python -P scripts/ir.py 'package.module:make_kernel(3)' -o k.json
+  python -P scripts/ir.py \\
+      'warp.examples.tile.example_tile_block_cholesky:create_blocked_cholesky_kernel(16)' -o k.json
 
 exit status: 0 if a kernel came through, 1 if none did, 2 for wrong files or options. Rejects stand in the
 output. With --category it is a shard of a build, which may be all rejects: 0.
@@ -37,7 +38,7 @@ def default_category(kernels: str) -> str:
 def main() -> int:
     """Run the command line; the exit status."""
     parser = argparse.ArgumentParser(
-        description=__doc__, epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
         "kernels",

@@ -36,6 +36,7 @@ LONG = (
     "workflow/test_builds.py",
     "cuda/device/test_device_semantics.py",
     "workflow",
+    "docs",
     "cuda/builtins",
     "kernels/test_kernels_through_the_chain.py",
     "runs",

@@ -16,8 +16,8 @@ examples:
   python -P scripts/survey.py warp.tests warp.examples --folder results/survey --output survey.json
   python -P scripts/survey.py warp.examples.core.example_wave --arch "" --compiler ""
 
-exit status: 0, 1 if a translation does not compile or differs from Warp, 2 for packages that are not there, 130
-if interrupted
+exit status: 0, 1 if a translation does not compile or differs from Warp, 2 for packages that are not there,
+130 if interrupted
 """
 
 

@@ -40,7 +40,7 @@ def jobs_leave_this_machine():
 
 def read_settings():
     """The settings; in a job's process, what depends on the machine is as the main process found it."""
-    given = dict(config)
+    given = settings.only_own_sources(config, workflow.config_settings.config)
     if not workflow.is_main_process:
         plan = read_json(RESULTS / "plan.json")
         given |= {"devices": plan["devices"], "archs": plan["archs"]}

@@ -10,12 +10,18 @@ from weft.errors import UserError, exit_status
 from weft.files import fill_folder
 from weft.runs.build import make_device
 
+EPILOG = """\
+example:
+  python -P scripts/cpu_device.py --compiler g++ --output cpu_device
+
+exit status: 0, or 2 if the compiler is missing or fails
+"""
+
 
 def main() -> int:
     """Run the command line; 2 for a user's mistake."""
     parser = argparse.ArgumentParser(
-        description=__doc__,
-        epilog="example: python -P scripts/cpu_device.py --compiler g++ --output results/cpu_device",
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--compiler", required=True, help="g++, the one that runs.py is then given")
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder for device.o and guard")

@@ -14,54 +14,66 @@ from weft.cuda.index import translate_ir
 from weft.cuda.library import Library, LibraryOptions, write_library
 from weft.cuda.program import device_code, translate
 from weft.cuda.tree import Function
-from weft.errors import KernelError, UserError, exit_status, reject
+from weft.errors import KernelError, UserError, exit_status, reject, reject_text
 from weft.files import read_json, write_atomically, write_json, write_shard
 
+EPILOG = """\
+examples:
+  python -P scripts/cuda.py results/ir/vector/0.json -o vector.cu --index vector.json
+  python -P scripts/cuda.py results/ir/vector/0.json --sample vector-0000-0003 -o k.cu
+  python -P scripts/cuda.py results/ir/vector/0.json --library -o kernels
 
-def find_record(ir: dict[str, Any], sample_id: str, file: Path) -> dict[str, Any]:
-    """The record of a sample. Raises UserError if the file has none."""
+exit status: 0 if every kernel is translated (with --index also if not: it lists the rejects), 1 if one is
+rejected (the others are written; nothing is if there are no others), 2 for wrong files or options
+"""
+
+
+def only(ir: dict[str, Any], sample: str, file: Path) -> dict[str, Any]:
+    """The IR with nothing but one sample, by its id or its kernel. Raises UserError unless that is one."""
+
+    def chosen(key: str) -> list[dict[str, Any]]:
+        return [one for one in ir[key] if sample in (one["sample_id"], one["kernel_name"])]
+
+    found = ir | {"records": chosen("records"), "rejects": chosen("rejects")}
+    if len(found["records"]) + len(found["rejects"]) != 1:
+        samples = [*ir["records"], *ir["rejects"]]
+        known = ", ".join(f"{one['kernel_name']} ({one['sample_id']})" for one in samples) or "none"
+        raise UserError(f"{file}: no sample {sample!r}, or several (it has: {known})")
+    return found
+
+
+def write_sample(ir: dict[str, Any], output: Path | None) -> list[dict[str, Any]]:
+    """Write the program of the one sample, to standard output if `output` is None; its reject, if any."""
     for record in ir["records"]:
-        if record["sample_id"] == sample_id:
-            found: dict[str, Any] = record
-            return found
-    known = ", ".join(record["sample_id"] for record in ir["records"]) or "none"
-    raise UserError(f"{file}: no sample {sample_id!r} (it has: {known})")
+        try:
+            program = translate(record)
+        except KernelError as error:
+            return [reject(record, "cuda", error)]
+        if output is None:
+            sys.stdout.write(program.alone)
+        else:
+            write_atomically(output, program.alone)
+    return []
 
 
-def write_sample(ir: dict[str, Any], sample_id: str, file: Path, output: Path | None) -> None:
-    """Write the program of one sample alone, to standard output if `output` is None."""
-    try:
-        program = translate(find_record(ir, sample_id, file))
-    except KernelError as error:
-        raise UserError(f"{sample_id} cannot be translated ({error.reason}):\n{error}") from error
-    if output is None:
-        sys.stdout.write(program.alone)
-    else:
-        write_atomically(output, program.alone)
-
-
-def write_program(ir: dict[str, Any], output: Path, index: Path | None) -> None:
-    """Write the program of a whole shard, and its index where one is asked for."""
+def write_program(ir: dict[str, Any], output: Path, index: Path | None) -> list[dict[str, Any]]:
+    """Write the program of a whole shard, and its index; the rejects. Without an index, a shard of which
+    nothing is translated is not written.
+    """
     shard = translate_ir(ir)
-    write_shard(output, shard.text)
+    rejects: list[dict[str, Any]] = shard.index["rejects"]
     if index is not None:
         write_json(index, shard.index)
-    print_rejects(shard.index["rejects"])
+    if index is not None or shard.index["samples"]:
+        write_shard(output, shard.text)
+    return rejects
 
 
-def print_rejects(rejects: list[dict[str, Any]]) -> None:
-    """Say on standard error what was rejected, with its line and a caret where there is one."""
-    for rejected in rejects:
-        place = f"{rejected['file']}:{rejected['line']}:{rejected['column']}: " if rejected["file"] else ""
-        print(f"{rejected['sample_id']} is rejected: {place}{rejected['message']}", file=sys.stderr)
-        if rejected["source_line"] is not None:
-            print(f"    {rejected['source_line']}\n    {' ' * (rejected['column'] - 1)}^", file=sys.stderr)
+def write_libraries(ir: dict[str, Any], folder: Path, options: LibraryOptions) -> list[dict[str, Any]]:
+    """Write the header and the source of each kernel; the rejects.
 
-
-def write_libraries(ir: dict[str, Any], folder: Path, options: LibraryOptions) -> bool:
-    """Write the header and the source of each kernel; False, with messages, if one cannot be translated.
-
-    Raises UserError before anything is written if two kernels have one name.
+    Raises UserError before anything is written if two kernels have one name, or the folder has files of the
+    same names that are no library of the same kernel.
     """
     libraries: dict[str, Library] = {}
     rejects = []
@@ -74,12 +86,12 @@ def write_libraries(ir: dict[str, Any], folder: Path, options: LibraryOptions) -
         if library.name in libraries:
             raise UserError(f"two kernels are named {library.name!r}: choose one with --sample")
         libraries[library.name] = library
-    folder.mkdir(parents=True, exist_ok=True)
     for library in libraries.values():
-        write_atomically(folder / f"{library.name}.cuh", library.header)
-        write_atomically(folder / f"{library.name}.cu", library.source)
-    print_rejects(rejects)
-    return not rejects
+        library.require_own(folder)
+    for library in libraries.values():
+        write_atomically(folder / library.header_name, library.header)
+        write_atomically(folder / library.source_name, library.source)
+    return rejects
 
 
 class PassKeeper:
@@ -101,13 +113,16 @@ def keep_passes(ir: dict[str, Any], folder: Path) -> None:
             device_code(record, PassKeeper(folder / record["sample_id"]))
 
 
+def say(rejects: list[dict[str, Any]]) -> None:
+    """Print rejects on standard error."""
+    for rejected in rejects:
+        print(reject_text(rejected), file=sys.stderr)
+
+
 def main() -> int:
-    """Run the command line; 2 for a user's mistake."""
+    """Run the command line; the exit status."""
     parser = argparse.ArgumentParser(
-        description=__doc__,
-        epilog="example: python scripts/cuda.py results/ir/vector/0.json -o vector.cu --index vector.json; "
-        "python scripts/cuda.py results/ir/vector/0.json --sample vector-0000-0003; "
-        "python scripts/cuda.py k.json --library -o include/kernels",
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("ir", type=Path, help="the IR file of a shard")
     parser.add_argument(
@@ -115,7 +130,9 @@ def main() -> int:
     )
     parser.add_argument("--index", type=Path, help="the JSON file that lists the shard's samples and rejects")
     parser.add_argument(
-        "--sample", metavar="ID", help="translate this sample alone, to standard output or to --output"
+        "--sample",
+        metavar="ID",
+        help="translate this sample (its id or its kernel) alone, to standard output or to --output",
     )
     parser.add_argument(
         "--library",
@@ -138,21 +155,28 @@ def main() -> int:
         parser.error("--namespace and --extern-c are for --library")
     try:
         ir = read_json(arguments.ir)
+        if arguments.sample is not None:
+            ir = only(ir, arguments.sample, arguments.ir)
         if arguments.keep_passes is not None:
             keep_passes(ir, arguments.keep_passes)
         if arguments.library:
-            if arguments.sample is not None:
-                ir = ir | {"records": [find_record(ir, arguments.sample, arguments.ir)]}
             options = LibraryOptions(arguments.namespace, arguments.extern_c)
-            return 0 if write_libraries(ir, arguments.output, options) else 1
-        if arguments.sample is not None:
-            write_sample(ir, arguments.sample, arguments.ir, arguments.output)
+            rejects = write_libraries(ir, arguments.output, options)
+        elif arguments.sample is not None:
+            rejects = write_sample(ir, arguments.output)
         else:
-            write_program(ir, arguments.output, arguments.index)
+            rejects = write_program(ir, arguments.output, arguments.index)
     except UserError as error:
         print(f"cuda: {error}", file=sys.stderr)
         return 2
-    return 0
+    say(rejects)
+    if arguments.index is not None:
+        return 0
+    if len(rejects) == len(ir["records"]):
+        say(ir["rejects"])
+        print(f"cuda: {arguments.ir}: nothing is translated, so nothing is written", file=sys.stderr)
+        return 1
+    return 1 if rejects else 0
 
 
 if __name__ == "__main__":

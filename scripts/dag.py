@@ -1,8 +1,5 @@
 """Draw the workflow as SVG, from Snakemake's own dot text.
 
-Example:
-    python -P scripts/dag.py -o results/dag
-
 Writes `rules.svg` (the rule graph) and `jobs.svg` (the jobs of one shard per category), and prints the rule
 graph as Mermaid. Run it in the folder of the build.
 """
@@ -14,11 +11,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+EPILOG = """\
+example:
+  python -P scripts/dag.py -o results/dag
+
+exit status: 0, or 2 if Snakemake fails
+"""
+
 
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("-o", "--output", type=Path, default=Path("results/dag"), help="a folder")
     arguments = parser.parse_args()

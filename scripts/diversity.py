@@ -9,17 +9,19 @@ from pathlib import Path
 from weft.errors import UserError, exit_status
 from weft.files import write_json
 
-_EXAMPLE = """\
-example:
+EPILOG = """\
+examples:
   python -P scripts/diversity.py results
-  python -P scripts/diversity.py a/folder/of/warp/examples --output diversity.json
+  python -P scripts/diversity.py examples --output diversity.json
+
+exit status: 0, or 2 for a folder without kernels
 """
 
 
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(
-        description=__doc__, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path, help="the results of a build, or any folder with .py files")
     parser.add_argument("-o", "--output", type=Path, help="write the figures as JSON")

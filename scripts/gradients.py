@@ -12,16 +12,19 @@ from weft.files import read_json, write_json
 from weft.gradients.stage import check_gradients
 from weft.reference.cases import Case
 
-_EXAMPLE = """example:
+EPILOG = """\
+example:
   python -P scripts/gradients.py results/kernels/vector/0.py results/ir/vector/0.json \\
-      -o results/gradients/vector/0.json --share 1
+      -o gradients.json --share 1
+
+exit status: 0 if every kernel has its verdict, whatever it is, or 2 for wrong files or options
 """
 
 
 def main() -> int:
     """Run the command line; the exit status."""
     parser = argparse.ArgumentParser(
-        description=__doc__, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
         "kernels", metavar="KERNELS.py", help="the shard's kernels file, or what ir was given"

@@ -6,34 +6,39 @@ import argparse
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
-from weft.errors import KernelError, Place, UserError, exit_status
+from weft.errors import UserError, exit_status, reject_text
 from weft.files import write_json
 from weft.source_spec import source_spec
 
+EPILOG = """\
+examples:
+  python -P scripts/ir.py examples/heat.py -o heat.json
+  python -P scripts/ir.py examples/heat.py:diffuse -o k.json
+  python -P scripts/ir.py warp.examples.core.example_wave:wave_solve -o k.json
+  python -P scripts/ir.py \\
+      'warp.examples.tile.example_tile_block_cholesky:create_blocked_cholesky_kernel(16)' -o k.json
 
-def rejection(record: dict[str, Any]) -> KernelError:
-    """The error that a reject record tells of."""
-    place = None
-    if record["file"] is not None:
-        place = Place(record["file"], record["line"], record["column"], record["source_line"])
-    return KernelError(record["reason"], record["message"], place)
+exit status: 0 if a kernel came through, 1 if none did, 2 for wrong files or options. Rejects stand in the
+output. With --category it is a shard of a build, which may be all rejects: 0.
+"""
 
 
 def default_category(kernels: str) -> str:
-    """The category of what is named by hand: the last part of its module."""
+    """The category of what is named by hand: the last part of its module, and the call of a factory, so that
+    its instances have names of their own.
+    """
     spec = source_spec(kernels)
-    return re.sub(r"\W+", "_", spec.stem)
+    if not spec.selection or spec.selection.isidentifier():
+        return re.sub(r"\W+", "_", spec.stem)
+    numbers = re.sub(r"-(?=[\d.])", "minus", re.sub(r"(?<=\d)\.|\.(?=\d)", "p", spec.selection))
+    return re.sub(r"\W+", "_", f"{spec.stem}_{numbers}").strip("_")
 
 
 def main() -> int:
-    """Run the command line; 2 for a user's mistake."""
+    """Run the command line; the exit status."""
     parser = argparse.ArgumentParser(
-        description=__doc__,
-        epilog="examples: python scripts/ir.py my_kernels.py -o out.json; "
-        "python scripts/ir.py package.module:kernel -o out.json; "
-        "python scripts/ir.py 'package.module:make_kernel(3)' -o out.json",
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
         "kernels",
@@ -61,9 +66,10 @@ def main() -> int:
         return 2
     write_json(arguments.output, ir)
     for rejected in ir["rejects"]:
-        print(f"{rejected['kernel_name']} is rejected ({rejected['reason']}):", file=sys.stderr)
-        print(str(rejection(rejected)), file=sys.stderr)
-    return 0
+        print(reject_text(rejected), file=sys.stderr)
+    made = ", ".join(f"{record['kernel_name']} ({record['sample_id']})" for record in ir["records"])
+    print(f"{arguments.output}: {made or 'no kernel'}")
+    return 0 if made or arguments.category else 1
 
 
 if __name__ == "__main__":

@@ -9,12 +9,18 @@ from pathlib import Path
 from weft.errors import UserError, exit_status
 from weft.files import read_json, write_json
 
+EPILOG = """\
+example:
+  python -P scripts/ir_check.py results/ir/vector/0.json -o ir_check.json --arch sm_75
+
+exit status: 0, or 2 for wrong files or options; what does not compile is listed in the output
+"""
+
 
 def main() -> int:
     """Run the command line; 2 for a user's mistake."""
     parser = argparse.ArgumentParser(
-        description=__doc__,
-        epilog="example: python -P scripts/ir_check.py results/ir/vector/0000.json -o out.json --arch sm_75",
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("ir", type=Path, help="an IR file")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the JSON file to write")

@@ -1,9 +1,4 @@
-"""Write a shard of generated kernels, or the manifest of a user's own source file.
-
-Example:
-    python -P scripts/kernels.py -c vector -s 0 -n 8 -o results/kernels/vector/0000.py
-    python -P scripts/kernels.py --source examples/heat.py -c heat -o results/kernels/heat/0000.py
-"""
+"""Write a shard of generated kernels, or the manifest of a user's own source file."""
 
 from __future__ import annotations
 
@@ -17,6 +12,14 @@ from weft.kernels import category_names, generate
 from weft.kernels.policy import DEFAULT_DIFFICULTY
 from weft.launch import DIFFICULTIES
 from weft.source_spec import manifest_text, source_spec
+
+EPILOG = """\
+examples:
+  python -P scripts/kernels.py -c vector -s 0 -n 8 -o kernels.py
+  python -P scripts/kernels.py --source examples/heat.py -c plate -o plate.py
+
+exit status: 0, or 2 for wrong options or sources; rejects stand in the output
+"""
 
 
 def weights(given: list[str]) -> dict[str, float]:
@@ -39,7 +42,7 @@ def weights(given: list[str]) -> dict[str, float]:
 def main() -> int:
     """Parse the command line; the exit status."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
         "-c", "--category", required=True, help=f"one of {', '.join(category_names())}; any with --source"

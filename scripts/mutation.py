@@ -14,18 +14,20 @@ from weft.mutation.stage import Tools, mutate_shard
 from weft.ptx.nvcc import find_toolkit
 from weft.reference import store
 
-EXAMPLE = """\
+EPILOG = """\
 example:
   python -P scripts/mutation.py results/ir/vector/0.json results/reference/vector/0.npz --share 1 \\
       --kernels results/kernels/vector/0.py --compiler g++ --nvcc pinned --arch sm_75 \\
-      --output results/mutation/vector/0.json
+      --output mutation.json
+
+exit status: 0, whatever the scores are, or 2 for wrong files or options
 """
 
 
 def main() -> int:
     """Run the command line; 2 for a user's mistake."""
     parser = argparse.ArgumentParser(
-        description=__doc__, epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("ir", type=Path, help="the shard's IR (.json)")
     parser.add_argument("reference", type=Path, help="the shard's expected outputs (.npz)")

@@ -11,13 +11,18 @@ from weft.files import read_shard, write_json, write_shard
 from weft.ptx.build import build_ptx
 from weft.ptx.nvcc import find_toolkit
 
+EPILOG = """\
+example:
+  python -P scripts/ptx.py results/cuda/vector/0.cu -o vector.ptx --report vector.json --arch sm_75
+
+exit status: 0, or 2 for wrong files or options; what does not compile is listed in the report
+"""
+
 
 def main() -> int:
     """Run the command line; 2 for a user's mistake."""
     parser = argparse.ArgumentParser(
-        description=__doc__,
-        epilog="example: python scripts/ptx.py results/cuda/vector/0.cu -o vector.ptx --report vector.json "
-        "--arch sm_75",
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("cuda", type=Path, help="the .cu file of a shard")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the .ptx file to write")

@@ -10,16 +10,19 @@ from weft.errors import UserError, exit_status
 from weft.reference.stage import make_reference
 from weft.reference.store import write
 
-_EXAMPLE = """example:
-  python -P scripts/reference.py results/kernels/vector/0000.py results/ir/vector/0000.json \\
-      -o results/reference/vector/0000.npz --sizes 1 31 257 65537 --seeds 0 1 --timeout 10
+EPILOG = """\
+example:
+  python -P scripts/reference.py results/kernels/vector/0.py results/ir/vector/0.json \\
+      -o vector.npz --sizes 1 31 257 65537 --seeds 0 1 --timeout 10
+
+exit status: 0, or 2 for wrong files or options; rejects stand in the output
 """
 
 
 def main() -> int:
     """Run the command line; the exit status."""
     parser = argparse.ArgumentParser(
-        description=__doc__, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
         "kernels", metavar="KERNELS.py", help="the shard's kernels file, or what ir was given"

@@ -12,23 +12,23 @@ from weft.runs.candidate_stage import find_sample, judge_candidates
 from weft.runs.gpu import NoDeviceError, run_shard_cuda
 from weft.runs.stage import run_shard_cpu
 
-EXAMPLE = """\
-example:
-  python -P scripts/runs.py results/cuda/vector/0000.cu results/reference/vector/0000.npz \\
-      --device cpu --compiler g++ --timeout 20 --output results/runs/cpu/vector/0000.json
-  python -P scripts/runs.py results/cuda/vector/0000.cu results/reference/vector/0000.npz \\
-      --device cuda --compiler nvcc --ptx results/ptx/sm_75/vector/0000.ptx --output verdicts.json
+EPILOG = """\
+examples:
+  python -P scripts/runs.py results/cuda/vector/0.cu results/reference/vector/0.npz \\
+      --device cpu --compiler g++ --timeout 20 --output verdicts.json
+  python -P scripts/runs.py results/cuda/vector/0.cu results/reference/vector/0.npz \\
+      --device cuda --compiler nvcc --ptx results/ptx/sm_75/vector/0.ptx --output verdicts.json
   python -P scripts/runs.py --candidate answer.cu --sample vector-0000-0003 --compiler g++ -o verdict.json
 
-Exit status: 0 when every program has its verdict, whatever it is; 1 if --device cuda finds no GPU; 2 for
-wrong files or options.
+exit status: 0 if every program has its verdict, whatever it is, 1 if --device cuda finds no GPU, 2 for wrong
+files or options
 """
 
 
 def main() -> int:
     """Run the command line; the exit status."""
     parser = argparse.ArgumentParser(
-        description=__doc__, epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("cuda", type=Path, nargs="?", help="the shard's program (.cu)")
     parser.add_argument("reference", type=Path, nargs="?", help="the shard's expected outputs (.npz)")

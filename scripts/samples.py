@@ -1,11 +1,4 @@
-"""Write one folder per sample of a shard, for people: Python, CUDA, PTX, Makefile and verdict.
-
-Example:
-    python -P scripts/samples.py --ir results/ir/matrix/0.json --cuda results/cuda/matrix/0.cu \\
-        --index results/cuda/matrix/0.json --runs results/runs/cpu/matrix/0.json \\
-        --ptx results/ptx/sm_75/matrix/0.ptx --ptx-report results/ptx/sm_75/matrix/0.json \\
-        --output results/samples/matrix-0.json
-"""
+"""Write one folder per sample of a shard, for people: Python, CUDA, PTX, Makefile and verdict."""
 
 from __future__ import annotations
 
@@ -17,11 +10,21 @@ from weft.errors import UserError, exit_status
 from weft.files import read_json, read_shard
 from weft.samples.export import Shard, export_shard
 
+EPILOG = """\
+example:
+  python -P scripts/samples.py --ir results/ir/vector/0.json --cuda results/cuda/vector/0.cu \\
+      --index results/cuda/vector/0.json --runs results/runs/cpu/vector/0.json \\
+      --ptx results/ptx/sm_75/vector/0.ptx --ptx-report results/ptx/sm_75/vector/0.json \\
+      --output samples/vector-0.json
+
+exit status: 0, or 2 for files that do not belong together
+"""
+
 
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--ir", type=Path, required=True, help="the shard's IR")
     parser.add_argument("--cuda", type=Path, required=True, help="the shard's program")

@@ -12,20 +12,20 @@ from weft.runs.gpu import NoDeviceError
 from weft.speed.stage import time_shard_cpu, time_shard_cuda
 from weft.speed.table import describe, make_table, table_csv
 
-EXAMPLE = """\
-example:
+EPILOG = """\
+examples:
   python -P scripts/speed.py results/cuda/vector/0.cu results/reference/vector/0.npz \\
-      --runs results/runs/cpu/vector/0.json --compiler g++ --sizes 1000 100000 -o vector.json
+      --runs results/runs/cpu/vector/0.json --compiler g++ --sizes 1000 100000 -o speed.json
   python -P scripts/speed.py --table results
 
-Exit status: 1 if --device cuda finds no GPU, 2 for wrong files or options.
+exit status: 0, 1 if --device cuda finds no GPU, 2 for wrong files or options
 """
 
 
 def main() -> int:
     """Run the command line; the exit status."""
     parser = argparse.ArgumentParser(
-        description=__doc__, epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("cuda", type=Path, nargs="?", help="the shard's program (.cu)")
     parser.add_argument("reference", type=Path, nargs="?", help="the shard's reference (.npz)")

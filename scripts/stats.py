@@ -1,10 +1,4 @@
-"""Count what a build made, and print the table.
-
-Example:
-    python -P scripts/stats.py results
-
-Exit status: 1 if a file of the build's plan is missing, which is then named; 2 if one is cut off.
-"""
+"""Count what a build made, and print the table."""
 
 from __future__ import annotations
 
@@ -26,11 +20,20 @@ from weft.stats.summary import (
 from weft.stats.table import LISTED, print_table
 from weft.stats.tree import read_plan, read_shards, stage_files
 
+EPILOG = """\
+examples:
+  python -P scripts/stats.py results
+  python -P scripts/stats.py results --show
+
+exit status: 0; 1 if a file of the build is missing, which is named; 2 for a folder that is no build's, or a file
+that was cut off
+"""
+
 
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("results", type=Path, help="the folder of a build")
     parser.add_argument("--show", action="store_true", help="print the table and write nothing")

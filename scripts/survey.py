@@ -11,17 +11,20 @@ from pathlib import Path
 from weft.errors import UserError, exit_status
 from weft.files import write_json
 
-_EXAMPLE = """\
-example:
+EPILOG = """\
+examples:
   python -P scripts/survey.py warp.tests warp.examples --folder results/survey --output survey.json
-  python -P scripts/survey.py newton --compiler "" --limit 200
+  python -P scripts/survey.py warp.examples.core.example_wave --arch "" --compiler ""
+
+exit status: 0, 1 if a translation does not compile or differs from Warp, 2 for packages that are not there,
+130 if interrupted
 """
 
 
 def main() -> int:
     """Run the command line; 1 if a translation does not compile or differs from Warp, 130 if interrupted."""
     parser = argparse.ArgumentParser(
-        description=__doc__, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("packages", nargs="+", help="importable packages or modules")
     parser.add_argument("-o", "--output", type=Path, help="write the counts as JSON")

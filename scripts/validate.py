@@ -1,10 +1,4 @@
-"""Check a finished results tree: all files are there, they agree, hashes hold, and programs compile.
-
-Example:
-    python -P scripts/validate.py results
-
-Exit status 1 if something does not hold; each line names the file, the sample, and what is wrong.
-"""
+"""Check a finished results tree: all files are there, they agree, hashes hold, and programs compile."""
 
 from __future__ import annotations
 
@@ -16,11 +10,20 @@ from weft.errors import UserError, exit_status
 from weft.stats.tree import read_plan, read_shards
 from weft.validate.run import validate
 
+EPILOG = """\
+examples:
+  python -P scripts/validate.py results
+  python -P scripts/validate.py results --no-compile
+
+exit status: 0 if all holds, 1 if something does not (each line names the file, the sample, and what is
+wrong), 2 for a folder that is no build's
+"""
+
 
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("results", type=Path, help="the folder of a build")
     parser.add_argument(

@@ -10,11 +10,18 @@ from weft.errors import UserError, exit_status
 from weft.files import fill_folder
 from weft.reference.warp_cpu import make_headers
 
+EPILOG = """\
+example:
+  python -P scripts/warp_headers.py --output warp_headers
+
+exit status: 0
+"""
+
 
 def main() -> int:
     """Run the command line; the exit status."""
     parser = argparse.ArgumentParser(
-        description=__doc__, epilog="example: python -P scripts/warp_headers.py --output results/warp_headers"
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder for the header")
     parser.add_argument(

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import yaml
 
-_EXAMPLE = """\
+EPILOG = """\
 example:
   python -P scripts/wild.py benchmarks/wild.yaml --environment .wild -- --output wild.json
 
 What stands after -- are options of scripts/survey.py.
+
+exit status: that of scripts/survey.py
 """
 
 
@@ -36,7 +38,7 @@ def make_environment(folder: Path, packages: list[str]) -> Path:
 def main() -> int:
     """Run the command line; the survey's exit status."""
     parser = argparse.ArgumentParser(
-        description=__doc__, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("packages", type=Path, help="YAML: a list of {install, modules}")
     parser.add_argument("--environment", type=Path, default=Path(".wild"), help="its folder (default: .wild)")

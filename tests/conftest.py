@@ -39,6 +39,7 @@ LONG = (
     "faults",
     "cuda/device/test_device_semantics.py",
     "workflow",
+    "docs",
     "cuda/builtins",
     "kernels/test_kernels_through_the_chain.py",
     "runs",

@@ -6,7 +6,7 @@ import dataclasses
 import errno
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -86,3 +86,13 @@ def exit_status(main: Callable[[], int]) -> int:
     except UserError as error:
         print(f"{Path(sys.argv[0]).stem}: {error}", file=sys.stderr)
         return 2
+
+
+def reject_text(reject: Mapping[str, Any]) -> str:
+    """A reject record as a message: which kernel, why, and the line to blame, if any, with a caret."""
+    why = f"{reject['kernel_name']} ({reject['sample_id']}) is rejected ({reject['reason']}): "
+    if reject["file"] is None:
+        return f"{why}{reject['message']}"
+    place = Place(reject["file"], reject["line"], reject["column"], reject["source_line"])
+    where, shown = str(place).split("\n", 1)
+    return f"{why}{where}: {reject['message']}\n{shown}"

@@ -91,7 +91,7 @@ def read_shard(path: Path) -> str:
     """The text that `write_shard` wrote. Raises UserError if it cannot be read, or its end is missing."""
     text = read_text(path)
     check_whole(path, text)
-    comment = _COMMENTS[path.suffix]
+    comment = _COMMENTS.get(path.suffix, "#")
     return text.removeprefix(f"{comment} {_FIRST}").removesuffix(f"{comment} {_LAST}")
 
 

@@ -1,5 +1,7 @@
 """Files that do more than define kernels when they are imported: scripts."""
 
+import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -90,3 +92,64 @@ def test_an_imported_kernel_is_the_files_own_where_launch_describes_it(tmp_path:
     ir = ir_of(tmp_path, text, library=KERNEL + KERNEL.replace("double", "other"))
     assert names(ir) == ["double"]
     assert ir["records"][0]["launch"]["inferred"] == []
+
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "ir.py"
+REFUSED = """
+@wp.kernel
+def refused(x: wp.array(dtype=wp.vec3)):
+    i = wp.tid()
+    x[i] = x[i] + wp.mat33()
+"""
+
+
+def by_hand(folder: Path, text: str, *options: str) -> subprocess.CompletedProcess[str]:
+    (folder / "k.py").write_text(f"import warp as wp\n{text}", encoding="utf-8")
+    command = [sys.executable, "-P", str(SCRIPT), *options, "-o", "k.json"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+
+
+def test_the_command_says_what_it_made(tmp_path: Path) -> None:
+    done = by_hand(tmp_path, KERNEL + KERNEL.replace("double", "other") + REFUSED, "k.py")
+    assert (done.returncode, done.stdout) == (0, "k.json: double (k-0000-0000), other (k-0000-0001)\n")
+    assert done.stderr.startswith(
+        "refused (k-0000-0002) is rejected (warp_error): k.py:16:12: Couldn't find "
+    )
+    assert done.stderr.endswith("\n        x[i] = x[i] + wp.mat33()\n               ^\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "status"), [([], 1), (["--category", "own", "--seed", "0"], 0)], ids=["by hand", "in a build"]
+)
+def test_a_file_whose_kernels_are_all_rejected_fails_by_hand_only(
+    tmp_path: Path, options: list[str], status: int
+) -> None:
+    """The stages of a build go on with its rejects."""
+    done = by_hand(tmp_path, REFUSED, "k.py", *options)
+    assert (done.returncode, done.stdout) == (status, "k.json: no kernel\n")
+    assert " is rejected (warp_error): k.py:6:12: " in done.stderr
+    (reject,) = json.loads((tmp_path / "k.json").read_text())["rejects"]
+    assert reject["kernel_name"] == "refused"
+
+
+FACTORY = """
+def make(count, scale=1.0):
+    @wp.kernel
+    def times(x: wp.array(dtype=float)):
+        i = wp.tid()
+        x[i] = x[i] * float(count) * scale
+    return times
+MADE = {"one": make(1), "two": make(2)}
+"""
+
+
+def test_instances_of_a_factory_have_ids_of_their_own(tmp_path: Path) -> None:
+    selections = ("make(3)", "make(-3)", "make(3, scale=0.5)", 'MADE["one"]', 'MADE["two"]')
+    said = [by_hand(tmp_path, FACTORY, f"k.py:{selection}").stdout for selection in selections]
+    assert said == [
+        "k.json: times (k_make_3-0000-0000)\n",
+        "k.json: times (k_make_minus3-0000-0000)\n",
+        "k.json: times (k_make_3_scale_0p5-0000-0000)\n",
+        "k.json: times (k_MADE_one-0000-0000)\n",
+        "k.json: times_2 (k_MADE_two-0000-0000)\n",
+    ]

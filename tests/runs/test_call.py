@@ -6,16 +6,21 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
-from weft.cuda.program import translate
-from weft.runs.call import CallError, Interface, Program, call, compile_program
-from weft.runs.numpy_arrays import pack
-from weft.types import parse_type
+from weft.errors import UserError
+from weft.leaves import leaves, structs_of
+from weft.runs.call import CallError, Program, call, compile_program
+from weft.runs.interface import read_interface
+from weft.runs.numpy_arrays import ArgumentError, pack
+from weft.types import Array, Scalar, Type, parse_type
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
+PRODUCTS = Path(__file__).parents[1] / "golden" / "products"
 KERNELS = """
 import warp as wp
 
@@ -85,18 +90,64 @@ LAUNCH = {
 """
 
 
+STRUCTS = """
+@wp.struct
+class Inner:
+    auto: wp.mat22
+    at: wp.quat
+
+
+@wp.struct
+class Outer:
+    parts: Inner
+    place: wp.transform
+    flag: wp.bool
+    small: wp.float16
+    long: wp.types.vector(length=5, dtype=wp.float64)
+
+
+@wp.struct
+class Grid:
+    cells: wp.array(dtype=Outer)
+    origin: Inner
+
+
+@wp.kernel
+def mixed(outer: Outer, grid: Grid, flags: wp.array(dtype=wp.bool), halves: wp.array(dtype=wp.float16),
+          frames: wp.array2d(dtype=wp.mat22), count: wp.uint8, brief: wp.bfloat16,
+          out: wp.array(dtype=Outer)):
+    i = wp.tid()
+    one = grid.cells[i]
+    one.flag = not flags[i] or outer.flag
+    one.small = halves[i] + outer.small
+    one.parts.auto = frames[i, 1] * outer.parts.auto * grid.origin.auto
+    one.long[4] = wp.float64(count) + wp.float64(brief)
+    out[i] = one
+"""
+
+
+def script(folder: Path, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-P", str(SCRIPTS / name), *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+
+
 @pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Program]:
+def shard(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of several kernels, translated by hand."""
     folder = tmp_path_factory.mktemp("call")
-    (folder / "k.py").write_text(KERNELS, encoding="utf-8")
-    command = [sys.executable, "-P", SCRIPTS / "ir.py", "k.py", "-o", "k.json"]
-    subprocess.run(command, check=True, cwd=folder, timeout=120, stdout=subprocess.DEVNULL)
-    records = json.loads((folder / "k.json").read_text(encoding="utf-8"))["records"]
-    result = {}
-    for record in records:
-        name, text = record["kernel_name"], translate(record).alone
-        result[name] = compile_program(text, folder, name=name, interface=Interface.of_record(record))
-    return result
+    (folder / "k.py").write_text(f"{KERNELS}\n\n{STRUCTS}", encoding="utf-8")
+    for done in (
+        script(folder, "ir.py", "k.py", "-o", "k.json"),
+        script(folder, "cuda.py", "k.json", "-o", "k.cu"),
+    ):
+        assert done.returncode == 0, done.stderr
+    return folder / "k.cu"
+
+
+@pytest.fixture(scope="module")
+def programs(shard: Path) -> dict[str, Program]:
+    names = ("pull", "shift", "look_up", "mixed")
+    return {name: compile_program(shard, shard.parent, name=name, sample=name) for name in names}
 
 
 def test_structs_vectors_and_matrices_go_in_and_come_out(programs: dict[str, Program]) -> None:
@@ -144,46 +195,195 @@ def test_what_nobody_described_takes_its_shapes_from_the_arrays(
         programs["look_up"]({**given, "index": index + 5}, dims=(5, 4))
 
 
+def springs(ends: str, kind: str, rest: str) -> npt.NDArray[Any]:
+    return np.zeros(5, [(ends, "i4", (2,)), (rest, kind)])
+
+
+SPRINGS: dict[str, Any] = {
+    "springs": springs("ends", "f4", "rest"),
+    "position": np.zeros((5, 3), np.float32),
+    "frame": np.eye(3, dtype=np.float32),
+    "gain": 1.0,
+    "force": np.zeros((5, 3), np.float32),
+}
+LOOKED_UP = {
+    "table.rows": np.zeros((4, 4), np.int32),
+    "table.weight": None,
+    "table.scale": 1.0,
+    "index": np.zeros(5, np.int32),
+    "out": np.zeros((5, 4), np.float32),
+}
+SHIFTED = {"x": np.zeros((7, 3)), "by": 1}
+GIVEN = {"pull": (SPRINGS, 5), "shift": (SHIFTED, 7), "look_up": (LOOKED_UP, 5)}
+WANTED = r"\[\('ends', 'int32', \(2,\)\), \('rest', 'float32'\)\]"
+
+
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("kernel", "given", "message"),
     [
-        ({"x": np.zeros((7, 3), dtype=np.float32)}, "x: dtype float32; expected float64"),
-        ({"x": np.zeros(21)}, r"x: shape \(21,\) for array<float64,2>; expected \(…, …\)"),
-        ({"by": 2**40}, "by: 1099511627776 is no int32"),
-        ({"by": None}, "by: None is for arrays; this is int32, passed by value"),
-        ({"y": 1}, r"no parameter 'y' \(the kernel has x, by, out\)"),
+        ("shift", {"x": np.zeros((7, 3), np.float32)}, "x: dtype float32; expected float64"),
+        ("shift", {"x": np.zeros(21)}, r"x: shape \(21,\) for array<float64,2>; expected \(…, …\)"),
+        ("shift", {"x": np.zeros((6, 3))}, r"x has shape \(6, 3\), not \(7, 3\) .*size=7"),
+        ("shift", {"x": [[1.0], [1.0, 2.0]]}, "x: .*inhomogeneous.*; expected dtype float64"),
+        ("shift", {"by": 2**40}, "by: 1099511627776 is no int32"),
+        ("shift", {"by": 0.5}, "by: 0.5 is no int32"),
+        ("shift", {"by": float("nan")}, "by: nan is no int32"),
+        ("shift", {"by": "one"}, "by: dtype <U3; expected int32"),
+        ("shift", {"by": None}, "by: None is for arrays; this is int32, passed by value"),
+        ("shift", {"y": 1}, r"no parameter 'y' \(the kernel has x: array<float64,2>, "),
+        ("shift", {"columns": 3}, "columns: the launch description says what it is; leave it out"),
+        ("pull", {"gain": 1e300}, r"gain: 1e\+300 is no float32"),
+        ("pull", {"springs": np.zeros(5, "f4")}, f"springs: dtype float32; expected the structured {WANTED}"),
+        ("pull", {"springs": springs("ends", "f4", "rests")}, f"springs: .* structured {WANTED}"),
+        ("pull", {"springs": springs("ends", "f8", "rest")}, "springs.rest: dtype float64; expected float32"),
+        ("pull", {"springs": np.zeros(5, [("ends", "i4"), ("rest", "f4")])}, r"springs.ends: shape \(\)"),
+        ("look_up", {"table": 1}, r"no parameter 'table' \(the kernel has table.rows: "),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(
+    programs: dict[str, Program], kernel: str, given: dict[str, object], message: str
+) -> None:
+    arguments, size = GIVEN[kernel]
+    with pytest.raises(ArgumentError, match=message):
+        programs[kernel](arguments | given, size=size)
+
+
+def test_what_is_missing_is_named(programs: dict[str, Program]) -> None:
+    with pytest.raises(ArgumentError, match=r"missing: by \(the kernel has x: "):
+        programs["shift"]({"x": np.zeros((7, 3))}, size=7)
+    with pytest.raises(ArgumentError, match=r"missing: table.weight, out, table.scale \("):
+        programs["look_up"]({"table.rows": None, "index": np.zeros(2, np.int32)}, dims=(1, 1))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "dims", "message"),
+    [
+        ("shift", (7, 3), r"dims: got \(7, 3\); the launch is described: it follows from size"),
+        ("look_up", None, "dims: got None; expected 2 positive numbers"),
+        ("look_up", (5,), r"dims: got \(5,\); expected 2 positive numbers"),
+        ("look_up", (5, 0), r"dims: got \(5, 0\); expected 2 positive numbers"),
     ],
 )
-def test_what_does_not_fit_is_refused(
-    programs: dict[str, Program], changes: dict[str, object], message: str
+def test_launch_dimensions_are_given_where_nobody_described_them(
+    programs: dict[str, Program], kernel: str, dims: tuple[int, ...] | None, message: str
 ) -> None:
-    with pytest.raises(ValueError, match=message):
-        programs["shift"]({"x": np.zeros((7, 3)), "by": 1} | changes, size=7)
+    with pytest.raises(ArgumentError, match=message):
+        programs[kernel](GIVEN[kernel][0], dims=dims)
 
 
 def test_how_a_program_fails_is_said(programs: dict[str, Program]) -> None:
-    with pytest.raises(CallError, match=r"crash: exit status 1: .*\bby\b"):
-        programs["shift"]({"x": np.zeros((7, 3))}, size=7)
-    springs = np.zeros(5, dtype=np.dtype([("ends", np.int32, (2,)), ("rest", np.float32)]))
-    springs["ends"] = 1000
-    ones = np.ones((5, 3), dtype=np.float32)
-    given = {"springs": springs, "position": ones, "frame": ones[:3], "gain": 1.0, "force": ones}
+    outside = SPRINGS["springs"].copy()
+    outside["ends"] = 1000
     with pytest.raises(CallError) as raised:
-        programs["pull"](given, size=5)
+        programs["pull"](SPRINGS | {"springs": outside}, size=5)
     assert raised.value.reason == "out_of_bounds"
+    with pytest.raises(CallError, match="compile_error"):
+        call("int main() { return nothing; }", {})
 
 
-def test_without_structs_the_text_of_a_program_is_enough() -> None:
-    text = 'Buffer<float3> x("x", "vec<3,float32>", {n, min(7, n)});\nread("s.dt", "float32", &dt);'
-    leaves = Interface.of_program(text).leaves
+def test_a_file_of_several_kernels_needs_the_name_of_one(shard: Path) -> None:
+    listed = r"the program has pull \(k-0000-0000\), shift \(k-0000-0001\), look_up \(k-0000-0002\)"
+    with pytest.raises(UserError, match=rf"which kernel\? Name it by sample=; {listed}"):
+        call(shard, SHIFTED, size=7)
+    with pytest.raises(UserError, match=f"no single kernel is 'shifted'; {listed}"):
+        call(shard, SHIFTED, size=7, sample="shifted")
+    for name in ("shift", "k-0000-0001"):
+        assert (call(shard, SHIFTED, size=7, sample=name)["out"] == 1.0).all()
+
+
+def test_the_program_of_one_kernel_needs_no_name(shard: Path) -> None:
+    """Neither as a file of one kernel nor without its frame."""
+    folder = shard.parent
+    assert script(folder, "ir.py", "k.py:shift", "-o", "one.json").returncode == 0
+    assert script(folder, "cuda.py", "one.json", "-o", "one.cu").returncode == 0
+    assert script(folder, "cuda.py", "k.json", "--sample", "k-0000-0001", "-o", "alone.cu").returncode == 0
+    for name in ("one.cu", "alone.cu"):
+        assert (call(folder / name, SHIFTED, size=7)["out"] == 1.0).all()
+    with pytest.raises(UserError, match="the program is one kernel's alone"):
+        call(str(folder / "alone.cu"), SHIFTED, size=7, sample="shift")
+
+
+INNER = np.dtype([("at", np.float32, (4,)), ("auto", np.float32, (2, 2))])
+OUTER = np.dtype(
+    [
+        ("long", np.float64, (5,)),
+        ("flag", np.bool_),
+        ("parts", INNER),
+        ("place", np.float32, (7,)),
+        ("small", np.float16),
+    ],
+    align=True,
+)
+
+
+def test_structs_in_structs_are_given_and_come_back_by_the_names_of_their_members(
+    programs: dict[str, Program],
+) -> None:
+    """Members in any order, with padding, arrays that are no contiguous memory, all kinds of numbers."""
+    generator = np.random.default_rng(2)
+    cells = np.zeros(3, OUTER)
+    for name in ("long", "place", "small"):
+        cells[name] = generator.standard_normal(cells[name].shape)
+    cells["parts"]["auto"] = generator.standard_normal((3, 2, 2))
+    outer, origin = np.zeros((), OUTER), np.zeros((), INNER)
+    outer["parts"]["auto"], origin["auto"] = [[1, 2], [0, 1]], [[0, 1], [1, 0]]
+    outer["small"] = 0.5
+    frames = generator.standard_normal((2, 3, 2, 2)).astype(np.float32).transpose(1, 0, 2, 3)
+    flags, halves = np.array([True, False, True]), np.arange(6, dtype=np.float16)[::2]
+    left = programs["mixed"](
+        {
+            "outer": outer, "grid.cells": cells, "grid.origin": origin, "flags": flags, "halves": halves,
+            "frames": frames, "count": 200, "brief": 1.5, "out": np.zeros(3, OUTER),
+        },
+        dims=(3,),
+    )  # fmt: skip
+    out = left["out"]
+    assert out.dtype.names == ("parts", "place", "flag", "small", "long")
+    assert np.array_equal(out["flag"], ~flags)
+    assert np.array_equal(out["small"], halves + np.float16(0.5))
+    assert np.array_equal(out["place"], cells["place"])
+    assert np.array_equal(out["long"], np.column_stack([cells["long"][:, :4], np.full(3, 201.5)]))
+    expected = frames[:, 1] @ outer["parts"]["auto"] @ origin["auto"]
+    assert np.allclose(out["parts"]["auto"], expected, rtol=1e-6)
+    assert left["flags"].dtype == np.bool_ and left["halves"].dtype == np.float16
+    assert left["frames"].shape == (3, 2, 2, 2)
+
+
+def test_the_text_of_a_program_says_what_it_takes() -> None:
+    text = """
+    Buffer<float3> x("x", "vec<3,float32>", {n, min(7, n)});
+    read_value(options.inputs, "s.dt", "float32", &s.dt);
+"""
+    leaves = read_interface(text).leaves
     assert {name: str(kind) for name, kind in leaves.items()} == {
         "x": "array<vec<3,float32>,2>",
         "s.dt": "float32",
     }
-    with pytest.raises(CallError, match="compile_error"):
-        call("int main() { return nothing; }", {})
 
 
 def test_none_is_an_array_without_elements() -> None:
     packed = pack("x", None, parse_type("array<vec<3,float32>,2>"), {})
     assert (packed.shape, packed.elements.size) == ((0, 0), 0)
+
+
+def expected_leaves(record: dict[str, Any]) -> dict[str, Type]:
+    """What a record's program reads or writes: no null arrays, and no sizes."""
+    expected = {}
+    signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
+    for name, kind in leaves(signature, structs_of(record)):
+        described = record["launch"]["parameters"][name]
+        if described["null"] or (isinstance(kind, Scalar) and "size" in (described["values"] or {})):
+            continue
+        strided = isinstance(kind, Array) and described["strides"]
+        expected[name] = Array(kind.element, 1) if strided else kind
+    return expected
+
+
+@pytest.mark.parametrize("product", sorted(PRODUCTS.iterdir()), ids=lambda folder: folder.name)
+def test_the_text_of_a_program_says_what_its_record_does(product: Path) -> None:
+    record = json.loads((product / "ir.json").read_text(encoding="utf-8"))
+    found = read_interface((product / "program.cu").read_text(encoding="utf-8"))
+    assert found.leaves == expected_leaves(record)
+    fields = structs_of(record)
+    for struct, members in found.structs.items():
+        assert [kind for _, kind in members] == [kind for _, kind in fields[struct]]

@@ -62,8 +62,8 @@ def judge(folder: Path, *options: str, path: str = os.environ["PATH"]) -> subpro
     """Run scripts/runs.py in a folder that has a build with the sample."""
     for name in ("cuda", "reference"):
         (folder / "results" / name / "hand").mkdir(parents=True, exist_ok=True)
-    (folder / "results/cuda/hand/0000.cu").write_text(shard([SAMPLE]))
-    store.write(folder / "results/reference/hand/0000.npz", evens_reference(1))
+    (folder / "results/cuda/hand/0.cu").write_text(shard([SAMPLE]))
+    store.write(folder / "results/reference/hand/0.npz", evens_reference(1))
     command = [
         sys.executable,
         "-P",
@@ -139,7 +139,7 @@ def test_without_bubblewrap_nothing_runs(tmp_path: Path) -> None:
         (["--candidate", "k.cu"], "--candidate needs --sample"),
         (["--candidate", "k.cu", "--sample", "evens"], "'evens' is no sample"),
         (["--candidate", "k.cu", "--sample", "hand-0000-0007"], "has no sample hand-0000-0007"),
-        (["--candidate", "k.cu", "--sample", "hand-0007-0000"], "results/cuda/hand/0007.cu"),
+        (["--candidate", "k.cu", "--sample", "hand-0007-0000"], "results/cuda/hand/7.cu"),
         (["--candidate", "none.cu", "--sample", "hand-0000-0000"], "none.cu"),
         ([], "--candidate and --sample"),
     ],

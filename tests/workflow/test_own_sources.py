@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from building import Build, rules
+from building import Build, rules, shards
 
 pytestmark = pytest.mark.workflow
 
@@ -103,3 +103,45 @@ def test_an_edited_module_of_the_package_rebuilds_the_shard(five: tuple[Build, s
     with (build.folder / "pack/constants.py").open("a") as constants:
         constants.write("LIMIT = 1\n")
     assert {"kernels_source", "ir_shard"} <= rules(build.planned("results/cuda/made/0.cu", *CONFIG))
+
+
+ALONE = ["--config", "sources={plate: own/five_kernels.py}"]
+WITH_OTHERS = {
+    "with categories": ["--config", "sources={plate: own/five_kernels.py}", "categories=[plate, matrix]"],
+    "a file of settings": ["--configfile", "sources.yaml"],
+}
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    build = Build.fresh(tmp_path_factory.mktemp("named") / "build")
+    shutil.copytree(Path(__file__).parent / "source", build.folder / "own")
+    (build.folder / "sources.yaml").write_text("sources: {plate: own/five_kernels.py}\n")
+    return build
+
+
+def test_sources_on_the_command_line_are_all_that_is_built(named: Build) -> None:
+    assert shards(named.planned("all", *ALONE)) == {"plate"}
+    assert "\nWeft: 1 of your sources; devices: " in named.run("--dry-run", "all", *ALONE).stderr
+
+
+@pytest.mark.parametrize("options", WITH_OTHERS.values(), ids=WITH_OTHERS)
+def test_elsewhere_a_source_is_one_more_category(named: Build, options: list[str]) -> None:
+    planned = shards(named.planned("kernels", *options))
+    assert {"plate", "matrix"} <= planned
+    assert ("heat" in planned) == (options[0] == "--configfile")
+
+
+def test_a_job_of_such_a_build_sees_the_same_settings(named: Build, tmp_path: Path) -> None:
+    """As an executor starts it, in a process of its own."""
+    build = named.copy(tmp_path / "build")
+    build.run("kernels", "--cores", "2", *ALONE)
+    manifest = build.results / "kernels/plate/0.py"
+    text, plan = manifest.read_text(), (build.results / "plan.json").read_text()
+    manifest.unlink()
+    job = ["--target-jobs", "kernels_source:category=plate,seed=0", "--allowed-rules", "kernels_source"]
+    build.run(*job, "--mode", "subprocess", "--no-hooks", "--force", "--cores", "1", *ALONE)
+    assert manifest.read_text() == text
+    assert (build.results / "plan.json").read_text() == plan
+    (made,) = json.loads(plan)["shards"]
+    assert made == {"category": "plate", "seed": 0, "kernels": 0}

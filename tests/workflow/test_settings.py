@@ -8,7 +8,7 @@ import yaml
 
 from weft.errors import UserError
 from weft.workflow import machine
-from weft.workflow.settings import Settings, Shard, generated_categories, load
+from weft.workflow.settings import Settings, Shard, generated_categories, load, only_own_sources
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "rules/config.schema.json"
@@ -205,3 +205,16 @@ def test_a_category_is_a_file() -> None:
     known = generated_categories(ROOT)
     assert {"arithmetic", "matrix", "nested_loop", "random_math"} <= set(known)
     assert not any(name.startswith("_") for name in known)
+
+
+def test_sources_of_the_command_line_are_no_additions(config: dict[str, Any]) -> None:
+    own = {"plate": "examples/heat.py"}
+    merged = {**config, "sources": config["sources"] | own}
+    assert load(only_own_sources(merged, {"sources": own}), SCHEMA, CATEGORIES).shards == (Shard("plate", 0),)
+    for command_line in (
+        {"seeds": 3},
+        {"sources": own, "categories": ["matrix"]},
+        {"sources": {}},
+        {"sources": "x"},
+    ):
+        assert only_own_sources(merged, command_line) == merged

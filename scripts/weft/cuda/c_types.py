@@ -8,6 +8,8 @@ other lengths, are own structs with the same members or an array.
 
 from __future__ import annotations
 
+import re
+
 from weft.types import Array, Matrix, Quaternion, Reference, Scalar, Struct, Transform, Type, Vector
 
 SCALARS = {
@@ -93,6 +95,33 @@ def c_type(type: Type) -> str:
             return c_type(value)
         case _:
             raise ValueError(f"{type} has no C++ type")
+
+
+_OWN = re.compile(r"Vec(?P<length>\d+)|Mat(?P<rows>\d+)(?:x(?P<columns>\d+))?|Quat|Transform")
+_VALUES: dict[str, Type] = {
+    **{name: Scalar(scalar) for scalar, name in SCALARS.items()},
+    **{
+        f"{name}{length}": Vector(length, Scalar(scalar))
+        for scalar, name in _CUDA_VECTORS.items()
+        for length in (2, 3, 4)
+    },
+}
+_SCALAR_OF_LETTERS = {letters: Scalar(scalar) for scalar, letters in _LETTERS.items()}
+
+
+def value_type(name: str) -> Type | None:
+    """The type whose values have the C++ type `name` (see `c_type`); None for a struct of the user's."""
+    if name in _VALUES:
+        return _VALUES[name]
+    match = _OWN.match(name)
+    scalar = _SCALAR_OF_LETTERS.get(name[match.end() :]) if match else None
+    if match is None or scalar is None:
+        return None
+    if match["length"]:
+        return Vector(int(match["length"]), scalar)
+    if match["rows"]:
+        return Matrix(int(match["rows"]), int(match["columns"] or match["rows"]), scalar)
+    return Quaternion(scalar) if match[0] == "Quat" else Transform(scalar)
 
 
 def component_names(type: Type) -> tuple[str, ...]:

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 from weft.cuda.source import Comment, FunctionSource
 from weft.cuda.tree import Remark, Statement
+
+_SPLICES = re.compile(r"\?\?(?=/)")
+
+
+def harmless(text: str) -> str:
+    """A line of a comment that ends where the line ends: no backslash there, nor what C++14 takes for one."""
+    return _SPLICES.sub("?? ", text).rstrip("\\ \t\f\v")
+
 
 _Block = ast.If | ast.For | ast.While
 

@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 
 from weft.cuda.c_types import HEADERS, c_type, is_cuda_vector
+from weft.cuda.comments import harmless
 from weft.cuda.contents import Contents
 from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.passes.rename import Names
@@ -38,7 +39,7 @@ def comment(text: str) -> str:
     for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(text)) if text.strip() else []:
         parts = re.split(r"\n(?=\s|[-*+] |\d+[.)] )", paragraph)
         wrapped = [_wrapped(" ".join(part.split())) for part in parts]
-        lines += [*([""] if lines else []), *(line.rstrip("\\") for part in wrapped for line in part)]
+        lines += [*([""] if lines else []), *(harmless(line) for part in wrapped for line in part)]
     return "".join(f"// {line}\n" if line else "//\n" for line in lines)
 
 

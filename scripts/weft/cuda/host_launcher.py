@@ -51,7 +51,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     definitions = []
     axes = []
     grid_dims = _grid_dims(device, launch)
-    dims = _dimensions(device, launch)
+    dims = dimensions(device, launch)
     folded = len(grid_dims) < len(launch.dims)
     for letter, numbers in zip("xyz", grid_dims, strict=False):
         axis = dims[numbers[0]] if len(numbers) == 1 else _product([dims[number] for number in numbers])
@@ -84,7 +84,7 @@ def _grid_dims(device: DeviceCode, launch: Launch) -> tuple[tuple[int, ...], ...
     return tuple((number,) for number in reversed(numbers))
 
 
-def _dimensions(device: DeviceCode, launch: Launch) -> list[str]:
+def dimensions(device: DeviceCode, launch: Launch) -> list[str]:
     """Launch dimensions as C++ expressions of the kernel's parameters.
 
     A dimension ends where the kernel's own check stops the threads. It is printed as the launch description
@@ -97,16 +97,16 @@ def _dimensions(device: DeviceCode, launch: Launch) -> list[str]:
         for parameter in device.parameters
         if parameter.axis is not None and parameter.axis.leaf is None
     }
-    dimensions = []
+    texts = []
     for number, dim in enumerate(device.covered_dims or launch.dims):
         if number in given:
-            dimensions.append(given[number])
+            texts.append(given[number])
             continue
         try:
-            dimensions.append(print_size(dim, known).text)
+            texts.append(print_size(dim, known).text)
         except KeyError:
-            dimensions.append(print_size(canonical_size(dim, launch.sizes), known).text)
-    return dimensions
+            texts.append(print_size(canonical_size(dim, launch.sizes), known).text)
+    return texts
 
 
 def _product(factors: list[str]) -> str:

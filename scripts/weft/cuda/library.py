@@ -5,18 +5,23 @@ from __future__ import annotations
 import dataclasses
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+from weft.array_parts import Part
+from weft.cuda.comments import harmless
 from weft.cuda.device import translate_device
 from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.formatting import format_texts
-from weft.cuda.host_launcher import known_sizes, write_launcher
+from weft.cuda.host_launcher import dimensions, known_sizes, write_launcher
 from weft.cuda.host_sizes import PRIMARY, print_size
 from weft.cuda.host_variables import all_parameters
 from weft.cuda.names import reserved_at_namespace_scope
+from weft.cuda.needed_extents import SHOWN, needed
 from weft.cuda.program import ordered_includes
 from weft.cuda.sizes import canonical_size
+from weft.cuda.source import read_function
 from weft.cuda.templates import environment
 from weft.errors import KernelError, UserError
 from weft.launch import Launch, parse_launch
@@ -27,16 +32,49 @@ from weft.types import Array, parse_type
 
 _WIDTH = 107
 _TYPE_HEADERS = frozenset({"<cstdint>", "<cuda_fp16.h>", "<cuda_bf16.h>"})
+_TABLE_SIZES = {
+    "starts": "one more element than buckets",
+    "places": "one element a bucket",
+    "row_places": "one element a row",
+    "row_lengths": "one element a row",
+}
+_ORIGIN = "// Translated from "
 _PRECONDITION = re.compile(r"^// (Precondition: .*)$", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
 class Library:
-    """The files of one kernel: `{name}.cuh` and `{name}.cu`."""
+    """The files of one kernel: `{name}.cuh` and `{name}.cu`. `origin` says which of this name it is; so does
+    the header.
+    """
 
     name: str
     header: str
     source: str
+    origin: str
+
+    @property
+    def header_name(self) -> str:
+        return f"{self.name}.cuh"
+
+    @property
+    def source_name(self) -> str:
+        return f"{self.name}.cu"
+
+    def require_own(self, folder: Path) -> None:
+        """Raise UserError if the folder has a file of these names that does not come from the same kernel."""
+        header = folder / self.header_name
+        there = [path for path in (header, folder / self.source_name) if path.exists()]
+        if not there:
+            return
+        text = header.read_text(encoding="utf-8", errors="replace") if header.exists() else ""
+        found = re.search(rf"^{_ORIGIN}(.*)\.$", text, re.MULTILINE)
+        if found is None or found[1] != self.origin:
+            other = f"holds {self.name} of {found[1]}" if found else "was not written by this command"
+            raise UserError(
+                f"{there[0]} {other}, and {self.name} of {self.origin} would overwrite it: "
+                "remove it, or choose another --output"
+            )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +102,7 @@ def write_library(record: dict[str, Any], options: LibraryOptions) -> Library:
     context = _context(record, device, launch, options)
     templates = (environment().get_template(f"library.{kind}.j2") for kind in ("cuh", "cu"))
     header, source = format_texts([template.render(context) for template in templates])
-    return Library(device.kernel_c_name, header, source)
+    return Library(device.kernel_c_name, header, source, context["origin"])
 
 
 def _context(
@@ -81,22 +119,32 @@ def _context(
     kernel = device.kernel.strip("\n")
     if options.extern_c:
         kernel = kernel.replace("__global__ void", 'extern "C" __global__ void', 1)
-    description = " ".join(record["description"].split()).rstrip("\\")
+    description = f"{name}: {' '.join(record['description'].split())}"
     return {
         "header": f"{name}.cuh",
         "namespace": namespace,
         "kernel": name,
-        "description": textwrap.wrap(f"{name}: {description}", _WIDTH),
+        "origin": _origin(record),
+        "description": [harmless(line) for line in textwrap.wrap(description, _WIDTH)],
         "includes": ordered_includes({"<cuda_runtime.h>"} | (includes & _TYPE_HEADERS)),
         "source_includes": ordered_includes(includes - _TYPE_HEADERS),
         "structs": [text for struct, text in device.structs.items() if struct in public],
         "own_structs": [text for struct, text in device.structs.items() if struct not in public],
-        "contract": _contract(device, launch, _meanings(record)),
+        "contract": [harmless(line) for line in _Contract(record, device, launch).lines()],
         "tables": device.tables,
         "functions": device.functions,
         "kernel_text": kernel,
         "launcher": launcher,
     }
+
+
+def _origin(record: Mapping[str, Any]) -> str:
+    """What tells a kernel from others of its name: its file, and its category where that is named otherwise,
+    as for an instance that a factory gives. A file that lies elsewhere counts by its name.
+    """
+    file = PurePosixPath(record["kernel"]["file"])
+    shown = file.name if file.is_absolute() else str(file)
+    return harmless(shown if record["category"] == file.stem else f"{shown} ({record['category']})")
 
 
 def _public_structs(device: DeviceCode) -> set[str]:
@@ -113,85 +161,118 @@ def _public_structs(device: DeviceCode) -> set[str]:
     return public
 
 
-def _meanings(record: Mapping[str, Any]) -> dict[str, str]:
-    """What the tables hold that lead to the elements of arrays, by leaf; the array is its own leaf there."""
+def _tables(record: Mapping[str, Any]) -> dict[str, tuple[str, Part]]:
+    """The tables that lead to the elements of arrays, by leaf; the array is its own leaf there."""
     signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
-    leading = tables(signature, structs_of(record))
-    return {leaf: part.meaning(array) for leaf, (array, part) in leading.items()}
+    return tables(signature, structs_of(record))
 
 
-def _contract(device: DeviceCode, launch: Launch, meanings: Mapping[str, str]) -> list[str]:
-    """What a caller must know, as lines of a comment: who checks errors, the shapes of arrays."""
-    lines = textwrap.wrap(
-        f"Launches {device.kernel_c_name} on a stream and does not wait for it. The result is that of the "
-        "launch alone, for the caller to check; errors in the kernel show when the stream is synchronized.",
-        _WIDTH,
-    )
-    arrays = _described(device.parameters, device, launch, meanings, "")
-    if arrays:
-        width = max(len(name) for name, _ in arrays)
-        lines.append("Arrays are in device memory, row-major, and do not overlap; extents count elements:")
-        for name, text in arrays:
-            indent = " " * (width + 4)
-            lines += textwrap.wrap(f"  {name:<{width}}  {text}", _WIDTH, subsequent_indent=indent)
-    if any(parameter.kind == "texture" for parameter in device.parameters):
-        lines.append("Textures are read at points, without a filter, at coordinates that are not normalized.")
-    for table in device.tables:
-        lines.append(f"Before the first launch, set_{table.c_name} fills the table {table.c_name}.")
-    return lines + _PRECONDITION.findall(device.kernel)
+class _Contract:
+    """What a caller must know of a kernel's arrays."""
 
-
-def _described(
-    parameters: Iterable[KernelParameter],
-    device: DeviceCode,
-    launch: Launch,
-    meanings: Mapping[str, str],
-    prefix: str,
-) -> list[tuple[str, str]]:
-    """The arrays among parameters, and among members of structs, with what a caller must know of each."""
-    lines = []
-    for parameter in parameters:
-        name = prefix + parameter.c_name
-        if parameter.kind == "struct":
-            lines += _described(parameter.members, device, launch, meanings, f"{name}.")
-        elif parameter.kind == "array":
-            text = f"{_shape(parameter, device, launch)}, {_access(parameter, launch)}"
-            if meaning := meanings.get(parameter.name):
-                text += f": {meaning}"
-            lines.append((name, text))
-        elif parameter.kind == "texture":
-            rank = len(launch.parameters[parameter.name].shape)
-            memory = "linear memory" if rank == 1 else "a CUDA array"
-            texels = f"{_shape(parameter, device, launch)} of {parameter.c_type}"
-            lines.append((name, f"{texels}, a texture over {memory}"))
-    return lines
-
-
-def _shape(parameter: KernelParameter, device: DeviceCode, launch: Launch) -> str:
-    """`rows x cols`, `n elements`: extents in the launcher's parameters where they hold them."""
-    described = launch.parameters[parameter.name]
-    assert isinstance(parameter.type, Array)
-    if described.null:
-        return "may be null"
-    if parameter.name in launch.inferred:
-        held = {
+    def __init__(self, record: Mapping[str, Any], device: DeviceCode, launch: Launch) -> None:
+        self.device = device
+        self.launch = launch
+        self.tables = _tables(record)
+        self.kernel = read_function(record["kernel"]).definition
+        self.known = known_sizes(device, launch)
+        self.dims = [one if re.fullmatch(r"\w+", one) else f"({one})" for one in dimensions(device, launch)]
+        self.held = {
             (one.axis.leaf, one.axis.number): one.c_name
             for one in all_parameters(device.parameters)
             if one.axis is not None and not one.axis.stride
         }
-        extents = [held.get((parameter.name, axis), "any") for axis in range(parameter.type.ndim)]
-    else:
-        known = known_sizes(device, launch)
-        extents = [_extent(size, known) for size in described.shape]
-    shape = (
-        " x ".join(extents)
-        if len(extents) > 1
-        else f"{extents[0]} elements".replace("any ", "any number of ")
-    )
-    if described.strides and parameter.name not in launch.inferred:
-        steps = ", ".join(str(canonical_size(stride, launch.sizes)) for stride in described.strides)
-        shape += f" with strides ({steps})"
-    return shape
+
+    def lines(self) -> list[str]:
+        """Lines of a comment: who checks errors, the shapes of arrays."""
+        lines = textwrap.wrap(
+            f"Launches {self.device.kernel_c_name} on a stream and does not wait for it. The result is that "
+            "of the launch alone, for the caller to check; errors in the kernel show when the stream is "
+            "synchronized.",
+            _WIDTH,
+        )
+        parameters = self.device.parameters
+        arrays = self._described(parameters, "")
+        if arrays:
+            width = max(len(name) for name, _ in arrays)
+            lines.append(
+                "Arrays are in device memory, row-major, and do not overlap; extents count elements:"
+            )
+            for name, text in arrays:
+                indent = " " * (width + 4)
+                lines += textwrap.wrap(f"  {name:<{width}}  {text}", _WIDTH, subsequent_indent=indent)
+        if any(parameter.kind == "texture" for parameter in parameters):
+            lines.append(
+                "Textures are read at points, without a filter, at coordinates that are not normalized."
+            )
+        for table in self.device.tables:
+            lines.append(f"Before the first launch, set_{table.c_name} fills the table {table.c_name}.")
+        return lines + _PRECONDITION.findall(self.device.kernel)
+
+    def _described(self, parameters: Iterable[KernelParameter], prefix: str) -> list[tuple[str, str]]:
+        """The arrays among parameters, and among members of structs, with what a caller must know of each."""
+        lines = []
+        for parameter in parameters:
+            name = prefix + parameter.c_name
+            if parameter.kind == "struct":
+                lines += self._described(parameter.members, f"{name}.")
+            elif parameter.kind == "array":
+                text = f"{self._shape(parameter)}, {_access(parameter, self.launch)}"
+                if parameter.name in self.tables:
+                    array, part = self.tables[parameter.name]
+                    text += f": {part.meaning(array)}"
+                lines.append((name, text))
+            elif parameter.kind == "texture":
+                rank = len(self.launch.parameters[parameter.name].shape)
+                memory = "linear memory" if rank == 1 else "a CUDA array"
+                texels = f"{self._shape(parameter)} of {parameter.c_type}"
+                lines.append((name, f"{texels}, a texture over {memory}"))
+        return lines
+
+    def _shape(self, parameter: KernelParameter) -> str:
+        """`rows x cols`, `n elements`: extents in the launcher's parameters where they hold them."""
+        described = self.launch.parameters[parameter.name]
+        assert isinstance(parameter.type, Array)
+        if described.null:
+            return "may be null"
+        if parameter.name in self.launch.inferred:
+            return self._inferred(parameter.name, parameter.type.ndim)
+        shape = _product([_extent(size, self.known) for size in described.shape])
+        if described.strides:
+            steps = [str(canonical_size(stride, self.launch.sizes)) for stride in described.strides]
+            shape += f" with strides ({', '.join(steps)})"
+        return shape
+
+    def _inferred(self, leaf: str, rank: int) -> str:
+        """The shape of an array that nobody described: the extents that the launcher is told, the least ones
+        that the kernel's indices need, and the accesses of which nobody knows where they end.
+        """
+        array, part = self.tables.get(leaf, (leaf, None))
+        if part is not None and part.kind != "indices":
+            return _TABLE_SIZES[part.kind]
+        if part is None and any(array == leaf for array, _ in self.tables.values()):
+            return "all elements that its tables lead to"
+        held = [self.held.get((leaf, axis)) for axis in range(rank)]
+        axes = [part.axis] if part else [axis for axis in range(rank) if held[axis] is None]
+        needs = needed(self.kernel, array, axes, self.dims)
+        least = iter(needs.extents)
+        extents = [one or next(least) or "…" for one in held]
+        shape = f"at least {_product(extents)}" if any(needs.extents) else _product(extents)
+        if not needs.accesses:
+            return shape.replace("… elements", "any number of elements").replace("…", "any")
+        enough = f"enough for {_listed(needs.accesses)}"
+        return enough if extents == ["…"] else f"{shape}, {enough}"
+
+
+def _listed(accesses: Sequence[str]) -> str:
+    *first, last = [*accesses[:SHOWN], *(["more"] if len(accesses) > SHOWN else [])]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _product(extents: list[str]) -> str:
+    if len(extents) > 1:
+        return " x ".join(extents)
+    return f"{extents[0]} {'element' if extents == ['1'] else 'elements'}"
 
 
 def _extent(size: Size, known: Mapping[str, str]) -> str:

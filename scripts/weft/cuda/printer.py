@@ -6,9 +6,11 @@ Lines are not wrapped here: clang-format lays out the whole program.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 
 from weft.cuda.c_types import c_type
+from weft.cuda.comments import harmless
 from weft.cuda.helpers.results import RESULT_MEMBERS
 from weft.cuda.helpers.text import construct
 from weft.cuda.literals import float_literal, integer_literal
@@ -72,6 +74,10 @@ _PRECEDENCE = {
     "&&": 4,
     "||": 3,
 }
+_ESCAPES = {code: f"\\{code:03o}" for code in (*range(32), 127)}
+_ESCAPES |= str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"})
+_DOUBT = re.compile(r"\?(?=\?)")
+"""Until C++17 two question marks begin a trigraph."""
 _CONDITIONAL, _UNARY, _POSTFIX = 2, 13, 14
 
 # Mixtures that compilers warn about, for readers get them wrong: such operands are parenthesised.
@@ -159,9 +165,7 @@ class Printer:
     def _literal(self, literal: Literal) -> tuple[str, int]:
         value = literal.value
         if isinstance(value, str):
-            escaped = (
-                value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-            )
+            escaped = _DOUBT.sub(r"?\\", value.translate(_ESCAPES))
             return f'"{escaped}"', _POSTFIX
         scalar = literal.type
         assert isinstance(scalar, Scalar)
@@ -231,7 +235,7 @@ class Printer:
         for statement in block:
             text = self.statement(statement, indent)
             if statement.trailing and text:
-                text[0] += f"  // {statement.trailing}"
+                text[0] += f"  // {harmless(statement.trailing)}"
             lines += text
         return lines
 
@@ -240,7 +244,7 @@ class Printer:
         pad = "    " * indent
         match statement:
             case Remark(text=text):
-                return [f"{pad}// {text}" if text else ""]
+                return [f"{pad}// {harmless(text)}" if text else ""]
             case Shared(type=kind, name=name, shape=shape):
                 return [
                     f"{pad}__shared__ {self.type(kind)} {name}{''.join(f'[{extent}]' for extent in shape)};"

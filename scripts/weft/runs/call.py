@@ -1,8 +1,8 @@
 """Calling a translated kernel from Python: NumPy arrays in, NumPy arrays out, the program in between.
 
     from weft.runs.call import call
-    left = call(Path("spring_forces.cu"), {"position": position, "stiffness": 2.0, …})
-    left["force"]
+    left = call(Path("k.cu"), {"x": x, "step": 2.0, "out": out}, dims=(len(x),))
+    left["out"]
 
 It needs NumPy and a compiler: g++ for the CPU device, nvcc where there is a GPU.
 """
@@ -18,19 +18,16 @@ from typing import Any
 import numpy.typing as npt
 
 from weft.errors import UserError
-from weft.leaves import leaves, structs_of
 from weft.runs.arrays import read_arrays, write_arrays
 from weft.runs.build import CpuToolchain, CudaToolchain, first_error
 from weft.runs.execute import run_program
-from weft.runs.numpy_arrays import pack, unpack
+from weft.runs.interface import Interface, one_program, read_interface
+from weft.runs.numpy_arrays import ArgumentError, pack, unpack
 from weft.scratch import scratch
-from weft.types import Array, Structs, Type, parse_type
 
 OUTPUT_BYTES = 2**33
 
-_DECLARED = re.compile(
-    r'"(?P<name>[A-Za-z_][\w.]*)",\s*"(?P<type>[a-z]\w*(?:<[^"]*>)?)"(?P<shape>,\s*\{[^{}]*\})?'
-)
+_FILE_PROBLEM = re.compile(r"\binputs: array (.*)")
 
 
 class CallError(Exception):
@@ -43,52 +40,6 @@ class CallError(Exception):
         super().__init__(f"{reason}: {message}")
         self.reason = reason
         self.message = message
-
-
-@dataclasses.dataclass(frozen=True)
-class Interface:
-    """The leaves of a kernel's signature by name (weft.leaves), and the fields of the structs among them."""
-
-    leaves: Mapping[str, Type]
-    structs: Structs
-
-    @classmethod
-    def of_record(cls, record: Mapping[str, Any]) -> Interface:
-        """The interface of an ir record (docs/formats.md)."""
-        structs = structs_of(record)
-        signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
-        found = dict(leaves(signature, structs))
-        for name, described in record["launch"]["parameters"].items():
-            declared = found[name]
-            if described["strides"] and isinstance(declared, Array):
-                found[name] = Array(declared.element, 1)
-        return cls(found, structs)
-
-    @classmethod
-    def of_program(cls, text: str) -> Interface:
-        """What the text of a program says of its arrays and of the parameters that it reads.
-
-        The members of structs do not stand there: a kernel with structs needs the interface of its record.
-        """
-        found: dict[str, Type] = {}
-        for match in _DECLARED.finditer(text):
-            try:
-                declared = parse_type(match["type"])
-            except ValueError:
-                continue
-            if match["shape"]:
-                declared = Array(declared, _items(match["shape"]))
-            found.setdefault(match["name"], declared)
-        return cls(found, {})
-
-
-def _items(braced: str) -> int:
-    """The number of items between braces, whose items may have parentheses."""
-    depth, commas = 0, 0
-    for letter in braced[braced.index("{") :]:
-        depth += (letter == "(") - (letter == ")")
-        commas += letter == "," and depth == 0
-    return commas + 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,16 +65,13 @@ class Program:
         kernel reads, less those that the launch description derives from its sizes. Arrays that the kernel
         only writes need not be there where a description gives their shape. Nothing that is passed changes.
 
-        `dims` are the launch dimensions; they are needed where nobody described them and are refused
-        where somebody did. `size` is the base size n of a described launch.
+        `dims` are the launch dimensions, where nobody described them. `size` is the base size n of a
+        described launch.
 
-        Raises ValueError for an argument that does not fit its type, or that the kernel lacks, and CallError
-        for a program that fails or that takes more than `timeout` seconds.
+        Raises ArgumentError, which names the argument and what is expected, and CallError for a program that
+        fails or that takes more than `timeout` seconds.
         """
-        unknown = [name for name in arguments if name not in self.interface.leaves]
-        if unknown:
-            names = ", ".join(self.interface.leaves)
-            raise ValueError(f"no parameter {unknown[0]!r} (the kernel has {names})")
+        self._check(arguments, dims, size)
         packed = [
             pack(name, arguments[name], declared, self.interface.structs)
             for name, declared in self.interface.leaves.items()
@@ -135,13 +83,36 @@ class Program:
             command += ["--dims", ",".join(map(str, dims))] if dims is not None else []
             command += ["--size", str(size)] if size is not None else []
             ended = run_program(command, folder, timeout=timeout, variables={}, limit_memory=not self.on_gpu)
+            if problem := _FILE_PROBLEM.search(ended.message if ended.status == 1 else ""):
+                n = "" if self.interface.dims else f" (described shapes follow from size={size or 1024})"
+                raise ArgumentError(problem[1] + n)
             if ended.reason is not None:
                 raise CallError(ended.reason, ended.message)
             try:
                 left = read_arrays(folder / "outputs", self.interface.structs, OUTPUT_BYTES)
             except UserError as error:
                 raise CallError("bad_output", str(error)) from error
-        return {name: unpack(array, self.interface.structs) for name, array in left.items()}
+        structs = self.interface.structs
+        return {name: unpack(array, structs, arguments.get(name)) for name, array in left.items()}
+
+    def _check(self, arguments: Mapping[str, Any], dims: Sequence[int] | None, size: int | None) -> None:
+        """Raises ArgumentError for what is no parameter, what is missing, and wrong launch dimensions."""
+        leaves, needed = self.interface.leaves, self.interface.needed
+        listed = ", ".join(f"{name}: {kind}" for name, kind in leaves.items())
+        for name in arguments:
+            if name in self.interface.derived:
+                raise ArgumentError(f"{name}: the launch description says what it is; leave it out")
+            if name not in leaves:
+                raise ArgumentError(f"no parameter {name!r} (the kernel has {listed})")
+        missing = [name for name in leaves if name in needed and name not in arguments]
+        if missing:
+            raise ArgumentError(f"missing: {', '.join(missing)} (the kernel has {listed})")
+        rank = self.interface.dims
+        if dims is not None and not rank:
+            raise ArgumentError(f"dims: got {tuple(dims)}; the launch is described: it follows from size")
+        if rank and (len(dims) != rank or min(dims) < 1 if dims is not None else size is None):
+            got = None if dims is None else tuple(dims)
+            raise ArgumentError(f"dims: got {got}; expected {rank} positive numbers, the launch dimensions")
 
 
 def compile_program(
@@ -149,23 +120,25 @@ def compile_program(
     folder: Path,
     *,
     name: str = "program",
-    interface: Interface | None = None,
+    sample: str | None = None,
     device: str = "cpu",
     compiler: str | None = None,
     arch: str = "native",
 ) -> Program:
     """Compile a kernel's program into `folder`, made if need be; it may be used again, with another `name`.
 
-    `source` is the text of a `.cu` or its path: the program of one kernel, as `samples` writes it.
-    `interface` is needed where structs are passed (Interface.of_record); otherwise the text says enough.
+    `source` is the text of a `.cu` or its path: the program of one kernel, or a shard's, of which `sample`
+    names a kernel (or its id) where there are several.
     `device` is `cpu` (the same text on this machine's processor, by g++) or `cuda` (by nvcc, for `arch`).
 
-    Raises CallError (`compile_error`), UserError where there is no such compiler or file.
+    Raises CallError (`compile_error`), UserError where there is no such compiler, file or sample.
     """
+    is_path = isinstance(source, Path) or source.endswith(".cu")
     try:
-        text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
+        text = Path(source).read_text(encoding="utf-8") if is_path else str(source)
     except OSError as error:
         raise UserError(f"cannot read {source}: {error.strerror}") from error
+    text = one_program(text, sample)
     toolchain: CpuToolchain | CudaToolchain
     if device == "cpu":
         toolchain = CpuToolchain(compiler or "g++", folder)
@@ -178,7 +151,7 @@ def compile_program(
     errors = toolchain.compile(text, executable)
     if errors is not None:
         raise CallError("compile_error", first_error(errors))
-    return Program(executable, interface or Interface.of_program(text), device == "cuda")
+    return Program(executable, read_interface(text), device == "cuda")
 
 
 def call(
@@ -187,12 +160,12 @@ def call(
     *,
     dims: Sequence[int] | None = None,
     size: int | None = None,
-    interface: Interface | None = None,
+    sample: str | None = None,
     device: str = "cpu",
     compiler: str | None = None,
     timeout: float = 60.0,
 ) -> dict[str, npt.NDArray[Any]]:
     """Compile a kernel's program and run it once on NumPy arrays: see `compile_program` and `Program`."""
     with scratch("build") as folder:
-        program = compile_program(source, folder, interface=interface, device=device, compiler=compiler)
+        program = compile_program(source, folder, sample=sample, device=device, compiler=compiler)
         return program(arguments, dims=dims, size=size, timeout=timeout)

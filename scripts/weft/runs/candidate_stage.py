@@ -41,11 +41,11 @@ def find_sample(sample: str, results: Path | None, cuda: Path | None, reference:
         raise UserError(f"{sample!r} is no sample (vector-0000-0003, or results/samples/vector-0000-0003)")
     if results is None:
         results = folder.parent.parent if folder.parent.name == "samples" else Path("results")
-    place = Path(match["category"])
+    shard = Path(match["category"]) / str(int(match["seed"]))
     return SampleFiles(
         folder.name,
-        cuda or results / "cuda" / place / f"{match['seed']}.cu",
-        reference or results / "reference" / place / f"{match['seed']}.npz",
+        cuda or results / "cuda" / f"{shard}.cu",
+        reference or results / "reference" / f"{shard}.npz",
     )
 
 

@@ -108,10 +108,20 @@ class Settings:
         own = len(self.shards) - len(generated)
         counts = sorted({self.kernels[shard.category] for shard in generated})
         each = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else "".join(map(str, counts))
-        kernels = f"{len(generated)} shards of {each} kernels" if generated else "no shards"
-        sources = f" and {own} of your sources" if own else ""
+        kernels = [f"{len(generated)} shards of {each} kernels"] if generated else []
+        shards = " and ".join([*kernels, *([f"{own} of your sources"] if own else [])]) or "no shards"
         archs = ", ".join(self.archs) or "none"
-        return f"{kernels}{sources}; devices: {', '.join(self.devices)}; PTX for: {archs}"
+        return f"{shards}; devices: {', '.join(self.devices)}; PTX for: {archs}"
+
+
+def only_own_sources(config: Mapping[str, Any], command_line: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration, reduced to the sources of the `command_line` (`--config`) where that names some, and
+    no categories: who names kernels there means these. Snakemake would add them to those of config.yaml.
+    """
+    sources = command_line.get("sources")
+    if "categories" in command_line or not isinstance(sources, Mapping) or not sources:
+        return dict(config)
+    return {**config, "sources": dict(sources), "categories": list(sources)}
 
 
 def load(

@@ -20,15 +20,15 @@ INCLUDE = f"-I{HERE / 'include'}"
 EXPECTED = ["0 24 32", "-1 0 0", "0", "40", "0"]
 
 
-def script(name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+def script(name: str, *arguments: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-P", str(SCRIPTS / name), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
 def ir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("ir") / "k.json"
-    done = script("ir.py", FOLDER / "library_kernels.py", "-o", path)
+    done = script("ir.py", FOLDER / "library_kernels.py", "-o", path, folder=path.parent)
     assert done.returncode == 0, done.stderr
     return path
 
@@ -61,6 +61,7 @@ def test_the_header_declares_the_launcher_and_its_types_and_states_the_contract(
         (library / "pull.cuh").read_text()
         == """\
 // pull: Force of each spring on its first end.
+// Translated from library_kernels.py.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -142,6 +143,77 @@ def test_two_kernels_of_one_name_are_an_error(ir: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def write_library(folder: Path, file: str, selection: str = "") -> subprocess.CompletedProcess[str]:
+    """The library of a file's kernels, in the folder `out`."""
+    assert script("ir.py", f"{file}{selection}", "-o", "k.json", folder=folder).returncode == 0
+    return script("cuda.py", "k.json", "--library", "-o", "out", folder=folder)
+
+
+FACTORY = """
+import warp as wp
+
+def make(count):
+    @wp.kernel
+    def scale_by(x: wp.array(dtype=float)):
+        i = wp.tid()
+        x[i] = x[i] * float(count)
+    return scale_by
+"""
+PLAIN = """
+import warp as wp
+
+@wp.kernel
+def scale_by(x: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] = 2.0 * x[i]
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "named"),
+    [
+        (("a.py", ":make(3)"), ("a.py", ":make(4)"), ("a.py (a_make_3)", "a.py (a_make_4)")),
+        (("a.py", ":make(3)"), ("b.py", ""), ("a.py (a_make_3)", "b.py")),
+        (("b.py", ""), ("inner/b.py", ""), ("b.py", "inner/b.py")),
+    ],
+)
+def test_a_library_is_not_overwritten_by_another_kernel_of_its_name(
+    tmp_path: Path, first: tuple[str, str], second: tuple[str, str], named: tuple[str, str]
+) -> None:
+    (tmp_path / "inner").mkdir()
+    for file, text in (("a.py", FACTORY), ("b.py", PLAIN), ("inner/b.py", PLAIN)):
+        (tmp_path / file).write_text(text)
+    assert write_library(tmp_path, *first).returncode == 0
+    before = (tmp_path / "out/scale_by.cu").read_text()
+    done = write_library(tmp_path, *second)
+    message = (
+        f"cuda: out/scale_by.cuh holds scale_by of {named[0]}, and scale_by of {named[1]} would overwrite "
+        "it: remove it, or choose another --output\n"
+    )
+    assert (done.returncode, done.stderr) == (2, message)
+    assert (tmp_path / "out/scale_by.cu").read_text() == before
+
+
+def test_a_library_is_written_anew_for_its_own_kernel(tmp_path: Path) -> None:
+    """After an edit, and whether the kernel is named alone or with its file."""
+    (tmp_path / "b.py").write_text(PLAIN)
+    assert write_library(tmp_path, "b.py").returncode == 0
+    (tmp_path / "b.py").write_text(PLAIN.replace("2.0", "3.0"))
+    assert write_library(tmp_path, "b.py", ":scale_by").returncode == 0
+    assert "3.0f" in (tmp_path / "out/scale_by.cu").read_text()
+
+
+@pytest.mark.parametrize("file", ["scale_by.cu", "scale_by.cuh"])
+def test_files_of_the_users_own_are_not_overwritten(tmp_path: Path, file: str) -> None:
+    (tmp_path / "b.py").write_text(PLAIN)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / file).write_text("// mine\n")
+    done = write_library(tmp_path, "b.py")
+    assert done.returncode == 2
+    assert f"out/{file} was not written by this command, and scale_by of b.py would" in done.stderr
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [file]
+
+
 @pytest.mark.needs("nvcc")
 def test_the_header_says_what_structs_textures_and_tables_need(tmp_path: Path) -> None:
     """Arrays in a struct that nobody described, a texture, a table: one header each."""
@@ -152,8 +224,8 @@ def test_the_header_says_what_structs_textures_and_tables_need(tmp_path: Path) -
     header = (tmp_path / "out" / "advance.cuh").read_text()
     assert "struct State {\n    float3* x;\n    float step;\n};" in header
     assert (
-        "//   state.x  any number of elements, read and written\n//   grid     any x grid_cols, read\n"
-        in header
+        "//   state.x  at least thread_count elements, read and written\n"
+        "//   grid     at least thread_count x grid_cols, read\n" in header
     )
     header = (tmp_path / "out" / "look_up.cuh").read_text()
     assert "//   image  rows x cols of float4, a texture over a CUDA array\n" in header

@@ -65,28 +65,70 @@ def test_a_program_is_refused_as_it_says(rejects: dict[str, dict[str, Any]], pro
     assert reject["source_line"] == lines[reject["line"] - 1]
 
 
+def cuda(folder: Path, ir: dict[str, Any], *options: str) -> subprocess.CompletedProcess[str]:
+    (folder / "ir.json").write_text(json.dumps(ir), encoding="utf-8")
+    command = [sys.executable, "-P", str(SCRIPTS / "cuda.py"), "ir.json", *options]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def shown(reject: dict[str, Any]) -> str:
+    place = f"{reject['file']}:{reject['line']}:{reject['column']}"
+    caret = " " * (reject["column"] - 1) + "^"
+    why = f"{reject['kernel_name']} ({reject['sample_id']}) is rejected ({reject['reason']})"
+    return f"{why}: {place}: {reject['message']}\n    {reject['source_line']}\n    {caret}\n"
+
+
 def test_the_command_shows_file_line_and_caret(
     ir: dict[str, Any], rejects: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
-    (tmp_path / "ir.json").write_text(json.dumps(ir), encoding="utf-8")
-    command = [sys.executable, "-P", str(SCRIPTS / "cuda.py"), "ir.json", "-o", "refused.cu"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    """With an index, as in a build, where rejects are data."""
+    done = cuda(tmp_path, ir, "-o", "refused.cu", "--index", "refused.json")
     assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr
     for record in ir["records"]:
-        reject = rejects[record["category"]]
-        place = f"{reject['file']}:{reject['line']}:{reject['column']}"
-        caret = " " * (reject["column"] - 1) + "^"
-        shown = f"{place}: {reject['message']}\n    {reject['source_line']}\n    {caret}\n"
-        assert f"{record['sample_id']} is rejected: {shown}" in done.stderr
+        assert shown(rejects[record["category"]]) in done.stderr
+    assert json.loads((tmp_path / "refused.json").read_text())["samples"] == []
 
 
-def test_a_refused_kernel_alone_is_a_mistake_of_the_users(ir: dict[str, Any], tmp_path: Path) -> None:
-    (tmp_path / "ir.json").write_text(json.dumps(ir), encoding="utf-8")
-    sample = ir["records"][0]["sample_id"]
-    command = [sys.executable, "-P", str(SCRIPTS / "cuda.py"), "ir.json", "--sample", sample]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+@pytest.mark.parametrize(
+    "options",
+    [["-o", "out"], ["-o", "out", "--library"], ["-o", "out", "--sample"], ["--sample"]],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("stage", ["cuda", "ir"])
+def test_by_hand_nothing_translated_is_nothing_written(
+    ir: dict[str, Any], rejects: dict[str, dict[str, Any]], tmp_path: Path, options: list[str], stage: str
+) -> None:
+    """Be it that the translator refuses all, or that no kernel came as far."""
+    record = ir["records"][0]
+    reject = rejects[record["category"]] | {"stage": stage}
+    alone = ir | (
+        {"records": [record], "rejects": []} if stage == "cuda" else {"records": [], "rejects": [reject]}
+    )
+    name = [record["kernel_name"]] if options[-1] == "--sample" else []
+    done = cuda(tmp_path, alone, *options, *name)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"{shown(reject)}cuda: ir.json: nothing is translated, so nothing is written\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["ir.json"]
+
+
+@pytest.mark.parametrize("library", [False, True])
+def test_by_hand_a_refused_kernel_costs_the_exit_status_and_no_other_kernel(
+    ir: dict[str, Any], rejects: dict[str, dict[str, Any]], tmp_path: Path, library: bool
+) -> None:
+    record = ir["records"][0]
+    heat = f"{SCRIPTS.parent}/examples/heat.py:diffuse"
+    (right,) = build_ir(heat, category="heat", seed=0, device="cuda")["records"]
+    done = cuda(tmp_path, ir | {"records": [record, right]}, "-o", "out", *(["--library"] if library else []))
+    assert (done.returncode, done.stderr) == (1, shown(rejects[record["category"]]))
+    written = tmp_path / "out" / "diffuse.cu" if library else tmp_path / "out"
+    assert "__global__ void diffuse(" in written.read_text(encoding="utf-8")
+
+
+def test_a_sample_that_is_not_there_is_told_from_those_that_are(ir: dict[str, Any], tmp_path: Path) -> None:
+    record = ir["records"][0]
+    listed = f"{record['kernel_name']} ({record['sample_id']})"
+    done = cuda(tmp_path, ir | {"records": [record]}, "--sample", "vector-0000-0003")
     assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.startswith(f"cuda: {sample} cannot be translated (unsupported):\n")
-    assert "Traceback" not in done.stderr and "^\n" in done.stderr
+    assert done.stderr == f"cuda: ir.json: no sample 'vector-0000-0003', or several (it has: {listed})\n"

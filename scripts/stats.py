@@ -25,8 +25,8 @@ examples:
   python -P scripts/stats.py results
   python -P scripts/stats.py results --show
 
-exit status: 0; 1 if a file of the build is missing, which is named; 2 for a folder that is no build's, or a file
-that was cut off
+exit status: 0; 1 if a file of the build is missing, which is named; 2 for a folder that is no build's, or a
+file that was cut off
 """
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from weft.errors import UserError
 from weft.files import canonical_json, read_json, sha256, write_json
 
 _LIBRARY = Path(__file__).parents[1]
@@ -22,7 +23,7 @@ def read_kept(path: Path, key: str) -> Any | None:
     """What `keep` wrote under the same key, None if nothing did."""
     try:
         content = read_json(path)
-    except (OSError, ValueError):
+    except UserError:
         return None
     return content["kept"] if content["key"] == key else None
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from weft.errors import UserError
 from weft.files import read_json, write_json
 from weft.gradients.stage import check_gradients
+from weft.options import INPUT_SEED, SECONDS, SHARE, SIZE
 from weft.reference.cases import Case
 
 _EXAMPLE = """example:
@@ -29,16 +30,20 @@ def main() -> int:
     parser.add_argument("ir", type=Path, metavar="IR.json", help="the shard's ir file")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.json", help="file to write")
     parser.add_argument(
-        "--share", type=float, default=1.0, help="how many of the kernels, from 0 to 1 (default: %(default)s)"
+        "--share", type=SHARE, default=1.0, help="how many of the kernels, from 0 to 1 (default: %(default)s)"
     )
     parser.add_argument(
-        "--size", type=int, default=33, metavar="N", help="base size of the case (default: %(default)s)"
+        "--size", type=SIZE, default=33, metavar="N", help="base size of the case (default: %(default)s)"
     )
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="input seed of the case (default: %(default)s)"
+        "--seed",
+        type=INPUT_SEED,
+        default=0,
+        metavar="S",
+        help="input seed of the case (default: %(default)s)",
     )
     parser.add_argument(
-        "--timeout", type=float, default=20.0, metavar="SECONDS",
+        "--timeout", type=SECONDS, default=20.0, metavar="SECONDS",
         help="CPU time for one sample (default: %(default)s)",
     )  # fmt: skip
     options = parser.parse_args()

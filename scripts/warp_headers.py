@@ -7,6 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from weft.options import Different, integer
 from weft.reference.warp_cpu import make_headers
 
 
@@ -17,7 +18,7 @@ def main() -> int:
     )
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder for the header")
     parser.add_argument(
-        "--block-dims", type=int, nargs="+", default=[1], metavar="THREADS",
+        "--block-dims", type=integer(1, 1024), action=Different, nargs="+", default=[1], metavar="THREADS",
         help="threads of a block of tiles; 1 is for kernels without tiles (default: 1)",
     )  # fmt: skip
     options = parser.parse_args()

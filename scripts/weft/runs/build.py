@@ -20,6 +20,7 @@ from weft.runs.execute import guard_beside, run_guarded
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.shard import Shard, ShardSample
 from weft.runs.share import share
+from weft.workflow.tools import nvcc_release, require_gxx
 
 HERE = Path(__file__).parent
 COMPILE_SECONDS = 180
@@ -95,8 +96,8 @@ class CpuToolchain:
     more: tuple[str, ...] = WATCH_FLAGS
 
     def version(self) -> str:
-        """First line of the compiler's version. Raises UserError if there is no such compiler."""
-        return _version([self.compiler, "--version"], 0)
+        """First line of the compiler's version. Raises UserError if it is no g++."""
+        return require_gxx(self.compiler, "compiler")
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -185,8 +186,8 @@ class CudaToolchain:
     prelude: Path = GPU_GUARDS
 
     def version(self) -> str:
-        """nvcc's release line. Raises UserError if there is no such compiler."""
-        return _version([self.compiler, "--version"], -2)
+        """nvcc's release line. Raises UserError if it is no nvcc."""
+        return nvcc_release(self.compiler, "compiler")
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -374,11 +375,3 @@ def _make(command: Sequence[str], folder: Path) -> None:
     errors = _run(command, folder)
     if errors is not None:
         raise UserError(f"{command[0]} does not compile the CPU device:\n{errors}")
-
-
-def _version(command: Sequence[str], line: int) -> str:
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-        return done.stdout.strip().splitlines()[line]
-    except (OSError, subprocess.TimeoutExpired, IndexError) as error:
-        raise UserError(f"cannot run the compiler {command[0]!r}") from error

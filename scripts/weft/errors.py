@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -64,3 +66,9 @@ def reject(sample: dict[str, Any], stage: str, error: KernelError) -> dict[str, 
         "column": place.column if place else None,
         "source_line": place.source_line if place else None,
     }
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A part of a message: which of the known names is near, if one is."""
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f", did you mean {matches[0]!r}?" if matches else ""

@@ -6,7 +6,6 @@ The JSON Schema says what each setting may be; its descriptions are what error m
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
 import math
 import re
@@ -16,7 +15,7 @@ from typing import Any
 
 import jsonschema
 
-from weft.errors import UserError
+from weft.errors import UserError, did_you_mean
 from weft.files import sample_id
 from weft.share import chosen
 from weft.source_spec import ALLOWED, source_spec
@@ -230,7 +229,7 @@ _MOST_SHOWN = 200
 def _schema_problems(config: Mapping[str, Any], rules: Mapping[str, Any]) -> list[str]:
     keys = rules["properties"]
     problems = [
-        f"config: unknown key {_shown(key)}{_nearest(key, keys)}; allowed: {', '.join(sorted(keys))}"
+        f"config: unknown key {_shown(key)}{did_you_mean(str(key), keys)}; allowed: {', '.join(sorted(keys))}"
         for key in config
         if key not in keys
     ]
@@ -268,7 +267,7 @@ def _category_problems(given: Any, known: Iterable[str]) -> list[str]:
     if isinstance(given, Mapping):
         given = [name for name in given if name != "all"]
     return [
-        f"config: categories: got {_shown(name)}{_nearest(name, known)}; allowed: {', '.join(known)}"
+        f"config: categories: got {_shown(name)}{did_you_mean(str(name), known)}; allowed: {', '.join(known)}"
         for name in given
         if ALIASES.get(name, name) not in known
     ]
@@ -310,11 +309,6 @@ def _amount_problems(
             f"allowed: at most {MAX_CASES}"
         )
     return problems
-
-
-def _nearest(name: Any, known: Iterable[str]) -> str:
-    matches = difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.5)
-    return f", did you mean {matches[0]!r}?" if matches else ""
 
 
 def _devices(given: Any, cluster: bool) -> tuple[str, ...]:

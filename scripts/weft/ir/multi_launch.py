@@ -36,9 +36,9 @@ def program_record(
     where = Where(f"LAUNCH[{name!r}]")
     if not name.isidentifier() or keyword.iskeyword(name):
         raise where.error("a program's name is one that Python has for functions", at_key=True)
-    launch = parse_launch(given, str(where))
-    if not launch.steps:
+    if given["steps"] == []:
         raise (where / "steps").error("expected a list of steps, got []")
+    launch = parse_launch(given, str(where))
     if launch.block_dim is not None:
         raise (where / "block_dim").error("kernels with tiles cannot be launched from a program of steps")
     for step in kernel_steps(launch.steps):
@@ -114,7 +114,7 @@ def _types(launch: Launch, records: Mapping[str, Any], where: Where) -> dict[str
             there = here / "arguments" / parameter["name"]
             if name not in launch.parameters:
                 hint = did_you_mean(name, launch.parameters)
-                raise there.error(f"{name!r}, which {step.kernel} takes, is missing in parameters{hint}")
+                raise there.error(f"missing {name!r}, which {step.kernel} takes, among the parameters{hint}")
             if isinstance(parsed := parse_type(kind), Array) and not is_plain(parsed):
                 raise there.error(f"{step.kernel} takes {kind}; programs of steps take arrays")
             if types.setdefault(name, kind) != kind:

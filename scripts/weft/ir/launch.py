@@ -12,13 +12,20 @@ from typing import Any
 
 from weft.array_parts import Part
 from weft.errors import KernelError, UserError, did_you_mean
-from weft.ir.launch_defaults import complete_launch, is_drawable, undrawable, without_launch
+from weft.ir.launch_defaults import (
+    Completed,
+    complete_launch,
+    is_drawable,
+    undrawable,
+    without_launch,
+)
 from weft.ir.launch_plan import CHECKED_SIZES
 from weft.ir.launch_recipes import check_recipe, value_of
 from weft.ir.launch_text import LaunchText
 from weft.ir.tile_launches import uses_tiles
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.launch import Launch, parse_launch
+from weft.launch_source import launch_source
 from weft.leaves import leaves, structs_of, tables
 from weft.sizes import Size, evaluate_size, size_names
 from weft.types import Array, Structs, Type, parse_type
@@ -65,7 +72,7 @@ class LaunchTable:
                 raise self._bad(name, error, completed.description) from error
             completed = without_launch(record, rank, f"no default launch fits ({error})")
             launch = parse_launch(completed.description, str(where))
-        return launch, _written(undrawable(record) or completed.problem)
+        return launch, _written(undrawable(record) or _with_proposal(completed, record, rank, where))
 
     @contextmanager
     def placed(self, name: str) -> Iterator[None]:
@@ -113,6 +120,22 @@ class LaunchTable:
                     f"{self.text.place_of(name)}\nLAUNCH describes {name!r}, no kernel of this file"
                     f"{did_you_mean(name, kernels)} (it has {', '.join(kernels)})"
                 )
+
+
+def _with_proposal(
+    completed: Completed, record: Mapping[str, Any], rank: int, where: Where
+) -> KernelError | None:
+    """The problem of a launch, if it has one, with the whole description that can be tried instead."""
+    problem, proposal = completed.problem, completed.proposal
+    if problem is None or proposal is None:
+        return problem
+    proposal |= {"inferred": [], "inferred_dims": False}
+    try:
+        check_launch(parse_launch(proposal, str(where)), record, rank, where)
+    except WrittenError:
+        return problem
+    message = f"{problem.message}, as in\n{launch_source(record['kernel_name'], proposal)}"
+    return KernelError(problem.reason, message, problem.place)
 
 
 def _written(problem: KernelError | None) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from weft.errors import KernelError, Place, UserError, reject
 from weft.files import read_json
-from weft.launch import Launch
+from weft.launch_source import advice
 from weft.reference import warp_cpu
 from weft.reference.cases import cases
 from weft.reference.job import Executed, Failure, job
@@ -60,7 +60,7 @@ def make_reference(
         if isinstance(outcome, Executed) and outcome.unstable is not None and one.generated:
             outcome = Failure("unstable", outcome.unstable)
         if isinstance(outcome, Failure):
-            message = outcome.message + _advice(one.launch, outcome.reason)
+            message = outcome.message + advice(one.kernel_name, one.launch, outcome.reason)
             rejects.append(reject(record, "reference", KernelError(outcome.reason, message)))
             continue
         found.append(
@@ -79,24 +79,6 @@ def make_reference(
         )
     rejects.sort(key=lambda one: int(one["index"]))
     return Reference(content["category"], content["seed"], versions(), found, rejects)
-
-
-def _advice(launch: Launch, reason: str) -> str:
-    """What may help where a default launch is to blame."""
-    if reason not in _FAULTS_OF_LAUNCHES or not (launch.inferred or launch.inferred_dims):
-        return ""
-    return "; nobody described this launch, so its sizes and values are defaults: LAUNCH can say better ones"
-
-
-_FAULTS_OF_LAUNCHES = (
-    "constant_output",
-    "crash",
-    "insensitive",
-    "no_output",
-    "out_of_bounds",
-    "timeout",
-    "too_large",
-)
 
 
 def _no_launch(problem: Mapping[str, Any]) -> KernelError:

@@ -12,6 +12,7 @@ from typing import Any
 
 from weft.errors import KernelError, UserError, reject
 from weft.inputs import FILL_BYTE, draw_parameter, packed_dtype
+from weft.launch_source import advice
 from weft.reference.store import Packed, Reference, Sample
 from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays
 from weft.runs.execute import WORK, Ended, run_batch
@@ -126,7 +127,8 @@ def judge_sample(
         with tempfile.TemporaryDirectory(prefix="weft-") as folder:
             max_ulp = _run_and_judge(sample, part, program, device, timeout, Path(folder))
     except _RejectedError as rejected:
-        return entry(sample, device, "rejected", rejected.reason, rejected.message, rejected.failure)
+        message = rejected.message + advice(sample.kernel_name, sample.launch, rejected.reason)
+        return entry(sample, device, "rejected", rejected.reason, message, rejected.failure)
     result = entry(sample, device, "verified")
     result["checks"] = sorted(
         ["executions_agree", "inputs_unchanged", "null_programs_fail", "outputs_equal", *device.checks]

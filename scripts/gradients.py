@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from weft.errors import UserError
+from weft.errors import UserError, in_a_line
 from weft.files import read_json, write_json
 from weft.gradients.stage import check_gradients
 from weft.options import INPUT_SEED, SECONDS, SHARE, SIZE
@@ -60,6 +60,10 @@ def main() -> int:
     counts = Counter(sample["verdict"] for sample in result["samples"])
     said = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())) or "none chosen"
     print(f"{options.output}: {said} (of {len(ir['records'])} kernels)")
+    for sample in result["samples"]:
+        if sample["verdict"] in ("disagrees", "error"):
+            said = f"{sample['verdict']}: {sample['message']}"
+            print(in_a_line(sample["sample_id"], sample["kernel_name"], said))
     return 0
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError
+from weft.errors import UserError, in_a_line
 from weft.options import INPUT_SEED, SECONDS, SIZE, Different
 from weft.reference.stage import make_reference
 from weft.reference.store import write
@@ -66,6 +66,8 @@ def main() -> int:
         print(f"reference.py: {error}", file=sys.stderr)
         return 2
     print(f"{options.output}: {len(reference.samples)} samples, {len(reference.rejects)} rejects")
+    for one in reference.rejects:
+        print(in_a_line(one["sample_id"], one["kernel_name"], f"{one['reason']}: {one['message']}"))
     return 0
 
 

@@ -72,3 +72,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A part of a message: which of the known names is near, if one is."""
     matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f", did you mean {matches[0]!r}?" if matches else ""
+
+
+def in_a_line(name: str, kernel: str, message: str) -> str:
+    """What became of a sample, for a terminal: the first line of what is said about it."""
+    first, more, _ = message.partition("\n")
+    return f"  {name} {kernel}: {first}{' …' if more else ''}"

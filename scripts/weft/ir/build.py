@@ -9,6 +9,7 @@ from typing import Any
 
 from weft.errors import KernelError, Place, reject
 from weft.files import sample_id
+from weft.ir.cpp_names import require_cpp_names
 from weft.ir.launch import LaunchTable
 from weft.ir.multi_launch import program_record, python_function
 from weft.ir.python_source import Module, standalone, standalone_together
@@ -84,6 +85,7 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
         try:
             captured = _capture(name, kernel, display, overloads, launches.block_dim(described[name]))
             record = identity | kernel_record(captured, display)
+            require_cpp_names(record)
             launch, problem = launches.launch(described[name], record, captured.launch_rank)
             record |= {"launch": launch.to_json(), "launch_problem": problem}
             record["python_source"] = _python_source(source, name, captured, modules)

@@ -174,7 +174,7 @@ def undrawable(record: Mapping[str, Any]) -> KernelError | None:
         if not is_drawable(declared, structs):
             text = str(declared).replace("opaque", "")
             message = f"no values can be drawn for {name!r} of type {text}"
-            return KernelError("no_launch", message, _parameter_place(record, name))
+            return KernelError("no_launch", message, parameter_place(record, name))
     return None
 
 
@@ -227,7 +227,7 @@ def _parameter(
                 "no_launch",
                 f"the rows of {name!r} are written, and nothing says where each of them begins: describe "
                 f"{name}.row_places and {name}.row_lengths in LAUNCH",
-                _parameter_place(record, name),
+                parameter_place(record, name),
             )
         if name in parts.arrays:
             shape = parts.shape(name)
@@ -245,7 +245,7 @@ def _parameter(
         raise KernelError(
             "no_launch",
             f"{name!r} is a handle of an object of Warp's, which no recipe makes",
-            _parameter_place(record, name),
+            parameter_place(record, name),
         )
     if isinstance(declared, Scalar) and declared.is_float:
         return {"values": {"uniform": [0.1, 1.0]}}
@@ -327,7 +327,8 @@ def _any_integer(plan: LaunchPlan, parameter: str, member: str, scalar: Scalar) 
     return {"integers": [max(min(near), 1) if divides else min(*near, 0), max(*near, 1) + 2]}
 
 
-def _parameter_place(record: Mapping[str, Any], name: str) -> Place:
+def parameter_place(record: Mapping[str, Any], name: str) -> Place:
+    """Where a kernel names a parameter, or the one that a leaf is of."""
     kernel = record["kernel"]
     definition = ast.parse(kernel["source"]).body[0]
     assert isinstance(definition, ast.FunctionDef)

@@ -22,6 +22,7 @@ from weft.errors import UserError
 from weft.leaves import leaves, structs_of
 from weft.runs.arrays import read_arrays, write_arrays
 from weft.runs.build import CpuToolchain, CudaToolchain, first_error
+from weft.runs.elements import Stored, with_elements
 from weft.runs.execute import run_program
 from weft.runs.numpy_arrays import pack, unpack
 from weft.types import Array, Structs, Type, parse_type
@@ -137,7 +138,8 @@ class Program:
             command += ["--size", str(size)] if size is not None else []
             ended = run_program(command, folder, timeout=timeout, variables={}, limit_memory=not self.on_gpu)
             if ended.reason is not None:
-                raise CallError(ended.reason, ended.message)
+                stored = [Stored(one.name, one.shape, one.elements.shape[-1]) for one in packed if one.shape]
+                raise CallError(ended.reason, with_elements(ended.message, stored))
             try:
                 left = read_arrays(folder / "outputs", self.interface.structs, OUTPUT_BYTES)
             except UserError as error:

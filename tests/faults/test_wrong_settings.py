@@ -11,7 +11,7 @@ import yaml
 
 from building import Build
 from weft.errors import UserError
-from weft.workflow import start
+from weft.workflow import start, tools
 from weft.workflow.machine import nvcc_path
 from weft.workflow.settings import Settings, load
 
@@ -205,11 +205,9 @@ def test_a_folder_for_temporary_files_that_is_none_is_named(
 
 
 @pytest.mark.needs("nvcc")
-def test_tools_that_work_are_taken(config: dict[str, Any], tmp_path: Path) -> None:
-    settings = load(config | {"devices": ["cpu"], "archs": ["sm_75"]}, SCHEMA, CATEGORIES)
-    assert settings.nvcc == nvcc_path("pinned")
-    start.write_inputs(ROOT, tmp_path, settings)
-    assert (tmp_path / "versions/nvcc.json").is_file()
+def test_tools_that_work_are_taken() -> None:
+    tools.try_gxx("g++", "compiler")
+    tools.try_nvcc(nvcc_path("pinned"), "g++", "sm_75", "nvcc")
 
 
 # Options of the scripts.

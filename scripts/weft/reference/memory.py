@@ -71,7 +71,7 @@ class GuardedBuffer:
         return self._usable[begin - GUARD : begin]
 
     def distance(self, address: int) -> int | None:
-        """How many bytes behind the start of `content` an address is, if it is in this buffer or around it."""
+        """How many bytes behind the start of `content` an address is, if it is in or around this buffer."""
         return address - self.address if self._start <= address < self._start + self._total else None
 
     def set_guard(self, byte: int) -> None:

@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from weft.kernels import category_names, generate
+from weft.options import COUNT
 
 
 def seconds_for(work: Callable[[], object]) -> float:
@@ -52,8 +53,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--kernels", type=int, default=50, help="kernels of each category (default 50)")
-    parser.add_argument("--rounds", type=int, default=5, help="rounds, each of another seed (default 5)")
+    parser.add_argument("--kernels", type=COUNT, default=50, help="kernels of each category (default 50)")
+    parser.add_argument("--rounds", type=COUNT, default=5, help="rounds, each of another seed (default 5)")
     arguments = parser.parse_args()
     categories = category_names()
     for category in categories:

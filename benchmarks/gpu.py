@@ -32,6 +32,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from weft.errors import UserError  # noqa: E402
 from weft.files import read_json, write_json  # noqa: E402
+from weft.options import COUNT, SECONDS, SHARE, SIZE, Different  # noqa: E402
 from weft.runs.gpu import count_gpus  # noqa: E402
 from weft.speed.table import make_table  # noqa: E402
 
@@ -57,13 +58,15 @@ def main() -> int:
     running.add_argument("results", type=Path, help="the folder that pack filled, or that of a build")
     running.add_argument("--nvcc", default="nvcc", help="nvcc by name or path (nvcc)")
     running.add_argument(
-        "--jobs", type=int, default=os.cpu_count(), help="shards judged at a time (all cores)"
+        "--jobs", type=COUNT, default=os.cpu_count(), help="shards judged at a time (all cores)"
     )
     running.add_argument(
-        "--sanitizer", type=float, default=0.0, help="share of samples for compute-sanitizer"
+        "--sanitizer", type=SHARE, default=0.0, help="share of samples for compute-sanitizer"
     )
-    running.add_argument("--sizes", type=int, nargs="+", default=[1000, 100000, 1000000, 16777216])
-    running.add_argument("--seconds", type=float, default=3600.0, help="no shard is begun after so long")
+    running.add_argument(
+        "--sizes", type=SIZE, action=Different, nargs="+", default=[1000, 100000, 1000000, 16777216]
+    )
+    running.add_argument("--seconds", type=SECONDS, default=3600.0, help="no shard is begun after so long")
     running.add_argument("--measured", type=Path, default=MEASURED, help="where the log goes")
     options = parser.parse_args()
     try:

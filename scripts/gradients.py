@@ -7,9 +7,10 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from weft.errors import UserError, exit_status
+from weft.errors import UserError, exit_status, in_a_line
 from weft.files import read_json, write_json
 from weft.gradients.stage import check_gradients
+from weft.options import INPUT_SEED, SECONDS, SHARE, SIZE
 from weft.reference.cases import Case
 
 EPILOG = """\
@@ -32,16 +33,20 @@ def main() -> int:
     parser.add_argument("ir", type=Path, metavar="IR.json", help="the shard's ir file")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.json", help="file to write")
     parser.add_argument(
-        "--share", type=float, default=1.0, help="how many of the kernels, from 0 to 1 (default: %(default)s)"
+        "--share", type=SHARE, default=1.0, help="how many of the kernels, from 0 to 1 (default: %(default)s)"
     )
     parser.add_argument(
-        "--size", type=int, default=33, metavar="N", help="base size of the case (default: %(default)s)"
+        "--size", type=SIZE, default=33, metavar="N", help="base size of the case (default: %(default)s)"
     )
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="input seed of the case (default: %(default)s)"
+        "--seed",
+        type=INPUT_SEED,
+        default=0,
+        metavar="S",
+        help="input seed of the case (default: %(default)s)",
     )
     parser.add_argument(
-        "--timeout", type=float, default=20.0, metavar="SECONDS",
+        "--timeout", type=SECONDS, default=20.0, metavar="SECONDS",
         help="CPU time for one sample (default: %(default)s)",
     )  # fmt: skip
     options = parser.parse_args()
@@ -56,6 +61,10 @@ def main() -> int:
     counts = Counter(sample["verdict"] for sample in result["samples"])
     said = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())) or "none chosen"
     print(f"{options.output}: {said} (of {len(ir['records'])} kernels)")
+    for sample in result["samples"]:
+        if sample["verdict"] in ("disagrees", "error"):
+            said = f"{sample['verdict']}: {sample['message']}"
+            print(in_a_line(sample["sample_id"], sample["kernel_name"], said))
     return 0
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from weft.errors import UserError, exit_status, reject_text
 from weft.files import write_json
+from weft.options import SHARD_SEED
 from weft.source_spec import source_spec
 
 EPILOG = """\
@@ -50,7 +51,7 @@ def main() -> int:
         "--device", choices=("cuda", "cpu"), default="cuda", help="recorded as each record's device"
     )
     parser.add_argument("-c", "--category", help="category of the samples (default: the module's name)")
-    parser.add_argument("-s", "--seed", type=int, default=0, help="seed of the shard (default: 0)")
+    parser.add_argument("-s", "--seed", type=SHARD_SEED, default=0, help="seed of the shard (default: 0)")
     arguments = parser.parse_args()
     try:
         from weft.ir.build import build_ir

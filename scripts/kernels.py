@@ -11,6 +11,7 @@ from weft.files import write_shard
 from weft.kernels import category_names, generate
 from weft.kernels.policy import DEFAULT_DIFFICULTY
 from weft.launch import DIFFICULTIES
+from weft.options import COUNT, SHARD_SEED
 from weft.source_spec import manifest_text, source_spec
 
 EPILOG = """\
@@ -34,8 +35,10 @@ def weights(given: list[str]) -> dict[str, float]:
         except ValueError:
             allowed = ", ".join(f"{one}=WEIGHT" for one in DIFFICULTIES)
             raise UserError(f"--difficulty: got {text!r}; allowed: {allowed}") from None
-    if min(found.values()) < 0 or not 0 < sum(found.values()) < float("inf"):
-        raise UserError(f"--difficulty: got {' '.join(given)}; weights are at least 0, and not all 0")
+    if not all(0 <= weight <= 1e6 for weight in found.values()) or max(found.values()) < 0.001:
+        raise UserError(
+            f"--difficulty: got {' '.join(given)}; allowed: weights from 0 to 1000000, one at least 0.001"
+        )
     return found
 
 
@@ -47,8 +50,8 @@ def main() -> int:
     parser.add_argument(
         "-c", "--category", required=True, help=f"one of {', '.join(category_names())}; any with --source"
     )
-    parser.add_argument("-s", "--seed", type=int, default=0, help="seed of the shard (default 0)")
-    parser.add_argument("-n", "--count", type=int, default=8, help="kernels in the shard (default 8)")
+    parser.add_argument("-s", "--seed", type=SHARD_SEED, default=0, help="seed of the shard (default 0)")
+    parser.add_argument("-n", "--count", type=COUNT, default=8, help="kernels in the shard (default 8)")
     parser.add_argument(
         "--difficulty",
         nargs="+",

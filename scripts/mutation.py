@@ -11,6 +11,7 @@ from weft.files import read_json, write_json
 from weft.mutation.more_cases import MoreCases
 from weft.mutation.mutants import MUTANTS
 from weft.mutation.stage import Tools, mutate_shard
+from weft.options import COUNT, SECONDS, SHARE
 from weft.ptx.nvcc import find_toolkit
 from weft.reference import store
 
@@ -32,15 +33,15 @@ def main() -> int:
     parser.add_argument("ir", type=Path, help="the shard's IR (.json)")
     parser.add_argument("reference", type=Path, help="the shard's expected outputs (.npz)")
     parser.add_argument("-o", "--output", type=Path, required=True, help="where the scores go (.json)")
-    parser.add_argument("--share", type=float, default=1.0, help="share of the samples, 0 to 1 (default 1)")
-    parser.add_argument("--mutants", type=int, default=MUTANTS, help=f"for each sample (default {MUTANTS})")
+    parser.add_argument("--share", type=SHARE, default=1.0, help="share of the samples, 0 to 1 (default 1)")
+    parser.add_argument("--mutants", type=COUNT, default=MUTANTS, help=f"for each sample (default {MUTANTS})")
     parser.add_argument("--compiler", required=True, help="g++, for the CPU device and for nvcc")
     parser.add_argument("--nvcc", help="pinned, a name or a path; without it no mutant counts as equivalent")
     parser.add_argument("--arch", default="sm_75", help="for which nvcc compiles (default sm_75)")
     parser.add_argument(
         "--kernels", help="the shard's kernels file: kernels whose mistakes survive get more cases from it"
     )
-    parser.add_argument("--timeout", type=float, default=20.0, help="seconds for all cases of one mutant")
+    parser.add_argument("--timeout", type=SECONDS, default=20.0, help="seconds for all cases of one mutant")
     parser.add_argument(
         "--cpu-device", type=Path, metavar="FOLDER",
         help="what scripts/cpu_device.py made with the same compiler (default: made anew)",

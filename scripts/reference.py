@@ -6,7 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status
+from weft.errors import UserError, exit_status, in_a_line
+from weft.options import INPUT_SEED, SECONDS, SIZE, Different
 from weft.reference.stage import make_reference
 from weft.reference.store import write
 
@@ -30,19 +31,21 @@ def main() -> int:
     parser.add_argument("ir", type=Path, metavar="IR.json", help="the shard's ir file")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.npz", help="file to write")
     parser.add_argument(
-        "--sizes", type=int, nargs="+", default=[1, 31, 32, 33, 67, 255, 257, 997, 65537], metavar="N",
+        "--sizes", type=SIZE, action=Different, nargs="+", metavar="N",
+        default=[1, 31, 32, 33, 67, 255, 257, 997, 65537],
         help="base sizes; those above 10,000 run with the first input seed only (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--seeds",
-        type=int,
+        type=INPUT_SEED,
+        action=Different,
         nargs="+",
         default=[0, 1, 2],
         metavar="S",
         help="input seeds (default: %(default)s)",
     )
     parser.add_argument(
-        "--timeout", type=float, default=10.0, metavar="SECONDS",
+        "--timeout", type=SECONDS, default=10.0, metavar="SECONDS",
         help="CPU time for one sample, all cases together (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument("--samples", nargs="+", metavar="ID", help="these samples only (default: all)")
@@ -66,6 +69,8 @@ def main() -> int:
         print(f"reference.py: {error}", file=sys.stderr)
         return 2
     print(f"{options.output}: {len(reference.samples)} samples, {len(reference.rejects)} rejects")
+    for one in reference.rejects:
+        print(in_a_line(one["sample_id"], one["kernel_name"], f"{one['reason']}: {one['message']}"))
     return 0
 
 

@@ -6,8 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status
+from weft.errors import UserError, exit_status, in_a_line
 from weft.files import write_json
+from weft.options import SECONDS, SHARE
 from weft.runs.candidate_stage import find_sample, judge_candidates
 from weft.runs.gpu import NoDeviceError, run_shard_cuda
 from weft.runs.stage import run_shard_cpu
@@ -36,7 +37,7 @@ def main() -> int:
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--compiler", required=True, help="g++ for device cpu, nvcc for device cuda")
     parser.add_argument("--arch", default="native", help="for device cuda: sm_90, …, or native (default)")
-    parser.add_argument("--timeout", type=float, default=20.0, help="seconds for all cases of one sample")
+    parser.add_argument("--timeout", type=SECONDS, default=20.0, help="seconds for all cases of one sample")
     parser.add_argument(
         "--cpu-device", type=Path, metavar="FOLDER",
         help="for device cpu: what scripts/cpu_device.py made with the same compiler (default: made anew)",
@@ -46,7 +47,7 @@ def main() -> int:
     gpu.add_argument("--cubin", type=Path, help="this GPU's machine code of it; left out: ptxas makes it")
     gpu.add_argument(
         "--sanitizer",
-        type=float,
+        type=SHARE,
         default=0.0,
         metavar="SHARE",
         help="of samples for compute-sanitizer (0)",
@@ -108,6 +109,9 @@ def main() -> int:
     for one in result["samples"]:
         counts[one["verdict"]] = counts.get(one["verdict"], 0) + 1
     print(", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())) or "no samples")
+    for one in result["samples"]:
+        if one["verdict"] == "rejected":
+            print(in_a_line(one["sample_id"], one["kernel_name"], f"{one['reason']}: {one['message']}"))
     return 0
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from weft.errors import UserError, exit_status
 from weft.files import read_json, write_atomically, write_json
+from weft.options import SECONDS, SIZE, Different
 from weft.runs.gpu import NoDeviceError
 from weft.speed.stage import time_shard_cpu, time_shard_cuda
 from weft.speed.table import describe, make_table, table_csv
@@ -35,8 +36,8 @@ def main() -> int:
     parser.add_argument("--arch", default="native", help="for device cuda: sm_90, …, or native (default)")
     parser.add_argument("--ptx", type=Path, help="for device cuda: the shard's PTX, which the program embeds")
     parser.add_argument("--cubin", type=Path, help="this GPU's machine code of it; left out: ptxas makes it")
-    parser.add_argument("--sizes", type=int, nargs="+", help="base sizes")
-    parser.add_argument("--timeout", type=float, default=60.0, help="seconds for all sizes of one sample")
+    parser.add_argument("--sizes", type=SIZE, action=Different, nargs="+", help="base sizes")
+    parser.add_argument("--timeout", type=SECONDS, default=60.0, help="seconds for all sizes of one sample")
     parser.add_argument("--table", type=Path, metavar="RESULTS", help="make the table of a build's times")
     options = parser.parse_args()
     if options.table:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from weft.errors import UserError, exit_status
 from weft.files import write_json
+from weft.options import COUNT, SECONDS, integer
 
 EPILOG = """\
 examples:
@@ -31,9 +32,9 @@ def main() -> int:
     parser.add_argument(
         "--folder", type=Path, help="keep the files of the stages here; a survey that was interrupted goes on"
     )
-    parser.add_argument("--limit", type=int, help="stop collecting at so many kernels")
-    parser.add_argument("--every", type=int, default=1, help="take every so manieth module (default: all)")
-    parser.add_argument("--seconds", type=float, default=60.0, help="for one module's IR (default: 60)")
+    parser.add_argument("--limit", type=integer(1, 10**9), help="stop collecting at so many kernels")
+    parser.add_argument("--every", type=COUNT, default=1, help="take every so manieth module (default: all)")
+    parser.add_argument("--seconds", type=SECONDS, default=60.0, help="for one module's IR (default: 60)")
     parser.add_argument("--arch", default="sm_75", help="of the PTX; empty: none (default: sm_75)")
     parser.add_argument("--compiler", default="g++", help="for running on the CPU; empty: don't run")
     options = parser.parse_args()

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from weft.errors import UserError, exit_status
 from weft.files import fill_folder
+from weft.options import Different, integer
 from weft.reference.warp_cpu import make_headers
 
 EPILOG = """\
 example:
   python -P scripts/warp_headers.py --output warp_headers
 
-exit status: 0
+exit status: 0, or 2 where nothing can be written
 """
 
 
@@ -25,7 +26,7 @@ def main() -> int:
     )
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder for the header")
     parser.add_argument(
-        "--block-dims", type=int, nargs="+", default=[1], metavar="THREADS",
+        "--block-dims", type=integer(1, 1024), action=Different, nargs="+", default=[1], metavar="THREADS",
         help="threads of a block of tiles; 1 is for kernels without tiles (default: 1)",
     )  # fmt: skip
     options = parser.parse_args()

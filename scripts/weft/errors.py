@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import errno
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -96,3 +97,15 @@ def reject_text(reject: Mapping[str, Any]) -> str:
     place = Place(reject["file"], reject["line"], reject["column"], reject["source_line"])
     where, shown = str(place).split("\n", 1)
     return f"{why}{where}: {reject['message']}\n{shown}"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A part of a message: which of the known names is near, if one is."""
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f", did you mean {matches[0]!r}?" if matches else ""
+
+
+def in_a_line(name: str, kernel: str, message: str) -> str:
+    """What became of a sample, for a terminal: the first line of what is said about it."""
+    first, more, _ = message.partition("\n")
+    return f"  {name} {kernel}: {first}{' …' if more else ''}"

@@ -52,7 +52,7 @@ def programs_in(tree: ast.Module) -> dict[str, set[str]]:
     launch = _literal(tree, "LAUNCH", {})
     entries = launch.items() if isinstance(launch, dict) else ()
     return {
-        name: _launched(one["steps"]) for name, one in entries if isinstance(one, dict) and one.get("steps")
+        name: _launched(one["steps"]) for name, one in entries if isinstance(one, dict) and "steps" in one
     }
 
 
@@ -74,7 +74,7 @@ def _literal(tree: ast.Module, name: str, default: Any) -> Any:
             case ast.Assign(targets=[ast.Name(found)], value=value) if found == name:
                 try:
                     literal = ast.literal_eval(value)
-                except ValueError:
+                except (ValueError, TypeError, MemoryError, RecursionError):  # `ir` says what is wrong
                     return default
                 return literal if isinstance(literal, type(default)) else default
     return default

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+import keyword
+import math
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from weft.sizes import Size, evaluate_size, parse_size, size_names
+from weft.errors import did_you_mean
+from weft.sizes import Size, evaluate_size, size_names
 from weft.steps import Step, parse_steps
+from weft.written import Where, shown
 
 ROLES = ("in", "out", "inout")
 EQUALITIES = ("bits", "permutation", "bounded")
@@ -140,105 +144,119 @@ def _named_sizes(sizes: tuple[tuple[str, Size], ...], n: int) -> Mapping[str, in
     return names
 
 
-def parse_recipe(value: Any, where: str) -> Recipe:
-    """A recipe from its written form. Raises ValueError naming `where`."""
+def parse_recipe(value: Any, where: Where, names: Collection[str]) -> Recipe:
+    """A recipe from its written form; `names` are those of sizes. Raises WrittenError."""
     if not isinstance(value, Mapping) or len(value) != 1:
-        raise ValueError(f"{where}: expected one recipe such as {{'uniform': [0.0, 1.0]}}, got {value!r}")
+        raise where.error(f"expected one recipe such as {{'uniform': [0.0, 1.0]}}, got {shown(value)}")
     kind, arguments = next(iter(value.items()))
-    if kind not in RECIPES:
-        raise ValueError(f"{where}: unknown recipe {kind!r} (allowed: {', '.join(RECIPES)})")
-    if kind == "members":
-        if not isinstance(arguments, Mapping):
-            raise ValueError(f"{where}: 'members' takes a recipe per struct member, got {arguments!r}")
-        return Recipe(
-            kind, {name: parse_recipe(member, f"{where}.{name}") for name, member in arguments.items()}
+    if not isinstance(kind, str) or kind not in RECIPES:
+        hint = did_you_mean(kind, RECIPES) if isinstance(kind, str) else ""
+        raise (where / kind).error(
+            f"unknown recipe {shown(kind)}{hint} (allowed: {', '.join(RECIPES)})", at_key=True
         )
-    if kind in ("uniform", "integers", "offsets"):
-        if not isinstance(arguments, Sequence) or isinstance(arguments, str) or len(arguments) != 2:
-            taken = "[stride, range]" if kind == "offsets" else "[low, high]"
-            raise ValueError(f"{where}: {kind!r} takes {taken}, got {arguments!r}")
-        if kind == "uniform":
-            if not all(isinstance(bound, int | float) for bound in arguments):
-                raise ValueError(f"{where}: 'uniform' takes two numbers, got {arguments!r}")
-            return Recipe(kind, (float(arguments[0]), float(arguments[1])))
-        for bound in arguments:
-            parse_size(bound)
-        return Recipe(kind, (arguments[0], arguments[1]))
-    if kind == "list":
-        if not isinstance(arguments, Sequence) or isinstance(arguments, str) or not arguments:
-            raise ValueError(f"{where}: 'list' takes the size expression of each element, got {arguments!r}")
-        for element in arguments:
-            parse_size(element)
-        return Recipe(kind, tuple(arguments))
-    if kind == "constant":
-        if not isinstance(arguments, int | float):
-            raise ValueError(f"{where}: 'constant' takes a number, got {arguments!r}")
-        return Recipe(kind, arguments)
-    parse_size(arguments)
-    return Recipe(kind, arguments)
+    here = where / kind
+    match kind:
+        case "members":
+            members = here.mapping(arguments)
+            return Recipe(
+                kind, {name: parse_recipe(one, here / name, names) for name, one in members.items()}
+            )
+        case "uniform":
+            low, high = (
+                _number(bound, here / number)
+                for number, bound in enumerate(here.sequence(arguments, "[low, high]", 2, 2))
+            )
+            if low >= high:
+                raise here.error(f"floats in [{low:g}, {high:g}): an empty range")
+            return Recipe(kind, (float(low), float(high)))
+        case "integers":
+            return Recipe(kind, here.sizes(arguments, names, "[low, high]", 2, 2))
+        case "offsets":
+            return Recipe(kind, here.sizes(arguments, names, "[stride, range]", 2, 2))
+        case "list":
+            return Recipe(kind, here.sizes(arguments, names, "the size expression of each element", 1))
+        case "constant":
+            return Recipe(kind, _number(arguments, here))
+    return Recipe(kind, here.size(arguments, names))
 
 
-def _in_order(sizes: Mapping[str, Size], where: str) -> dict[str, Size]:
+def _number(value: Any, where: Where) -> int | float:
+    if not isinstance(value, int | float) or not _is_finite(value):
+        raise where.error(f"expected a finite number, got {shown(value)}")
+    return value
+
+
+def _is_finite(value: float) -> bool:
+    """Whether a number is no NaN, and not beyond all floats: integers have no bound."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def _in_order(sizes: Any, where: Where) -> dict[str, Size]:
     """Named sizes, each after those that it uses: JSON artifacts sort them by name."""
     pending = {}
-    for name, size in sizes.items():
-        if name == "n" or not str(name).isidentifier():
-            raise ValueError(f"{where}.sizes: {name!r} cannot name a size")
-        pending[name] = size_names(size)
+    given = where.mapping(sizes)
+    for name, size in given.items():
+        if name in _NO_SIZES or not name.isidentifier() or keyword.iskeyword(name):
+            raise (where / name).error(f"{name!r} cannot name a size", at_key=True)
+        pending[name] = size_names((where / name).size(size, ["n", *given]))
     ordered: dict[str, Size] = {}
     while pending:
         ready = [name for name, used in pending.items() if used <= {"n", *ordered}]
         if not ready:
             name, used = next(iter(pending.items()))
             unknown = sorted(used - {"n", *ordered})[0]
-            raise ValueError(
-                f"{where}.sizes: {name!r} uses {unknown!r}, which is not a size defined before it"
+            raise (where / name).error(
+                f"{name!r} uses {unknown!r}, which is not a size defined before it: they need each other"
             )
-        ordered |= {name: sizes[name] for name in ready}
+        ordered |= {name: given[name] for name in ready}
         pending = {name: used for name, used in pending.items() if name not in ordered}
     return ordered
+
+
+_NO_SIZES = ("n", "min", "max")
 
 
 def parse_launch(value: Any, where: str) -> Launch:
     """A launch description from its written form (a literal in a module, or JSON of an artifact).
 
-    `where` begins every error message. Raises ValueError saying what was given and what is allowed.
+    `where` begins every error message. Raises WrittenError saying what was given and what is allowed.
     """
-    _require_keys(value, _LAUNCH_KEYS, where)
-    sizes = _in_order(value.get("sizes", {}), where)
-    dims = value.get("dims")
-    steps = parse_steps(value["steps"], f"{where}.steps") if value.get("steps") else ()
-    if steps:
-        if dims:
-            raise ValueError(f"{where}: either dims or steps, not both")
-        dims = []
-    elif not isinstance(dims, Sequence) or isinstance(dims, str) or not 1 <= len(dims) <= 4:
-        raise ValueError(f"{where}.dims: expected one to four size expressions, got {dims!r}")
-    for dim in dims:
-        parse_size(dim)
+    here = Where(where)
+    given = here.mapping(value, _LAUNCH_KEYS)
+    sizes = _in_order(given.get("sizes", {}), here / "sizes")
+    names = ["n", *sizes]
+    steps = given.get("steps", [])
+    if steps != []:
+        if given.get("dims"):
+            raise (here / "dims").error("either dims or steps, not both", at_key=True)
+        dims: tuple[Size, ...] = ()
+    else:
+        dims = (here / "dims").sizes(given.get("dims"), names, "one to four size expressions", 1, 4)
     parameters = {
-        name: _parse_parameter(entry, f"{where}.parameters.{name}")
-        for name, entry in value.get("parameters", {}).items()
+        name: _parse_parameter(entry, here / "parameters" / name, names)
+        for name, entry in (here / "parameters").mapping(given.get("parameters", {})).items()
     }
-    equality = value.get("equality", "bits")
-    if equality not in EQUALITIES:
-        raise ValueError(f"{where}.equality: {equality!r} (allowed: {', '.join(EQUALITIES)})")
-    block_dim = value.get("block_dim")
-    if block_dim is not None and (not isinstance(block_dim, int) or not 1 <= block_dim <= 1024):
-        raise ValueError(f"{where}.block_dim: expected a number of threads from 1 to 1024, got {block_dim!r}")
-    difficulty = value.get("difficulty")
-    if difficulty is not None and difficulty not in DIFFICULTIES:
-        raise ValueError(f"{where}.difficulty: {difficulty!r} (allowed: {', '.join(DIFFICULTIES)})")
+    block_dim, difficulty = given.get("block_dim"), given.get("difficulty")
+    if block_dim is not None and (type(block_dim) is not int or not 1 <= block_dim <= 1024):
+        raise (here / "block_dim").error(
+            f"expected a number of threads from 1 to 1024, got {shown(block_dim)}"
+        )
+    if difficulty is not None:
+        (here / "difficulty").word(difficulty, DIFFICULTIES)
+    inferred = (here / "inferred").sequence(given.get("inferred", []), "a list of parameters")
     return Launch(
         sizes,
-        tuple(dims),
+        dims,
         parameters,
-        equality,
+        (here / "equality").word(given.get("equality", "bits"), EQUALITIES),
         block_dim,
-        bool(value.get("tiled", True)),
-        frozenset(value.get("inferred", ())),
-        bool(value.get("inferred_dims", False)),
-        steps,
+        (here / "tiled").truth(given.get("tiled", True)),
+        frozenset((here / "inferred").word(name, parameters) for name in inferred),
+        (here / "inferred_dims").truth(given.get("inferred_dims", False)),
+        parse_steps(steps, here / "steps", names) if steps != [] else (),
         difficulty,
     )
 
@@ -258,37 +276,23 @@ _LAUNCH_KEYS = (
 _PARAMETER_KEYS = ("role", "shape", "strides", "null", "memory", "values")
 
 
-def _require_keys(value: Any, allowed: Sequence[str], where: str) -> None:
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{where}: expected a mapping, got {value!r}")
-    unknown = [key for key in value if key not in allowed]
-    if unknown:
-        raise ValueError(f"{where}: unknown key {min(unknown)!r} (allowed: {', '.join(allowed)})")
-
-
-def _parse_parameter(entry: Any, here: str) -> Parameter:
-    """One entry of `parameters`. Raises ValueError that begins with `here`."""
-    _require_keys(entry, _PARAMETER_KEYS, here)
-    role = entry.get("role", "in")
-    if role not in ROLES:
-        raise ValueError(f"{here}.role: {role!r} (allowed: {', '.join(ROLES)})")
-    memory = entry.get("memory", "global")
-    if memory not in MEMORIES:
-        raise ValueError(f"{here}.memory: {memory!r} (allowed: {', '.join(MEMORIES)})")
+def _parse_parameter(entry: Any, here: Where, names: Collection[str]) -> Parameter:
+    """One entry of `parameters`; `names` are those of sizes. Raises WrittenError."""
+    given = here.mapping(entry, _PARAMETER_KEYS)
+    role = (here / "role").word(given.get("role", "in"), ROLES)
+    memory = (here / "memory").word(given.get("memory", "global"), MEMORIES)
     if memory != "global" and role != "in":
-        raise ValueError(f"{here}.memory: {memory!r} is read-only, the role {role!r} is not")
-    shape, strides = tuple(entry.get("shape", ())), tuple(entry.get("strides", ()))
-    for size in (*shape, *strides):
-        parse_size(size)
+        raise (here / "memory").error(f"{memory!r} is read-only, the role {role!r} is not")
+    expected = "a list with a size expression for each dimension"
+    shape = (here / "shape").sizes(given.get("shape", []), names, expected)
+    strides = (here / "strides").sizes(given.get("strides", []), names, expected)
     if strides and len(strides) != len(shape):
-        raise ValueError(
-            f"{here}.strides: expected {len(shape)} strides, one a dimension, got {list(strides)}"
-        )
-    values = entry.get("values")
-    null = bool(entry.get("null", False))
-    if null and (shape or values or role != "in"):
-        raise ValueError(f"{here}: a null array has no shape, no values, and the role 'in'")
+        raise (here / "strides").error(f"expected {len(shape)} strides, one a dimension, got {list(strides)}")
+    values = given.get("values")
+    null = (here / "null").truth(given.get("null", False))
+    if null and (shape or values is not None or role != "in"):
+        raise (here / "null").error("a null array has no shape, no values, and the role 'in'")
     if role == "out" and values is not None:
-        raise ValueError(f"{here}: an 'out' array takes no values (use role 'inout')")
-    recipe = parse_recipe(values, f"{here}.values") if values else None
+        raise (here / "values").error("an 'out' array takes no values (use role 'inout')", at_key=True)
+    recipe = None if values is None else parse_recipe(values, here / "values", names)
     return Parameter(role, shape, recipe, strides, null, memory)

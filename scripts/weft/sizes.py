@@ -9,9 +9,14 @@ from __future__ import annotations
 import ast
 import functools
 import operator
+import reprlib
 from collections.abc import Callable, Mapping
 
 Size = int | str
+
+MOST_CHARACTERS = 4000
+MOST_NESTED = 200
+_ALLOWED = " (allowed: integers below 2^63, names, + - * // %, parentheses, min(a, b), max(a, b))"
 
 _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
@@ -23,14 +28,23 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 _FUNCTIONS: dict[str, Callable[[int, int], int]] = {"min": min, "max": max}
 
 
-@functools.lru_cache(maxsize=4096)
 def parse_size(size: Size) -> ast.expr:
     """The tree of a size expression. Raises ValueError if it is none."""
+    # Other types may be unhashable, or equal to a number that is kept.
+    if not isinstance(size, int | str) or isinstance(size, bool):
+        raise ValueError(f"not a size expression: {size!r}{_ALLOWED}")
+    return _parsed(size)
+
+
+@functools.lru_cache(maxsize=4096)
+def _parsed(size: Size) -> ast.expr:
     try:
+        if isinstance(size, str) and len(size) > MOST_CHARACTERS:
+            raise ValueError(f"more than {MOST_CHARACTERS} characters")
         tree = ast.parse(str(size).strip(), mode="eval").body
-    except SyntaxError as error:
-        raise ValueError(f"not a size expression: {size!r}") from error
-    _check(tree, size)
+        _check(tree, MOST_NESTED)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ValueError(f"not a size expression: {reprlib.repr(size)}{_ALLOWED}") from error
     return tree
 
 
@@ -76,25 +90,24 @@ def _spelled(tree: ast.expr, around: int) -> str:
             raise ValueError(f"not a size expression: {ast.unparse(tree)!r}")
 
 
-def _check(node: ast.expr, size: Size) -> None:
+def _check(node: ast.expr, depth: int) -> None:
+    """Raise ValueError for what no size expression has."""
+    operands: list[ast.expr] = []
     match node:
-        case ast.Constant(value=int()) if not isinstance(node.value, bool):
-            return
+        case ast.Constant(value=int(value)) if not isinstance(value, bool) and value < 2**63:
+            pass
         case ast.Name():
-            return
-        case ast.BinOp(left, op, right) if type(op) in _OPERATORS:
-            _check(left, size)
-            _check(right, size)
-        case ast.UnaryOp(ast.USub(), operand):
-            _check(operand, size)
-        case ast.Call(ast.Name(name), [left, right], []) if name in _FUNCTIONS:
-            _check(left, size)
-            _check(right, size)
+            pass
+        case ast.BinOp(left, op, right) if type(op) in _OPERATORS and depth:
+            operands = [left, right]
+        case ast.UnaryOp(ast.USub(), operand) if depth:
+            operands = [operand]
+        case ast.Call(ast.Name(name), [left, right], []) if name in _FUNCTIONS and depth:
+            operands = [left, right]
         case _:
-            raise ValueError(
-                f"not a size expression: {size!r} (allowed: integers, names, + - * // %, parentheses, "
-                "min(a, b), max(a, b))"
-            )
+            raise ValueError(type(node).__name__)
+    for operand in operands:
+        _check(operand, depth - 1)
 
 
 def evaluate_size(size: Size, names: Mapping[str, int]) -> int:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from weft.sizes import Size, parse_size
+from weft.sizes import Size
+from weft.written import Where, shown
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,71 +56,58 @@ class ParallelStep:
 Step = KernelStep | ZeroStep | RepeatStep | ParallelStep
 
 
+def placed_steps(steps: Sequence[Step], where: Where) -> Iterator[tuple[Step, Where]]:
+    """All launches and zeros, at any depth, in the order of the text, each with its place."""
+    for number, step in enumerate(steps):
+        here = where / number
+        match step:
+            case RepeatStep(steps=inner):
+                yield from placed_steps(inner, here / "steps")
+            case ParallelStep(branches=branches):
+                for branch_number, branch in enumerate(branches):
+                    yield from placed_steps(branch, here / "parallel" / branch_number)
+            case _:
+                yield step, here
+
+
 def kernel_steps(steps: Sequence[Step]) -> Iterator[KernelStep]:
     """All launches, at any depth, in the order of the text."""
-    for step in steps:
-        match step:
-            case KernelStep():
-                yield step
-            case RepeatStep(steps=inner):
-                yield from kernel_steps(inner)
-            case ParallelStep(branches=branches):
-                for branch in branches:
-                    yield from kernel_steps(branch)
-            case ZeroStep():
-                pass
+    return (step for step, _ in placed_steps(steps, Where("steps")) if isinstance(step, KernelStep))
 
 
-def parse_steps(value: Any, where: str) -> tuple[Step, ...]:
-    """Steps from their written form. Raises ValueError that begins with the place of the step."""
-    if not isinstance(value, Sequence) or isinstance(value, str) or not value:
-        raise ValueError(f"{where}: expected a list of steps, got {value!r}")
-    return tuple(_parse_step(step, f"{where}[{number}]") for number, step in enumerate(value))
+def parse_steps(value: Any, where: Where, names: Collection[str]) -> tuple[Step, ...]:
+    """Steps from their written form; `names` are those of sizes. Raises WrittenError."""
+    steps = where.sequence(value, "a list of steps", 1)
+    return tuple([_parse_step(step, where / number, names) for number, step in enumerate(steps)])
 
 
-_FORMS = (
-    {"kernel", "dims", "arguments"},
-    {"zero"},
-    {"repeat", "steps"},
-    {"parallel"},
-)
+_FORMS = (("kernel", "dims", "arguments"), ("zero",), ("repeat", "steps"), ("parallel",))
+MOST_REPEATS = 1_000_000
 
 
-def _parse_step(value: Any, here: str) -> Step:
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{here}: expected a mapping, got {value!r}")
-    keys = set(value)
-    if "kernel" in value and "arguments" not in value:
-        keys.add("arguments")
-    if keys not in _FORMS:
-        allowed = "; ".join(", ".join(sorted(form)) for form in _FORMS)
-        raise ValueError(f"{here}: keys {', '.join(sorted(value))} (allowed together: {allowed})")
-    if "zero" in value:
-        return ZeroStep(_name(value["zero"], f"{here}.zero"))
-    if "parallel" in value:
-        branches = value["parallel"]
-        if not isinstance(branches, Sequence) or len(branches) < 2:
-            raise ValueError(f"{here}.parallel: expected two or more lists of steps, got {branches!r}")
-        parsed = (parse_steps(branch, f"{here}.parallel[{i}]") for i, branch in enumerate(branches))
-        return ParallelStep(tuple(parsed))
-    if "repeat" in value:
-        times = value["repeat"]
-        if not isinstance(times, int) or isinstance(times, bool) or times < 1:
-            raise ValueError(f"{here}.repeat: expected a positive number, got {times!r}")
-        return RepeatStep(times, parse_steps(value["steps"], f"{here}.steps"))
-    dims = value["dims"]
-    if not isinstance(dims, Sequence) or isinstance(dims, str) or not 1 <= len(dims) <= 4:
-        raise ValueError(f"{here}.dims: expected one to four size expressions, got {dims!r}")
-    for dim in dims:
-        parse_size(dim)
-    arguments = value.get("arguments", {})
-    if not isinstance(arguments, Mapping):
-        raise ValueError(f"{here}.arguments: expected a name for each parameter, got {arguments!r}")
-    named = {name: _name(given, f"{here}.arguments.{name}") for name, given in arguments.items()}
-    return KernelStep(_name(value["kernel"], f"{here}.kernel"), tuple(dims), named)
-
-
-def _name(value: Any, here: str) -> str:
-    if not isinstance(value, str) or not value.isidentifier():
-        raise ValueError(f"{here}: expected a name, got {value!r}")
-    return value
+def _parse_step(value: Any, here: Where, names: Collection[str]) -> Step:
+    given = here.mapping(value, [key for form in _FORMS for key in form])
+    keys = set(given) | ({"arguments"} if "kernel" in given else set())
+    if keys not in [set(form) for form in _FORMS]:
+        allowed = "; ".join(", ".join(form) for form in _FORMS)
+        raise here.error(f"keys {', '.join(sorted(given)) or 'none'} (allowed together: {allowed})")
+    if "zero" in given:
+        return ZeroStep((here / "zero").name(given["zero"]))
+    if "parallel" in given:
+        there = here / "parallel"
+        branches = there.sequence(given["parallel"], "two or more lists of steps", 2)
+        return ParallelStep(
+            tuple([parse_steps(one, there / number, names) for number, one in enumerate(branches)])
+        )
+    if "repeat" in given:
+        times = given["repeat"]
+        if type(times) is not int or not 1 <= times <= MOST_REPEATS:
+            raise (here / "repeat").error(f"expected a number from 1 to {MOST_REPEATS}, got {shown(times)}")
+        return RepeatStep(times, parse_steps(given["steps"], here / "steps", names))
+    dims = (here / "dims").sizes(given["dims"], names, "one to four size expressions", 1, 4)
+    there = here / "arguments"
+    named = {
+        name: (there / name).name(argument)
+        for name, argument in there.mapping(given.get("arguments", {})).items()
+    }
+    return KernelStep((here / "kernel").name(given["kernel"]), dims, named)

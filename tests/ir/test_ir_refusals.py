@@ -91,12 +91,21 @@ def test_a_kernel_refused_at_its_decorator_leaves_the_others(tmp_path: Path) -> 
         ("x = 1\n", ["defines no kernel", "@wp.kernel"]),
         (
             "@wp.kernel\ndef fill(): pass\nLAUNCH = {'fil': {}}\n",
-            ["kernels.py:5:11", "LAUNCH describes 'fil', no kernel of this file (it has fill)"],
+            [
+                "kernels.py:5:11",
+                "LAUNCH describes 'fil', no kernel of this file, did you mean 'fill'? (it has fill)",
+            ],
         ),
         ("import absent_module\n", ["kernels.py:3:1", "No module named 'absent_module'"]),
         ("from helper import f\n", ["helper.py:3:7", "x = 1 1\n          ^", "syntax error"]),
-        ("LAUNCH = {k: 1 for k in 'ab'}\n", ["LAUNCH must be a literal"]),
-        ("LAUNCH = ['fill']\n", ["kernels.py:3", "LAUNCH must be a dict of kernel names, got list"]),
+        (
+            "LAUNCH = {k: 1 for k in 'ab'}\n",
+            ["kernels.py:3:10", "LAUNCH must be a literal, and this is an expression: {k: 1"],
+        ),
+        (
+            "LAUNCH = ['fill']\n",
+            ["kernels.py:3:10", "LAUNCH must be a dict of kernel names, got a list: ['fill']"],
+        ),
     ],
 )
 def test_a_file_that_cannot_be_used_is_an_error_with_its_place(

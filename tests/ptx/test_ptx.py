@@ -189,24 +189,26 @@ def test_a_sample_that_does_not_compile_costs_only_itself(toolkit: Toolkit) -> N
         assert (rejected["stage"], rejected["reason"]) == ("ptx", "compile_error")
 
 
-def test_a_broken_compiler_is_not_blamed_on_the_samples(tmp_path: Path) -> None:
-    nvcc = tmp_path / "nvcc"
-    nvcc.write_text("#!/bin/sh\necho 'error: unsupported GNU version'\nexit 1\n")
+def toolkit_of(folder: Path, compiling: str) -> Toolkit:
+    """A toolkit whose nvcc says its release, and has these lines of a shell for all else."""
+    nvcc = folder / "nvcc"
+    version = "[ $1 = --version ] && echo 'Cuda compilation tools, release 13.0, V13.0.88' && exit 0"
+    nvcc.write_text(f"#!/bin/sh\n{version}\n{compiling}\n")
     nvcc.chmod(0o755)
-    (tmp_path / "ptxas").touch()
-    toolkit = find_toolkit(str(nvcc), "g++", "sm_75")
+    (folder / "ptxas").touch()
+    return find_toolkit(str(nvcc), "g++", "sm_75")
+
+
+def test_a_broken_compiler_is_not_blamed_on_the_samples(tmp_path: Path) -> None:
+    toolkit = toolkit_of(tmp_path, "echo 'error: unsupported GNU version'; exit 1")
     with pytest.raises(UserError, match=r"empty program:\nerror: unsupported GNU version"):
         build_ptx(shard_text(PLAIN), toolkit)
 
 
 def test_a_compiler_that_does_not_end_has_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("weft.ptx.nvcc.COMPILE_SECONDS", 0.2)
-    nvcc = tmp_path / "nvcc"
-    nvcc.write_text("#!/bin/sh\nexec sleep 5\n")
-    nvcc.chmod(0o755)
-    (tmp_path / "ptxas").touch()
     with pytest.raises(CompileError) as caught:
-        find_toolkit(str(nvcc), "g++", "sm_75").ptx(PLAIN, tmp_path)
+        toolkit_of(tmp_path, "exec sleep 5").ptx(PLAIN, tmp_path)
     assert "did not end within 0.2 s" in caught.value.messages
 
 

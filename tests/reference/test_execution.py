@@ -6,7 +6,6 @@ import ctypes
 import ctypes.util
 import hashlib
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -194,21 +193,10 @@ def test_a_precompiled_header_changes_nothing_nor_does_a_broken_one(tmp_path: Pa
         assert path.read_bytes() == plain
 
 
-@pytest.mark.parametrize(
-    ("sizes", "seeds", "seconds", "complaint"),
-    [
-        ([0], [0], 1.0, "--sizes: expected different positive integers, got 0"),
-        ([1], [1, 1], 1.0, "--seeds: expected different integers from 0 to 2^32 - 1, got 1 1"),
-        ([1], [0], 0.0, "--timeout: expected a positive number of seconds, got 0"),
-        ([1], [0], 1.0, "is not an ir file"),
-    ],
-)
-def test_mistakes_of_the_user_are_named(
-    tmp_path: Path, sizes: list[int], seeds: list[int], seconds: float, complaint: str
-) -> None:
+def test_what_is_no_ir_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "ir.json").write_text("[]", encoding="utf-8")
-    with pytest.raises(UserError, match=re.escape(complaint)):
-        make_reference(tmp_path / "k.py", tmp_path / "ir.json", sizes, seeds, seconds)
+    with pytest.raises(UserError, match="is not an ir file"):
+        make_reference(tmp_path / "k.py", tmp_path / "ir.json", [1], [0], 1.0)
 
 
 def test_mistakes_of_the_user_end_with_status_2(tmp_path: Path) -> None:

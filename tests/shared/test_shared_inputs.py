@@ -14,6 +14,7 @@ from weft import bfloat16
 from weft.inputs import FILL_BYTE, draw, draw_bits, draw_parameter, leading_bits
 from weft.launch import Recipe, parse_launch, parse_recipe
 from weft.types import Type, parse_type
+from weft.written import Where
 
 WORD = 2**32
 SEEDS = st.integers(0, WORD - 1)
@@ -37,7 +38,7 @@ def drawn(
     return draw(
         parse_type(type),
         count,
-        parse_recipe(recipe, "x"),
+        parse_recipe(recipe, Where("x"), ["n"]),
         seed=seed,
         parameter=parameter,
         sizes={"n": n},

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from weft.errors import KernelError, Place, reject
 from weft.files import sample_id
+from weft.ir.cpp_names import require_cpp_names
 from weft.ir.launch import LaunchTable
 from weft.ir.multi_launch import program_record, python_function
 from weft.ir.python_source import Module, standalone, standalone_together
@@ -30,6 +31,7 @@ from weft.recursion import deep_recursion
 from weft.scratch import scratch
 from weft.source_files import Source, parse_source, read_source
 from weft.source_spec import SourceSpec, kernels_in, resolve
+from weft.written import Where
 
 SCHEMA = 2
 
@@ -83,6 +85,7 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
         try:
             captured = _capture(name, kernel, display, overloads, launches.block_dim(described[name]))
             record = identity | kernel_record(captured, display)
+            require_cpp_names(record)
             launch, problem = launches.launch(described[name], record, captured.launch_rank)
             record |= {"launch": launch.to_json(), "launch_problem": problem}
             record["python_source"] = _python_source(source, name, captured, modules)
@@ -97,8 +100,10 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
     for name, given in programs.items():
         identity = own[name]
         try:
-            _require_parts(given, failed)
-            record = identity | _program(source, name, given, single, launches.place(name), modules)
+            with launches.placed(name):
+                launches.text.require_unique(name, Where(f"LAUNCH[{name!r}]"))
+                record = program_record(name, given, single, failed)
+            record = identity | _program(source, name, record, modules)
         except KernelError as error:
             rejects.append(reject(identity, "ir", error))
         else:
@@ -114,30 +119,10 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
     }
 
 
-def _require_parts(given: Mapping[str, Any], failed: Mapping[str, KernelError]) -> None:
-    """Raise the error of a kernel that a program launches and that failed."""
-    steps = [*given["steps"]]
-    while steps:
-        step = steps.pop(0)
-        if isinstance(step, Mapping):
-            if step.get("kernel") in failed:
-                raise failed[step["kernel"]]
-            steps += [*step.get("steps", ()), *(one for branch in step.get("parallel", ()) for one in branch)]
-
-
 def _program(
-    source: Source,
-    name: str,
-    given: Mapping[str, Any],
-    kernels: Mapping[str, Any],
-    place: Place | None,
-    modules: dict[Path, Module],
+    source: Source, name: str, record: dict[str, Any], modules: dict[Path, Module]
 ) -> dict[str, Any]:
-    """The record of a program of several launches. Raises KernelError (`bad_launch`) at its description."""
-    try:
-        record = program_record(name, given, kernels)
-    except (ValueError, TypeError) as error:
-        raise KernelError("bad_launch", str(error), place) from error
+    """The record of a program of several launches, with its source."""
     text = standalone_together(source, [kernel["kernel_name"] for kernel in record["kernels"]], modules)
     launch = parse_launch(record["launch"], name)
     signature = [parameter["name"] for parameter in record["signature"]]

@@ -131,6 +131,8 @@ def _bounded(operator: ast.operator, left: Value, right: Value) -> Value:
     match operator:
         case ast.Add():
             return span(add(one, other), right.row)
+        case ast.BitXor() | ast.BitOr():
+            return span(add(one, other))
         case ast.Mult():
             return span(multiply(one, other), right.extent if right.kind == "count" else None)
         case ast.FloorDiv() | ast.Div() if (

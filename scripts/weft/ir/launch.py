@@ -5,112 +5,137 @@ from __future__ import annotations
 import ast
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from weft.array_parts import Part
-from weft.errors import KernelError, Place, UserError
-from weft.inputs import component_recipes
-from weft.ir.launch_defaults import complete_launch, is_drawable, undrawable, without_launch
+from weft.errors import KernelError, UserError, did_you_mean
+from weft.ir.launch_defaults import (
+    Completed,
+    complete_launch,
+    is_drawable,
+    undrawable,
+    without_launch,
+)
 from weft.ir.launch_plan import CHECKED_SIZES
+from weft.ir.launch_recipes import check_recipe, value_of
+from weft.ir.launch_text import LaunchText
 from weft.ir.tile_launches import uses_tiles
-from weft.ir.user_module import character
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.launch import Launch, parse_launch
+from weft.launch_source import launch_source
 from weft.leaves import leaves, structs_of, tables
 from weft.sizes import Size, evaluate_size, size_names
-from weft.source_files import literal
-from weft.types import Array, Scalar, Structs, Type, parse_type
+from weft.types import Array, Structs, Type, parse_type
+from weft.written import Where, WrittenError
+
+MOST_INDICES = 2**31 - 1
+"""Extents and indices of one dimension are `int`."""
 
 
 @dataclasses.dataclass(frozen=True)
 class LaunchTable:
-    """The LAUNCH literal of a file: what it says of each kernel, and where."""
+    """What a file's LAUNCH says of each kernel, and where."""
 
-    path: Path
-    lines: list[str]
-    entries: Mapping[str, Any]
-    nodes: Mapping[str, ast.expr]
+    text: LaunchText
 
     @classmethod
     def read(cls, path: Path, tree: ast.Module, text: str) -> LaunchTable:
         """The table of a parsed file, empty where it has none. Raises UserError if it is no dict literal."""
-        lines = text.splitlines()
-        try:
-            found = literal(tree, "LAUNCH")
-        except ValueError as error:
-            raise UserError(f"{path}: LAUNCH must be a literal: {error}") from error
-        if found is None:
-            return cls(path, lines, {}, {})
-        entries, node = found
-        if not isinstance(entries, dict) or not isinstance(node, ast.Dict):
-            raise UserError(
-                f"{path}:{node.lineno}: LAUNCH must be a dict of kernel names, got {type(entries).__name__}"
-            )
-        keys: dict[str, ast.expr] = {str(ast.literal_eval(key)): key for key in node.keys if key is not None}
-        return cls(path, lines, entries, keys)
+        return cls(LaunchText.read(path, tree, text))
+
+    @property
+    def entries(self) -> Mapping[str, Any]:
+        """The descriptions as they are written, by name."""
+        return self.text.entries
 
     def launch(self, name: str, record: Mapping[str, Any], rank: int) -> tuple[Launch, dict[str, Any] | None]:
         """The description of a kernel, completed from its record, and the record's `launch_problem`.
 
-        Raises KernelError (`bad_launch`) at its line in LAUNCH.
+        Raises KernelError (`bad_launch`) at what is wrong in LAUNCH.
         """
-        where = f"LAUNCH[{name!r}]"
+        where = Where(f"LAUNCH[{name!r}]")
         given = self.entries.get(name)
+        if name in self.entries:
+            with self.placed(name):
+                self.text.require_unique(name, where)
+                described = {"dims": ["n"], **given} if isinstance(given, Mapping) else given
+                check_described(parse_launch(described, str(where)), record, where)
+        completed = complete_launch(given, record, rank)
         try:
-            if isinstance(given, Mapping):
-                parse_launch({"dims": ["n"], **given}, where)
-            elif name in self.entries:
-                parse_launch(given, where)
-            completed = complete_launch(given, record, rank)
-            try:
-                launch = parse_launch(completed.description, where)
-                check_launch(launch, record, rank, where)
-            except ValueError as error:
-                if given is not None:
-                    raise
-                completed = without_launch(record, rank, f"no default launch fits ({error})")
-                launch = parse_launch(completed.description, where)
-        except (ValueError, TypeError) as error:
-            raise KernelError("bad_launch", str(error), self.place(name)) from error
-        return launch, _written(undrawable(record) or completed.problem)
+            launch = parse_launch(completed.description, str(where))
+            check_launch(launch, record, rank, where)
+        except WrittenError as error:
+            if given is not None:
+                raise self._bad(name, error, completed.description) from error
+            completed = without_launch(record, rank, f"no default launch fits ({error})")
+            launch = parse_launch(completed.description, str(where))
+        return launch, _written(undrawable(record) or _with_proposal(completed, record, rank, where))
+
+    @contextmanager
+    def placed(self, name: str) -> Iterator[None]:
+        """Raise what is wrong with a description as KernelError (`bad_launch`), at its place."""
+        try:
+            yield
+        except WrittenError as error:
+            raise self._bad(name, error, {}) from error
+
+    def _bad(self, name: str, error: WrittenError, completed: Mapping[str, Any]) -> KernelError:
+        """The error of a kernel's description, or of what is `completed` from it."""
+        inferred = ""
+        match error.keys:
+            case ("parameters", parameter, *_) if parameter in completed.get("inferred", ()):
+                inferred = f"; Weft inferred what {parameter!r} is: describe it too"
+            case ("sizes", size, *_) if completed and size not in self.entries[name].get("sizes", {}):
+                inferred = f"; Weft inferred the size {size!r} of what is not described: describe it too"
+            case ("dims", *_) if completed.get("inferred_dims"):
+                inferred = "; Weft inferred these dims: describe them too"
+        return KernelError("bad_launch", f"{error}{inferred}", self.text.place_of(name, error))
 
     def programs(self, kernels: Iterable[str]) -> dict[str, Mapping[str, Any]]:
         """The entries that describe programs of several launches.
 
         Raises UserError if a kernel has the name of one.
         """
-        found = {n: e for n, e in self.entries.items() if isinstance(e, Mapping) and e.get("steps")}
+        found = {n: e for n, e in self.entries.items() if isinstance(e, Mapping) and "steps" in e}
         for name in kernels:
             if name in found:
-                raise UserError(
-                    f"{self.place(name) or self.path}\nsteps describe a program, not the kernel {name!r}"
-                )
+                place = self.text.place_of(name, WrittenError("", ("steps",), at_key=True))
+                raise UserError(f"{place}\nsteps describe a program, not the kernel {name!r}")
         return found
 
     def block_dim(self, name: str) -> int:
         """The number of threads of a block of a kernel with tiles."""
         given = self.entries.get(name)
         found = given.get("block_dim") if isinstance(given, Mapping) else None
-        return found if isinstance(found, int) and 1 <= found <= 1024 else BLOCK_DIM
+        return found if type(found) is int and 1 <= found <= 1024 else BLOCK_DIM
 
-    def require_kernels(self, kernels: Iterable[str]) -> None:
+    def require_kernels(self, kernels: Collection[str]) -> None:
         """Raise UserError if the table describes a kernel that the file lacks."""
         for name in self.entries:
             if name not in kernels:
                 raise UserError(
-                    f"{self.place(name) or self.path}\n"
-                    f"LAUNCH describes {name!r}, no kernel of this file (it has {', '.join(kernels)})"
+                    f"{self.text.place_of(name)}\nLAUNCH describes {name!r}, no kernel of this file"
+                    f"{did_you_mean(name, kernels)} (it has {', '.join(kernels)})"
                 )
 
-    def place(self, name: str) -> Place | None:
-        """Where LAUNCH describes a kernel."""
-        node = self.nodes.get(name)
-        if node is None:
-            return None
-        line = self.lines[node.lineno - 1]
-        return Place(str(self.path), node.lineno, character(line, node.col_offset) + 1, line)
+
+def _with_proposal(
+    completed: Completed, record: Mapping[str, Any], rank: int, where: Where
+) -> KernelError | None:
+    """The problem of a launch, if it has one, with the whole description that can be tried instead."""
+    problem, proposal = completed.problem, completed.proposal
+    if problem is None or proposal is None:
+        return problem
+    proposal |= {"inferred": [], "inferred_dims": False}
+    try:
+        check_launch(parse_launch(proposal, str(where)), record, rank, where)
+    except WrittenError:
+        return problem
+    message = f"{problem.message}, as in\n{launch_source(record['kernel_name'], proposal)}"
+    return KernelError(problem.reason, message, problem.place)
 
 
 def _written(problem: KernelError | None) -> dict[str, Any] | None:
@@ -120,142 +145,112 @@ def _written(problem: KernelError | None) -> dict[str, Any] | None:
     return {"message": problem.message, **dataclasses.asdict(problem.place)}
 
 
-def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: str) -> None:
-    """Raise ValueError unless the description fits the kernel and its sizes are positive for all n tried."""
-    structs = structs_of(record)
-    signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
-    types, leading = dict(leaves(signature, structs)), tables(signature, structs)
+def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: Where) -> None:
+    """Raise WrittenError unless the description is whole, fits the kernel, and has sizes for all n tried."""
+    check_described(launch, record, where)
+    here = where / "dims"
     if launch.block_dim is not None and not launch.tiled and uses_tiles(record):
         for n in CHECKED_SIZES:
             if (threads := math.prod(launch.launch_dims(n))) % launch.block_dim:
-                raise ValueError(
-                    f"{where}.dims: {threads} threads for n = {n}; must be a multiple of block_dim, "
-                    f"{launch.block_dim}"
+                raise here.error(
+                    f"{threads} threads for n = {n}; must be a multiple of block_dim, {launch.block_dim}"
                 )
     if len(launch.dims) + int(launch.block_dim is not None and launch.tiled) < rank:
-        raise ValueError(
-            f"{where}.dims: the kernel asks wp.tid() for {rank} indices, got {len(launch.dims)} dims"
-        )
-    for name in launch.parameters:
-        if name not in types:
-            raise ValueError(f"{where}.parameters: no parameter {name!r} (the kernel has {', '.join(types)})")
+        raise here.error(f"the kernel asks wp.tid() for {rank} indices, got {len(launch.dims)} dims")
+    types, structs, _ = _signature(record)
     for name, declared in types.items():
-        here = f"{where}.parameters.{name}"
+        here = where / "parameters" / name
         if name not in launch.parameters:
-            raise ValueError(f"{here}: missing; say its role, shape and values")
-        _check_parameter(launch, name, declared, structs, here)
+            raise here.error("missing; say its role, shape and values")
+        parameter = launch.parameters[name]
+        free = parameter.null or name in launch.inferred or not is_drawable(declared, structs)
+        if parameter.values is None and parameter.role != "out" and not free:
+            raise (here / "values").error(f"missing; an {parameter.role!r} parameter needs a recipe")
+
+
+def check_described(launch: Launch, record: Mapping[str, Any], where: Where) -> None:
+    """Raise WrittenError unless what is described fits the kernel, and has sizes for all n tried."""
+    types, structs, leading = _signature(record)
+    for n in CHECKED_SIZES:
+        names = {"n": n}
+        for name, size in launch.sizes.items():
+            names[name] = extent_of(size, names, n, where / "sizes" / name)
+        for number, dim in enumerate(launch.dims):
+            extent_of(dim, names, n, where / "dims" / number)
+    for name, parameter in launch.parameters.items():
+        here = where / "parameters" / name
+        if name not in types:
+            known = f"{did_you_mean(name, types)} (the kernel has {', '.join(types)})"
+            raise here.error(f"no parameter {name!r}{known}", at_key=True)
+        _check_parameter(launch, name, types[name], here)
         if name in leading:
             _check_table(launch, name, leading[name][1], here)
-    for n in CHECKED_SIZES:
-        for dim in launch.dims:
-            size = evaluate_size(dim, launch.named_sizes(n))
-            if size < 1:
-                raise ValueError(f"{where}.dims: {dim!r} is {size} for n = {n}; must be positive")
-        for name, declared in types.items():
-            if isinstance(declared, Array) and min(launch.shape(name, n), default=1) < 1:
-                raise ValueError(
-                    f"{where}.parameters.{name}.shape: {launch.shape(name, n)} for n = {n}; must be positive"
-                )
-            _check_strides(launch, name, n, f"{where}.parameters.{name}")
+        for n in CHECKED_SIZES:
+            for number, size in enumerate(parameter.shape):
+                extent_of(size, launch.named_sizes(n), n, here / "shape" / number)
+            _check_strides(launch, name, n, here / "strides")
+        check_recipe(launch, name, types[name], structs, here / "values")
 
 
-def _check_parameter(launch: Launch, name: str, type: Type, structs: Structs, here: str) -> None:
+def _signature(record: Mapping[str, Any]) -> tuple[dict[str, Type], Structs, dict[str, tuple[str, Part]]]:
+    """The types of a kernel's leaves, its structs, and the tables that lead to elements."""
+    structs = structs_of(record)
+    signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
+    return dict(leaves(signature, structs)), structs, tables(signature, structs)
+
+
+def extent_of(size: Size, names: Mapping[str, int], n: int, where: Where) -> int:
+    """The size of something that is there. Raises WrittenError."""
+    try:
+        value = evaluate_size(size, names)
+    except ValueError as error:
+        raise where.error(f"{error}, for n = {n}") from error
+    if value < 1:
+        raise where.error(f"{size!r} is {value} for n = {n}; must be positive")
+    if n == 1 and value > MOST_INDICES:
+        raise where.error(f"{size!r} is {value} for n = {n}; must be at most {MOST_INDICES}")
+    return value
+
+
+def _check_parameter(launch: Launch, name: str, type: Type, here: Where) -> None:
     parameter = launch.parameters[name]
-    if parameter.null:
-        if not isinstance(type, Array):
-            raise ValueError(f"{here}.null: {type} is passed by value; only arrays can be None")
-        return
-    if parameter.memory == "constant" and any(size_names(size) for size in parameter.shape):
-        raise ValueError(f"{here}.shape: constant memory needs numbers, got {list(parameter.shape)}")
-    if isinstance(type, Array):
+    if not isinstance(type, Array):
+        written = parameter.to_json()
+        for key, only in _BY_VALUE.items():
+            if written[key] != only:
+                raise (here / key).error(f"{type} is passed by value; it has no shape, and its role is 'in'")
+    elif not parameter.null:
         if len(parameter.shape) != type.ndim:
-            raise ValueError(
-                f"{here}.shape: expected {type.ndim} sizes for {type}, got {list(parameter.shape)}"
-            )
-    elif parameter.shape or parameter.role != "in" or parameter.memory != "global":
-        raise ValueError(f"{here}: {type} is passed by value; it has no shape, and its role is 'in'")
-    if parameter.role == "out":
-        return
-    if parameter.values is None and (name in launch.inferred or not is_drawable(type, structs)):
-        return
-    if parameter.values is None:
-        raise ValueError(f"{here}.values: missing; an {parameter.role!r} parameter needs a recipe")
-    element = type.element if isinstance(type, Array) else type
-    recipes = component_recipes(element, parameter.values, structs)
-    if any(recipe.kind == "list" for recipe in recipes):
-        _check_list(launch, name, type, here)
-    for recipe in recipes:
-        if recipe.kind in ("offsets", "permutation") and recipe is not parameter.values:
-            raise ValueError(
-                f"{here}.values: {recipe.kind!r} describes a list of integers, not a part of {type}"
-            )
-    if parameter.values.kind == "offsets":
-        _check_offsets(launch, type, parameter.values.arguments, here)
-    if parameter.values.kind == "permutation":
-        _check_permutation(launch, name, parameter.values.arguments, here)
-    for recipe in recipes:
-        if recipe.kind == "integers":
-            for n in CHECKED_SIZES:
-                low, high = (evaluate_size(bound, launch.named_sizes(n)) for bound in recipe.arguments)
-                if low >= high:
-                    raise ValueError(
-                        f"{here}.values: integers in [{low}, {high}) for n = {n}: an empty range"
-                    )
+            given = list(parameter.shape)
+            raise (here / "shape").error(f"expected {type.ndim} sizes for {type}, got {given}")
+        if parameter.memory == "constant" and any(size_names(size) for size in parameter.shape):
+            raise (here / "shape").error(f"constant memory needs numbers, got {list(parameter.shape)}")
 
 
-def _check_permutation(launch: Launch, name: str, total: Size, here: str) -> None:
-    """Raise ValueError if an array has more elements than there are different indices."""
-    for n in CHECKED_SIZES:
-        count = math.prod(launch.storage_shape(name, n))
-        if evaluate_size(total, launch.named_sizes(n)) < count:
-            raise ValueError(f"{here}.values: a permutation of {total!r} has no {count} elements for n = {n}")
+_BY_VALUE: Mapping[str, Any] = {"role": "in", "shape": [], "strides": [], "null": False, "memory": "global"}
 
 
-def _check_offsets(launch: Launch, type: Type, arguments: tuple[Size, Size], here: str) -> None:
-    """Raise ValueError unless offsets do not decrease, and are those of an array of integers."""
-    if not isinstance(type, Array) or type.ndim != 1 or not isinstance(type.element, Scalar):
-        raise ValueError(f"{here}.values: 'offsets' describes a list of integers, not {type}")
-    for n in CHECKED_SIZES:
-        stride, below = (evaluate_size(one, launch.named_sizes(n)) for one in arguments)
-        if stride < 0 or below < 1:
-            raise ValueError(f"{here}.values: offsets of stride {stride}, range {below} for n = {n}")
-
-
-def _check_table(launch: Launch, name: str, part: Part, here: str) -> None:
-    """Raise ValueError for what Warp makes no array of."""
+def _check_table(launch: Launch, name: str, part: Part, here: Where) -> None:
+    """Raise WrittenError for what Warp makes no array of."""
     described = launch.parameters[name]
     if described.role != "in" or described.strides:
-        raise ValueError(f"{here}: a table that leads to elements has the role 'in', and no strides")
+        raise here.error("a table that leads to elements has the role 'in', and no strides", at_key=True)
     if described.null and part.kind != "indices":
-        raise ValueError(f"{here}: only lists of indices can be null")
+        raise (here / "null").error("only lists of indices can be null")
 
 
-def _check_list(launch: Launch, name: str, type: Type, here: str) -> None:
-    """Raise ValueError unless a list has the elements of an array of integers, one by one."""
-    recipe = launch.parameters[name].values
-    assert recipe is not None
-    if recipe.kind != "list" or not isinstance(type, Array) or not isinstance(type.element, Scalar):
-        raise ValueError(f"{here}.values: 'list' describes an array of numbers, not a part of {type}")
-    for n in CHECKED_SIZES:
-        if launch.storage_shape(name, n) != (len(recipe.arguments),):
-            raise ValueError(
-                f"{here}.values: a list of {len(recipe.arguments)} elements for an array of shape "
-                f"{list(launch.parameters[name].shape)}"
-            )
-
-
-def _check_strides(launch: Launch, name: str, n: int, here: str) -> None:
-    """Raise ValueError for strides below 0, or of an array that is written if two elements share memory."""
-    strides = launch.strides(name, n)
+def _check_strides(launch: Launch, name: str, n: int, here: Where) -> None:
+    """Raise WrittenError for strides below 0, or of an array that is written if two elements share memory."""
+    parameter = launch.parameters[name]
+    strides = [value_of(launch, one, n, here / number) for number, one in enumerate(parameter.strides)]
     if min(strides, default=0) < 0:
-        raise ValueError(f"{here}.strides: {strides} for n = {n}; must not be negative")
-    if launch.parameters[name].role == "in":
+        raise here.error(f"{strides} for n = {n}; must not be negative")
+    if parameter.role == "in":
         return
     reach = 0
     for stride, size in sorted(zip(strides, launch.shape(name, n), strict=False)):
         if size > 1 and stride <= reach:
-            raise ValueError(
-                f"{here}.strides: {strides} for n = {n} let elements of {name!r} overlap, which only an 'in' "
-                "array may"
+            raise here.error(
+                f"{strides} for n = {n} let elements of {name!r} overlap, which only an 'in' array may"
             )
         reach += stride * (size - 1)

@@ -35,10 +35,13 @@ UNUSED = {"constant": 1}
 
 @dataclasses.dataclass(frozen=True)
 class Completed:
-    """The written form of a whole launch description, and why no launch can follow from it, if none can."""
+    """The written form of a whole launch description, and why no launch can follow from it, if none can; then
+    `proposal` is one that can be tried instead, if there is any.
+    """
 
     description: dict[str, Any]
     problem: KernelError | None
+    proposal: dict[str, Any] | None = None
 
 
 def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], rank: int) -> Completed:
@@ -69,6 +72,7 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
     plan = LaunchPlan(facts, described | placed, parameters, ranks, _integer_lists(types))
     parts = PartLaunches(plan, signature, structs)
     problem = None
+    proposed: dict[str, dict[str, Any]] = {}
     for name in missing:
         try:
             if name in parts.tables:
@@ -78,6 +82,7 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
         except KernelError as error:
             problem = problem or error
             parameters[name] = _without_values(plan, name, types[name])
+            proposed |= _proposed(plan, parts, name, types[name], structs)
     completed = {
         "sizes": plan.sizes,
         "dims": plan.dims,
@@ -91,7 +96,26 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
         completed["block_dim"] = block_dim
     if blocks is not None:
         completed |= {"dims": blocks.dims, "tiled": blocks.tiled}
-    return Completed(described | completed, problem)
+    whole = described | completed
+    if problem is None:
+        return Completed(whole, None)
+    return Completed(whole, problem, whole | {"parameters": parameters | proposed})
+
+
+def _proposed(
+    plan: LaunchPlan, parts: PartLaunches, name: str, declared: Type, structs: Structs
+) -> dict[str, dict[str, Any]]:
+    """Parameters that a user may describe so, where the code does not show how: nothing of it is proved."""
+    if not is_drawable(declared, structs) or name in plan.facts.handles:
+        return {}
+    if not isinstance(declared, Array):
+        return {name: {"values": _recipe(plan, name, "", declared, structs)}}
+    rows = parts.rows_apart(name) if name in parts.arrays and parts.overlaps(name) else {}
+    described = _without_values(plan, name, declared) | rows.get(name, {})
+    if name in plan.facts.unknown:
+        described["shape"] = plan.room_for_threads(described["shape"])
+    values = None if described["role"] == "out" else _recipe(plan, name, "", declared.element, structs)
+    return rows | {name: described | {"values": values}}
 
 
 def without_launch(record: Mapping[str, Any], rank: int, message: str) -> Completed:
@@ -117,7 +141,13 @@ def without_launch(record: Mapping[str, Any], rank: int, message: str) -> Comple
     elif asks_block_dim(record):
         description |= {"block_dim": BLOCK_DIM, "tiled": False}
     place = _place(kernel, definition.lineno, definition.col_offset)
-    return Completed(description, KernelError("no_launch", message, place))
+    proposal = description | {
+        "parameters": {
+            name: entry | {"values": None if entry.get("role") == "out" else _of_type(types[name], structs)}
+            for name, entry in parameters.items()
+        }
+    }
+    return Completed(description, KernelError("no_launch", message, place), proposal)
 
 
 def _equality(plan: LaunchPlan, arrays: Iterable[str]) -> str:
@@ -144,7 +174,7 @@ def undrawable(record: Mapping[str, Any]) -> KernelError | None:
         if not is_drawable(declared, structs):
             text = str(declared).replace("opaque", "")
             message = f"no values can be drawn for {name!r} of type {text}"
-            return KernelError("no_launch", message, _parameter_place(record, name))
+            return KernelError("no_launch", message, parameter_place(record, name))
     return None
 
 
@@ -189,8 +219,7 @@ def _parameter(
             function, node = facts.unknown[name]
             raise KernelError(
                 "no_launch",
-                f"cannot tell which elements of {name!r} are used here; describe it in LAUNCH, as in\n"
-                + _example(record, name, '{"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}}'),
+                f"cannot tell which elements of {name!r} are used here; describe it in LAUNCH",
                 _place(function, node.lineno, node.col_offset),
             )
         if name in parts.arrays and parts.overlaps(name):
@@ -198,7 +227,7 @@ def _parameter(
                 "no_launch",
                 f"the rows of {name!r} are written, and nothing says where each of them begins: describe "
                 f"{name}.row_places and {name}.row_lengths in LAUNCH",
-                _parameter_place(record, name),
+                parameter_place(record, name),
             )
         if name in parts.arrays:
             shape = parts.shape(name)
@@ -216,7 +245,7 @@ def _parameter(
         raise KernelError(
             "no_launch",
             f"{name!r} is a handle of an object of Warp's, which no recipe makes",
-            _parameter_place(record, name),
+            parameter_place(record, name),
         )
     if isinstance(declared, Scalar) and declared.is_float:
         return {"values": {"uniform": [0.1, 1.0]}}
@@ -232,6 +261,17 @@ def _is_named(record: Mapping[str, Any], leaf: str) -> bool:
     trees = [kernel, *(ast.parse(function["source"]) for function in record["functions"] if members)]
     named = {node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     return named.issuperset(members)
+
+
+def _of_type(declared: Type, structs: Structs) -> dict[str, Any]:
+    """Values of a parameter of which nothing but its type is known."""
+    element = declared.element if isinstance(declared, Array) else declared
+    if isinstance(element, Struct):
+        return {"members": {name: _of_type(one, structs) for name, one in structs[element.name]}}
+    scalar = next(component_scalars(element, structs))
+    if scalar.is_float:
+        return {"uniform": [0.1, 1.0]}
+    return {"integers": [0, 2] if scalar.name == "bool" else [1, 10]}
 
 
 def _known_integer(plan: LaunchPlan, name: str) -> dict[str, Any] | None:
@@ -287,11 +327,8 @@ def _any_integer(plan: LaunchPlan, parameter: str, member: str, scalar: Scalar) 
     return {"integers": [max(min(near), 1) if divides else min(*near, 0), max(*near, 1) + 2]}
 
 
-def _example(record: Mapping[str, Any], parameter: str, description: str) -> str:
-    return f'    LAUNCH = {{"{record["kernel_name"]}": {{"parameters": {{"{parameter}": {description}}}}}}}'
-
-
-def _parameter_place(record: Mapping[str, Any], name: str) -> Place:
+def parameter_place(record: Mapping[str, Any], name: str) -> Place:
+    """Where a kernel names a parameter, or the one that a leaf is of."""
     kernel = record["kernel"]
     definition = ast.parse(kernel["source"]).body[0]
     assert isinstance(definition, ast.FunctionDef)

@@ -192,6 +192,12 @@ class LaunchPlan:
             limits.insert(0, self._with_margins(extent))
         return _largest(limits)
 
+    def room_for_threads(self, shape: Sequence[Size]) -> list[Size]:
+        """A shape with an index for each thread along each axis, or along the only one."""
+        together = " * ".join(grouped(dim) for dim in self.dims)
+        threads = [together] if len(shape) == 1 else self.dims
+        return [_largest([size, *threads[axis : axis + 1]]) for axis, size in enumerate(shape)]
+
     def _with_margins(self, extent: Extent) -> Size:
         size: Size = self.size(extent)
         margin = self.facts.margins.get(extent, 0)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import ast
 import copy
 import dataclasses
+import keyword
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.array_parts import is_plain
-from weft.ir.launch import check_launch
+from weft.errors import KernelError, did_you_mean
+from weft.ir.launch import check_launch, extent_of
+from weft.ir.launch_plan import CHECKED_SIZES
 from weft.launch import Launch, parse_launch
-from weft.sizes import Size, evaluate_size, parse_size, size_names
-from weft.steps import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps
+from weft.sizes import Size, parse_size, size_names
+from weft.steps import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps, placed_steps
 from weft.types import Array, parse_type
+from weft.written import Where
 
 _KERNEL_PARTS = (
     "kernel_name", "cuda_forward", "cuda_backward", "cpp_forward", "cpp_backward",
@@ -21,26 +25,39 @@ _KERNEL_PARTS = (
 )  # fmt: skip
 
 
-def program_record(name: str, given: Mapping[str, Any], records: Mapping[str, Any]) -> dict[str, Any]:
+def program_record(
+    name: str, given: Mapping[str, Any], records: Mapping[str, Any], failed: Mapping[str, KernelError]
+) -> dict[str, Any]:
     """The part of a program's record that comes from its description and from the records of the kernels.
 
-    Raises ValueError for a description that does not fit the kernels.
+    Raises WrittenError for a description that does not fit the kernels, and the error of a kernel that it
+    launches and that `failed`.
     """
-    where = f"LAUNCH[{name!r}]"
-    launch = parse_launch(given, where)
+    where = Where(f"LAUNCH[{name!r}]")
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise where.error("a program's name is one that Python has for functions", at_key=True)
+    if given["steps"] == []:
+        raise (where / "steps").error("expected a list of steps, got []")
+    launch = parse_launch(given, str(where))
     if launch.block_dim is not None:
-        raise ValueError(f"{where}.block_dim: kernels with tiles cannot be launched from a program of steps")
-    complete = dataclasses.replace(launch, steps=tuple(_with_all_arguments(launch.steps, records, where)))
+        raise (where / "block_dim").error("kernels with tiles cannot be launched from a program of steps")
+    for step in kernel_steps(launch.steps):
+        if step.kernel in failed:
+            raise failed[step.kernel]
+    _check_arguments(launch, records, where / "steps")
+    complete = dataclasses.replace(launch, steps=tuple(_with_all_arguments(launch.steps, records)))
     kernels = dict.fromkeys(step.kernel for step in kernel_steps(complete.steps))
     structs: dict[str, Any] = {}
     for kernel in kernels:
         for struct in records[kernel]["structs"]:
             if structs.setdefault(struct["name"], struct) != struct:
-                raise ValueError(f"{where}: two kernels have different structs named {struct['name']!r}")
+                raise where.error(f"two kernels have different structs named {struct['name']!r}", at_key=True)
     types = _types(complete, records, where)
     for parameter in launch.parameters:
         if parameter not in types:
-            raise ValueError(f"{where}.parameters: no kernel takes {parameter!r}")
+            hint = did_you_mean(parameter, types)
+            here = where / "parameters" / parameter
+            raise here.error(f"no kernel takes {parameter!r}{hint}", at_key=True)
     record = {
         "description": f"{name.replace('_', ' ').capitalize()}: {', then '.join(kernels)}.",
         "signature": [{"name": parameter, "type": types[parameter]} for parameter in launch.parameters],
@@ -50,70 +67,75 @@ def program_record(name: str, given: Mapping[str, Any], records: Mapping[str, An
         "launch_problem": None,
     }
     check_launch(complete, record, 0, where)
-    _check_dims(complete, where)
+    _check_dims(complete, where / "steps")
     return record
 
 
-def _with_all_arguments(steps: Sequence[Step], records: Mapping[str, Any], where: str) -> Iterator[Step]:
+def _check_arguments(launch: Launch, records: Mapping[str, Any], where: Where) -> None:
+    """Raise WrittenError for kernels and parameters that are not there."""
+    for step, here in placed_steps(launch.steps, where):
+        if not isinstance(step, KernelStep):
+            continue
+        if step.kernel not in records:
+            known = f"{did_you_mean(step.kernel, records)} (the file has {', '.join(records)})"
+            raise (here / "kernel").error(f"no kernel {step.kernel!r}{known}")
+        names = [parameter["name"] for parameter in records[step.kernel]["signature"]]
+        for name in step.arguments:
+            if name not in names:
+                hint = f"{did_you_mean(name, names)} (it has {', '.join(names)})"
+                there = here / "arguments" / name
+                raise there.error(f"{step.kernel} has no parameter {name!r}{hint}", at_key=True)
+
+
+def _with_all_arguments(steps: Sequence[Step], records: Mapping[str, Any]) -> Iterator[Step]:
     """Steps in which every parameter of every kernel has its argument."""
     for step in steps:
         match step:
             case KernelStep(kernel, dims, arguments):
-                if kernel not in records:
-                    known = ", ".join(records)
-                    raise ValueError(f"{where}.steps: no kernel {kernel!r} (the file has {known})")
                 names = [parameter["name"] for parameter in records[kernel]["signature"]]
-                for name in arguments:
-                    if name not in names:
-                        raise ValueError(f"{where}.steps: {kernel} has no parameter {name!r}")
                 yield KernelStep(kernel, dims, {name: arguments.get(name, name) for name in names})
             case RepeatStep(times, inner):
-                yield RepeatStep(times, tuple(_with_all_arguments(inner, records, where)))
+                yield RepeatStep(times, tuple(_with_all_arguments(inner, records)))
             case ParallelStep(branches):
-                yield ParallelStep(tuple(tuple(_with_all_arguments(b, records, where)) for b in branches))
+                yield ParallelStep(tuple(tuple(_with_all_arguments(b, records)) for b in branches))
             case ZeroStep():
                 yield step
 
 
-def _types(launch: Launch, records: Mapping[str, Any], where: str) -> dict[str, str]:
+def _types(launch: Launch, records: Mapping[str, Any], where: Where) -> dict[str, str]:
     """The type of every parameter of the program, from the kernels that take it."""
     types: dict[str, str] = {}
-    for step in kernel_steps(launch.steps):
+    for step, here in placed_steps(launch.steps, where / "steps"):
+        if isinstance(step, ZeroStep):
+            continue
+        assert isinstance(step, KernelStep)
         for parameter in records[step.kernel]["signature"]:
             name, kind = step.arguments[parameter["name"]], parameter["type"]
+            there = here / "arguments" / parameter["name"]
             if name not in launch.parameters:
-                raise ValueError(f"{where}.parameters: missing {name!r}, which {step.kernel} takes")
+                hint = did_you_mean(name, launch.parameters)
+                raise there.error(f"missing {name!r}, which {step.kernel} takes, among the parameters{hint}")
             if isinstance(parsed := parse_type(kind), Array) and not is_plain(parsed):
-                raise ValueError(f"{where}.steps: {step.kernel} takes {kind}; programs of steps take arrays")
+                raise there.error(f"{step.kernel} takes {kind}; programs of steps take arrays")
             if types.setdefault(name, kind) != kind:
-                raise ValueError(f"{where}: {name!r} is {types[name]} for one kernel and {kind} for another")
-    for array in _zeroed(launch.steps):
-        if array not in launch.parameters or launch.parameters[array].role == "in":
-            raise ValueError(f"{where}.steps: {array!r} cannot become zero: it is no 'out' or 'inout' array")
+                raise there.error(f"{name!r} is {types[name]} for one kernel and {kind} for another")
+    for step, here in placed_steps(launch.steps, where / "steps"):
+        if isinstance(step, ZeroStep):
+            known = [name for name, one in launch.parameters.items() if one.role != "in"]
+            if step.array not in known:
+                hint = did_you_mean(step.array, known)
+                raise (here / "zero").error(
+                    f"{step.array!r} cannot become zero: it is no 'out' or 'inout' array{hint}"
+                )
     return types
 
 
-def _zeroed(steps: Sequence[Step]) -> Iterator[str]:
-    for step in steps:
-        match step:
-            case ZeroStep(array):
-                yield array
-            case RepeatStep(steps=inner):
-                yield from _zeroed(inner)
-            case ParallelStep(branches):
-                for branch in branches:
-                    yield from _zeroed(branch)
-            case _:
-                pass
-
-
-def _check_dims(launch: Launch, where: str) -> None:
-    for n in (1, 33, 65_537):
-        names = launch.named_sizes(n)
-        for step in kernel_steps(launch.steps):
-            for dim in step.dims:
-                if evaluate_size(dim, names) < 1:
-                    raise ValueError(f"{where}.steps: {step.kernel}: {dim!r} is not positive for n = {n}")
+def _check_dims(launch: Launch, where: Where) -> None:
+    for step, here in placed_steps(launch.steps, where):
+        if isinstance(step, KernelStep):
+            for n in CHECKED_SIZES:
+                for number, dim in enumerate(step.dims):
+                    extent_of(dim, launch.named_sizes(n), n, here / "dims" / number)
 
 
 def python_function(name: str, launch: Launch, signature: Sequence[str], source: str) -> str:

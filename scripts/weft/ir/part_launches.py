@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from weft.array_parts import array_parts, has_rows
+from weft.array_parts import ROW_LENGTHS, ROW_PLACES, array_parts, has_rows
 from weft.ir.bounds import Extent, grouped
 from weft.ir.launch_plan import LaunchPlan
 from weft.leaves import tables, whole_leaves
@@ -75,6 +75,15 @@ class PartLaunches:
                 longest = f"{grouped(shortest)} + 3"
                 values = {"constant": 1} if written else {"integers": [shortest, longest]}
         return {"shape": [count], "values": values}
+
+    def rows_apart(self, name: str) -> dict[str, dict[str, Any]]:
+        """What leads to the rows of an array in buckets such that they have one length, and none overlaps."""
+        rows, length = self._rows(name), self._shortest_row(name)
+        return {
+            name: {"shape": [f"{grouped(rows)} * {grouped(length)}"]},
+            f"{name}.{ROW_PLACES}": {"shape": [rows], "values": {"offsets": [length, 1]}},
+            f"{name}.{ROW_LENGTHS}": {"shape": [rows], "values": {"size": length}},
+        }
 
     def _count(self, leaf: str) -> Size:
         return self.plan.axis_size(Extent("axis", leaf, 0))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.workflow.machine import native_arch, nvcc_path
+from weft.workflow.tools import nvcc_release, require_temporary_folder
 
 COMPILE_SECONDS = 1800
 
@@ -48,12 +49,16 @@ class Toolkit:
     def ptx(self, text: str, folder: Path) -> str:
         """The PTX of a program. `folder` is private to the call and leaves no trace in the result.
 
-        Raises CompileError.
+        Raises CompileError; UserError if this is no nvcc.
         """
         (folder / SOURCE).write_text(text, encoding="utf-8")
         command = [self.nvcc, f"-arch={self.arch}", "-std=c++17", "-ccbin", self.host_compiler, "-w", "-ptx"]
-        _check(_run([*command, SOURCE, "-o", "shard.ptx"], folder))
-        return (folder / "shard.ptx").read_text(encoding="utf-8")
+        made = folder / "shard.ptx"
+        made.unlink(missing_ok=True)
+        _check(_run([*command, SOURCE, "-o", made.name], folder))
+        if not made.is_file():
+            raise UserError(f"nvcc: {self.nvcc!r} ends without an error and writes no PTX; allowed: an nvcc")
+        return made.read_text(encoding="utf-8")
 
     def assemble(self, ptx: str, folder: Path) -> str:
         """What `ptxas -v` reports of a PTX module. Raises CompileError."""
@@ -78,6 +83,8 @@ def find_toolkit(nvcc: str, host_compiler: str, arch: str) -> Toolkit:
     ptxas = str(beside) if beside.is_file() else shutil.which("ptxas")
     if ptxas is None:
         raise UserError(f"no ptxas beside {path.name}, and none on PATH: the CUDA toolkit is incomplete")
+    require_temporary_folder()
+    nvcc_release(str(path), "nvcc")
     if shutil.which(host_compiler) is None:
         raise UserError(
             f"host_compiler: {host_compiler!r} is not a program; allowed: a g++ that nvcc supports"

@@ -176,12 +176,20 @@ class Run:
         return self._shapes[key]
 
     def check_sizes(self, cases: Sequence[Case]) -> None:
-        """Raises KernelError (`too_large`) if a case needs more than MAX_CASE_BYTES."""
+        """Raises KernelError (`too_large`) at the largest array if a case needs more than MAX_CASE_BYTES."""
         for case in cases:
-            needed = sum(math.prod(self._shape(one, case)) * one.native.itemsize for one in self._arrays)
+            bytes_of = {
+                one.name: math.prod(self._shape(one, case)) * one.native.itemsize for one in self._arrays
+            }
+            needed = sum(bytes_of.values())
             if needed > MAX_CASE_BYTES:
-                message = f"for n = {case.size} the arrays take {needed} bytes, more than {MAX_CASE_BYTES}"
-                raise KernelError("too_large", message)
+                name = max(bytes_of, key=lambda name: bytes_of[name])
+                shape = " x ".join(map(str, self._shape(self._by_name[name], case)))
+                raise KernelError(
+                    "too_large",
+                    f"for n = {case.size} the arrays take {needed} bytes, more than {MAX_CASE_BYTES}; "
+                    f"the largest is {name!r}, an array of {shape}: {bytes_of[name]} bytes",
+                )
 
     def draw(self, case: Case) -> dict[str, Packed]:
         """All parameters before the launch."""

@@ -70,6 +70,10 @@ class GuardedBuffer:
         begin = len(self._usable) - len(self.content)
         return self._usable[begin - GUARD : begin]
 
+    def distance(self, address: int) -> int | None:
+        """How many bytes behind the start of `content` an address is, if it is in or around this buffer."""
+        return address - self.address if self._start <= address < self._start + self._total else None
+
     def set_guard(self, byte: int) -> None:
         """Fill the guard bytes before `content`."""
         self.guard[:] = byte
@@ -88,6 +92,13 @@ class GuardedMemory:
 
     def __init__(self) -> None:
         self._buffers: dict[int, GuardedBuffer] = {}
+
+    def find(self, address: int) -> tuple[int, int] | None:
+        """The number of the buffer that an address is in or around, and its distance from the start."""
+        for number, buffer in self._buffers.items():
+            if (distance := buffer.distance(address)) is not None:
+                return number, distance
+        return None
 
     def buffer(self, number: int, size: int) -> GuardedBuffer:
         """Buffer `number` with a content of `size` bytes of any value."""

@@ -12,6 +12,7 @@ import os
 import signal
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,10 +30,13 @@ from weft.reference.child import (
     signal_name,
 )
 from weft.reference.execute import Kernel, execute, execute_checked
+from weft.reference.faults import FaultNote
 from weft.reference.job import Executed, Failure, Job, Outcome
+from weft.reference.layout import native_dtype
 from weft.reference.memory import GuardedMemory
 from weft.reference.twin_run import with_margins
 from weft.reference.warp_twin import TwinKernel, TwinProgram, Twins
+from weft.types import Array
 
 
 def run_jobs(jobs: Sequence[Job], cases: Sequence[Case], seconds: float, folder: Path) -> dict[str, Outcome]:
@@ -193,7 +197,8 @@ def _watch(
     progress = FORK.RawValue("q", 0)
     while jobs:
         done = 0
-        with Child(_execute_all, jobs, cases, seconds, progress) as runner:
+        fault = FaultNote()
+        with Child(_execute_all, jobs, cases, seconds, progress, fault) as runner:
             for message in runner.messages(seconds * WALL_CLOCK_FACTOR):
                 send(message)
                 done += 1
@@ -203,7 +208,7 @@ def _watch(
             where = f"in case n = {case.size}, seed {case.seed}"
             job, kernel, _ = jobs[done]
             if progress.value < len(cases):
-                send((job.sample_id, _failure_of(runner.signal, seconds, where)))
+                send((job.sample_id, _failure_of(runner.signal, seconds, where, fault.text)))
             elif job.generated:
                 how = _failure_of(runner.signal, seconds, where).message
                 send((job.sample_id, Failure("unstable", f"computed in float64: {how}")))
@@ -218,6 +223,7 @@ def _execute_all(
     cases: Sequence[Case],
     seconds: float,
     progress: Any,
+    fault: FaultNote,
 ) -> None:
     """The grandchild: sends an outcome per job, in order, for as long as it lives.
 
@@ -232,6 +238,7 @@ def _execute_all(
         progress.value = len(cases) + case
 
     for job, kernel, twin in jobs:
+        fault.write_at_fault(partial(_access, job, memory, cases, progress))
         signal.setitimer(signal.ITIMER_PROF, seconds)
         outcome: Outcome
         try:
@@ -250,13 +257,31 @@ def _execute_all(
         send((job.sample_id, outcome))
 
 
-def _failure_of(number: int, seconds: float, where: str) -> Failure:
+def _access(
+    job: Job, memory: GuardedMemory, cases: Sequence[Case], progress: Any, address: int, written: bool
+) -> str:
+    """Which element of which array an address outside of all of them means, as far as that is near one."""
+    found = memory.find(address)
+    if found is None or progress.value >= len(cases):
+        return ""
+    position, distance = found
+    name, declared = job.signature[position]
+    assert isinstance(declared, Array)
+    size = native_dtype(declared.element, job.structs).itemsize
+    extent = " x ".join(map(str, job.launch.storage_shape(name, cases[progress.value].size)))
+    return (
+        f"{'write' if written else 'read'} of element {distance // size} of {name!r}, an array of {extent},"
+    )
+
+
+def _failure_of(number: int, seconds: float, where: str, access: str = "") -> Failure:
     """What the signal that ended a process says about the sample that it was busy with."""
     match number:
         case signal.SIGPROF:
             return Failure("timeout", f"not done after {seconds:g} s of CPU time")
         case signal.SIGSEGV | signal.SIGBUS:
-            return Failure("out_of_bounds", f"access outside of every array ({signal_name(number)}) {where}")
+            what = access or f"access outside of every array ({signal_name(number)})"
+            return Failure("out_of_bounds", f"{what} {where}")
         case signal.SIGFPE:
             return Failure("crash", f"integer division by zero or overflow of a division (SIGFPE) {where}")
     return Failure("crash", f"running it ended the process ({signal_name(number)}) {where}")

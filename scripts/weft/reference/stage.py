@@ -12,7 +12,7 @@ from typing import Any
 
 from weft.errors import KernelError, Place, UserError, reject
 from weft.files import read_json
-from weft.launch import Launch
+from weft.launch_source import advice
 from weft.reference import warp_cpu
 from weft.reference.cases import cases
 from weft.reference.job import Executed, Failure, job
@@ -36,16 +36,8 @@ def make_reference(
 
     `kernels` is the shard's kernels file, or a source: modules beside it, or beside the user's source that it
     stands for, can be imported. `headers` are folders that weft.reference.warp_cpu.make_headers has filled.
-    Raises UserError for files and settings that make no sense.
+    Raises UserError for files that make no sense.
     """
-    if not sizes or min(sizes) < 1 or len(set(sizes)) < len(sizes):
-        raise UserError(f"--sizes: expected different positive integers, got {' '.join(map(str, sizes))}")
-    if not seeds or min(seeds) < 0 or max(seeds) >= 2**32 or len(set(seeds)) < len(seeds):
-        raise UserError(
-            f"--seeds: expected different integers from 0 to 2^32 - 1, got {' '.join(map(str, seeds))}"
-        )
-    if not seconds > 0:
-        raise UserError(f"--timeout: expected a positive number of seconds, got {seconds:g}")
     content = _read_ir(ir)
     spec, is_file = resolve(str(kernels))
     all_cases = cases(sizes, seeds)
@@ -67,7 +59,7 @@ def make_reference(
         if isinstance(outcome, Executed) and outcome.unstable is not None and one.generated:
             outcome = Failure("unstable", outcome.unstable)
         if isinstance(outcome, Failure):
-            message = outcome.message + _advice(one.launch, outcome.reason)
+            message = outcome.message + advice(one.kernel_name, one.launch, outcome.reason)
             rejects.append(reject(record, "reference", KernelError(outcome.reason, message)))
             continue
         found.append(
@@ -86,24 +78,6 @@ def make_reference(
         )
     rejects.sort(key=lambda one: int(one["index"]))
     return Reference(content["category"], content["seed"], versions(), found, rejects)
-
-
-def _advice(launch: Launch, reason: str) -> str:
-    """What may help where a default launch is to blame."""
-    if reason not in _FAULTS_OF_LAUNCHES or not (launch.inferred or launch.inferred_dims):
-        return ""
-    return "; nobody described this launch, so its sizes and values are defaults: LAUNCH can say better ones"
-
-
-_FAULTS_OF_LAUNCHES = (
-    "constant_output",
-    "crash",
-    "insensitive",
-    "no_output",
-    "out_of_bounds",
-    "timeout",
-    "too_large",
-)
 
 
 def _no_launch(problem: Mapping[str, Any]) -> KernelError:

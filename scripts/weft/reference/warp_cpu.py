@@ -174,13 +174,21 @@ def load(
                     file.unlink()
                 load(kernels, folder, precompile_header=False, adjoint=adjoint, twins=twins)
                 return
-            said = re.search(r"error: (.*)", log.read_text(encoding="utf-8", errors="replace"))
-            message = _message(error, folder) + (f": {said[1]}" if said else "")
+            said = first_error(log.read_text(encoding="utf-8", errors="replace"))
+            message = f"Warp's C++ does not compile: {said}" if said else _message(error, folder)
             raise KernelError("warp_error", message) from error
         if loaded is None:
             raise KernelError("warp_error", "Warp did not compile this kernel for the CPU")
         if twins:
             twins.take(loaded)
+
+
+def first_error(log: str) -> str:
+    """What clang refuses first, with the line that it is about; nothing if it says nothing."""
+    found = re.search(r"error: (.*)(?:\n\s*(?:\d+ \|)?\s*(.*))?", log)
+    if found is None:
+        return next((line.strip() for line in log.splitlines() if line.strip()), "")
+    return f"{found[1]}, in `{found[2].strip()}`" if found[2] else found[1]
 
 
 def left_components(log: str) -> bool:

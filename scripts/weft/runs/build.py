@@ -21,6 +21,7 @@ from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.shard import Shard, ShardSample
 from weft.runs.share import share
 from weft.scratch import scratch
+from weft.workflow.tools import nvcc_release, require_gxx
 
 HERE = Path(__file__).parent
 COMPILE_SECONDS = 180
@@ -96,8 +97,8 @@ class CpuToolchain:
     more: tuple[str, ...] = WATCH_FLAGS
 
     def version(self) -> str:
-        """First line of the compiler's version. Raises UserError if there is no such compiler."""
-        return _version([self.compiler, "--version"], 0)
+        """First line of the compiler's version. Raises UserError if it is no g++."""
+        return require_gxx(self.compiler, "compiler")
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -187,8 +188,8 @@ class CudaToolchain:
     prelude: Path = GPU_GUARDS
 
     def version(self) -> str:
-        """nvcc's release line. Raises UserError if there is no such compiler."""
-        return _version([self.compiler, "--version"], -2)
+        """nvcc's release line. Raises UserError if it is no nvcc."""
+        return nvcc_release(self.compiler, "compiler")
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -376,11 +377,3 @@ def _make(command: Sequence[str], folder: Path) -> None:
     errors = _run(command, folder)
     if errors is not None:
         raise UserError(f"{command[0]} does not compile the CPU device:\n{errors}")
-
-
-def _version(command: Sequence[str], line: int) -> str:
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-        return done.stdout.strip().splitlines()[line]
-    except (OSError, subprocess.TimeoutExpired, IndexError) as error:
-        raise UserError(f"cannot run the compiler {command[0]!r}") from error

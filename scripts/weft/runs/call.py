@@ -20,6 +20,7 @@ import numpy.typing as npt
 from weft.errors import UserError
 from weft.runs.arrays import read_arrays, write_arrays
 from weft.runs.build import CpuToolchain, CudaToolchain, first_error
+from weft.runs.elements import Stored, with_elements
 from weft.runs.execute import run_program
 from weft.runs.interface import Interface, one_program, read_interface
 from weft.runs.numpy_arrays import ArgumentError, pack, unpack
@@ -87,7 +88,8 @@ class Program:
                 n = "" if self.interface.dims else f" (described shapes follow from size={size or 1024})"
                 raise ArgumentError(problem[1] + n)
             if ended.reason is not None:
-                raise CallError(ended.reason, ended.message)
+                stored = [Stored(one.name, one.shape, one.elements.shape[-1]) for one in packed if one.shape]
+                raise CallError(ended.reason, with_elements(ended.message, stored))
             try:
                 left = read_arrays(folder / "outputs", self.interface.structs, OUTPUT_BYTES)
             except UserError as error:

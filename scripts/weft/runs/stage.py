@@ -39,6 +39,7 @@ def run_shard(
     inspect: Inspect | None = None,
 ) -> dict[str, Any]:
     """The runs file of a shard. `inspect` may change a judged sample's entry. Raises UserError."""
+    version = toolchain.version()
     shard = read_shard(cuda)
     reference = store.read(reference_path)
     wanted = {sample.sample_id for sample in reference.samples}
@@ -53,7 +54,7 @@ def run_shard(
         "device": device.name,
         "category": reference.category,
         "seed": reference.seed,
-        "versions": {"compiler": toolchain.version()},
+        "versions": {"compiler": version},
         "flags": list(toolchain.flags),
         "samples": samples,
         "rejects": rejects_of(reference, samples),

@@ -11,8 +11,10 @@ from typing import Any
 
 from weft.errors import KernelError, UserError, reject
 from weft.inputs import FILL_BYTE, draw_parameter, packed_dtype
+from weft.launch_source import advice
 from weft.reference.store import Packed, Reference, Sample
 from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays
+from weft.runs.elements import Stored, with_elements
 from weft.runs.execute import WORK, Ended, run_batch
 from weft.runs.judge import ZERO_FILL, Difference, compare, filled, holds_for, made_by_host, unchanged
 from weft.runs.nulls import NullPrograms
@@ -126,7 +128,8 @@ def judge_sample(
         with scratch("run") as folder:
             max_ulp = _run_and_judge(sample, part, program, device, timeout, folder)
     except _RejectedError as rejected:
-        return entry(sample, device, "rejected", rejected.reason, rejected.message, rejected.failure)
+        message = rejected.message + advice(sample.kernel_name, sample.launch, rejected.reason)
+        return entry(sample, device, "rejected", rejected.reason, message, rejected.failure)
     result = entry(sample, device, "verified")
     result["checks"] = sorted(
         ["executions_agree", "inputs_unchanged", "null_programs_fail", "outputs_equal", *device.checks]
@@ -272,10 +275,20 @@ def _where(sample: Sample, cases: Sequence[int], ended: Ended, variables: Mappin
     parts = [ended.message]
     if ended.command is not None and ended.command < len(cases):
         case = sample.cases[cases[ended.command]]
+        parts = [with_elements(ended.message, _stored(sample, case.size))]
         parts.append(f"(size {case.size}, seed {case.seed})")
     if "WEFT_THREAD_ORDER" in variables:
         parts.append(f"in {variables['WEFT_THREAD_ORDER']} order")
     return " ".join(parts)
+
+
+def _stored(sample: Sample, size: int) -> list[Stored]:
+    """The arrays of a case of a base size."""
+    return [
+        Stored(name, sample.launch.storage_shape(name, size), packed_bytes(kind.element, sample.structs))
+        for name, kind in sample.signature
+        if isinstance(kind, Array)
+    ]
 
 
 def _before(sample: Sample, case: int) -> dict[str, Packed]:

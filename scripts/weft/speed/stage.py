@@ -81,6 +81,7 @@ def _time_shard(
     plan: Plan,
     machine: Machine | None,
 ) -> dict[str, Any]:
+    version = toolchain.version()
     shard, reference = read_shard(cuda), store.read(reference_path)
     verified = {one["sample_id"] for one in verdicts["samples"] if one["verdict"] == "verified"}
     parts = {part.sample_id: part for part in shard.samples if part.sample_id in verified}
@@ -107,7 +108,7 @@ def _time_shard(
         "seed": reference.seed,
         "machine": dict(machine.fields) if machine else None,
         "flags": [flag for flag in toolchain.flags if flag not in ("-include", str(HEADER))],
-        "versions": {"compiler": toolchain.version()},
+        "versions": {"compiler": version},
         "samples": samples,
     }
 

@@ -6,19 +6,26 @@ The JSON Schema says what each setting may be; its descriptions are what error m
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
+import math
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 
-from weft.errors import UserError
+from weft.errors import UserError, did_you_mean
 from weft.files import sample_id
 from weft.share import chosen
 from weft.source_spec import ALLOWED, source_spec
 from weft.workflow import machine
+
+MAX_KERNELS = 10_000
+"""Of one category and seed, whatever its weight."""
+MAX_ALL_KERNELS = 10_000_000
+MAX_CASES = 10_000
+"""Of one kernel."""
 
 ALIASES = {"nested": "nested_loop", "multi_cond": "multi_conditional"}
 
@@ -135,19 +142,20 @@ def load(
     categories = sorted(categories)
     rules = json.loads(schema.read_text(encoding="utf-8"))
     config = _typed(config)
-    problems = _schema_problems(config, rules)
-    if not problems:
-        problems = _source_problems(config["sources"], categories)
-    known = [*categories, *config["sources"]] if not problems else []
-    if not problems:
-        problems = _category_problems(config["categories"], known)
-    if problems:
-        raise UserError("\n".join(problems))
-
+    _require_none(_schema_problems(config, rules))
+    _require_none(_source_problems(config["sources"], categories))
+    known = [*categories, *config["sources"]]
+    _require_none(_category_problems(config["categories"], known))
     weights = _weights(config["categories"], known)
     chosen = list(weights)
     seeds = config["seeds"]
     seeds = list(range(seeds)) if isinstance(seeds, int) else sorted(seeds)
+    kernels = {
+        name: max(1, round(config["kernels_per_seed"] * weight))
+        for name, weight in weights.items()
+        if name not in config["sources"]
+    }
+    _require_none(_amount_problems(config, weights, kernels, len(seeds)))
     shards = [
         Shard(category, seed)
         for category in chosen
@@ -156,11 +164,7 @@ def load(
     return Settings(
         shards=tuple(shards),
         sources={name: path for name, path in sorted(config["sources"].items()) if name in chosen},
-        kernels={
-            name: max(1, round(config["kernels_per_seed"] * weight))
-            for name, weight in weights.items()
-            if name not in config["sources"]
-        },
+        kernels=kernels,
         difficulty={level: float(weight) for level, weight in config["difficulty"].items()},
         sizes=tuple(config["sizes"]),
         input_seeds=tuple(config["input_seeds"]),
@@ -183,15 +187,24 @@ def generated_categories(root: Path) -> list[str]:
     return sorted(file.stem for file in files)
 
 
+def _require_none(problems: Iterable[str]) -> None:
+    if message := "\n".join(problems):
+        raise UserError(message)
+
+
 def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
-    """`config` with numbers where the command line gave their text (`--config sizes='[1, 31]'`)."""
+    """`config` with numbers where the command line gave their text (`--config sizes='[1, 31]'`), and where
+    YAML takes them for text (`1e-3`); whole numbers are integers.
+    """
 
     def typed(value: Any) -> Any:
         if isinstance(value, list):
             return [typed(item) for item in value]
         if isinstance(value, dict):
             return {key: typed(item) for key, item in value.items()}
-        if isinstance(value, str) and value.removeprefix("-").isdecimal():
+        if isinstance(value, str) and _NUMBER.fullmatch(value):
+            return typed(int(value) if _INTEGER.fullmatch(value) else float(value))
+        if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
             return int(value)
         return value
 
@@ -201,18 +214,40 @@ def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
+_INTEGER = re.compile(r"[+-]?[0-9]{1,400}")
+_NUMBER = re.compile(r"[+-]?([0-9]{1,400}\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether a setting has neither infinity nor NaN: YAML knows both, and JSON Schema does not."""
+    if isinstance(value, list):
+        return all(map(_is_finite, value))
+    if isinstance(value, dict):
+        return all(map(_is_finite, value.values()))
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+def _shown(value: Any) -> str:
+    """What was given, in a line that a terminal can show."""
+    text = repr(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
+
+
+_MOST_SHOWN = 200
+
+
 def _schema_problems(config: Mapping[str, Any], rules: Mapping[str, Any]) -> list[str]:
     keys = rules["properties"]
     problems = [
-        f"config: unknown key {key!r}{_nearest(key, keys)}; allowed: {', '.join(sorted(keys))}"
+        f"config: unknown key {_shown(key)}{did_you_mean(str(key), keys)}; allowed: {', '.join(sorted(keys))}"
         for key in config
         if key not in keys
     ]
     for key, rule in keys.items():
         if key not in config:
             problems.append(f"config: {key}: missing; allowed: {rule['description']}")
-        elif not jsonschema.Draft202012Validator(rule).is_valid(config[key]):
-            problems.append(f"config: {key}: got {config[key]!r}; allowed: {rule['description']}")
+        elif not (_is_finite(config[key]) and jsonschema.Draft202012Validator(rule).is_valid(config[key])):
+            problems.append(f"config: {key}: got {_shown(config[key])}; allowed: {rule['description']}")
     return problems
 
 
@@ -242,7 +277,7 @@ def _category_problems(given: Any, known: Iterable[str]) -> list[str]:
     if isinstance(given, Mapping):
         given = [name for name in given if name != "all"]
     return [
-        f"config: categories: got {name!r}{_nearest(name, known)}; allowed: {', '.join(known)}"
+        f"config: categories: got {_shown(name)}{did_you_mean(str(name), known)}; allowed: {', '.join(known)}"
         for name in given
         if ALIASES.get(name, name) not in known
     ]
@@ -260,9 +295,30 @@ def _weights(given: Any, known: Iterable[str]) -> dict[str, float]:
     return {name: weight for name, weight in named.items() if weight > 0}
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
-    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return f", did you mean {matches[0]!r}?" if matches else ""
+def _amount_problems(
+    config: Mapping[str, Any], weights: Mapping[str, float], kernels: Mapping[str, int], seeds: int
+) -> list[str]:
+    """What a build would have none of, or more than any machine gets done."""
+    if not weights:
+        return [f"config: categories: got {config['categories']!r}, which leaves nothing to build"]
+    problems = [
+        f"config: categories: {name}: kernels_per_seed {config['kernels_per_seed']} times the weight "
+        f"{weights[name]:g} is {count:.6g} kernels; allowed: at most {MAX_KERNELS}"
+        for name, count in kernels.items()
+        if count > MAX_KERNELS
+    ]
+    if not problems and (total := seeds * sum(kernels.values())) > MAX_ALL_KERNELS:
+        problems.append(
+            f"config: {sum(kernels.values())} kernels a seed in {len(kernels)} categories, times {seeds} "
+            f"seeds, are {total} kernels; allowed: at most {MAX_ALL_KERNELS}"
+        )
+    sizes, inputs = len(config["sizes"]), len(config["input_seeds"])
+    if sizes * inputs > MAX_CASES:
+        problems.append(
+            f"config: {sizes} sizes times {inputs} input_seeds are {sizes * inputs} cases of each kernel; "
+            f"allowed: at most {MAX_CASES}"
+        )
+    return problems
 
 
 def _devices(given: Any, cluster: bool) -> tuple[str, ...]:

@@ -7,27 +7,28 @@ tool and nothing else does.
 from __future__ import annotations
 
 import importlib.metadata
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from weft.errors import UserError
 from weft.files import canonical_json, write_atomically
+from weft.workflow import tools
 
 
 def tool_versions(nvcc: str | None, host_compiler: str) -> dict[str, str]:
     """Version of each tool by name. `nvcc` is None where nothing is compiled with it.
 
-    Raises UserError if a tool cannot be run.
+    Raises UserError if a tool cannot be run, or is another.
     """
     versions = {
         "warp": _package("warp-lang"),
         "numpy": _package("numpy"),
         "clang_format": _package("clang-format"),
-        "host_compiler": _first_line(host_compiler, "host_compiler"),
+        "host_compiler": tools.version_line(host_compiler, "config: host_compiler"),
     }
     if nvcc is not None:
-        versions["nvcc"] = _last_line(nvcc, "nvcc")
+        versions["nvcc"] = tools.nvcc_release(nvcc, "config: nvcc")
     return versions
 
 
@@ -35,7 +36,11 @@ def require_archs(archs: Sequence[str], nvcc: str) -> None:
     """Raise UserError for an architecture that this nvcc does not make code for."""
     if not archs:
         return
-    known = _answer(nvcc, "nvcc", "--list-gpu-code")
+    known = tools.answer(nvcc, "config: nvcc", "--list-gpu-code")
+    if not known:
+        raise UserError(
+            f"config: nvcc: got {nvcc!r}, which lists no architectures (--list-gpu-code); allowed: an nvcc"
+        )
     for arch in archs:
         if arch.rstrip("af") not in known:
             raise UserError(
@@ -46,14 +51,26 @@ def require_archs(archs: Sequence[str], nvcc: str) -> None:
 def write_versions(folder: Path, versions: Mapping[str, str]) -> None:
     """Write `{tool}.json` for each tool whose version is not what the file says."""
     for tool, version in versions.items():
-        write_if_changed(folder / f"{tool}.json", {"schema": 1, "tool": tool, "version": version})
+        write_if_changed(folder / f"{tool}.json", _content(tool, version))
+
+
+def _content(tool: str, version: str) -> dict[str, Any]:
+    return {"schema": 1, "tool": tool, "version": version}
+
+
+def are_written(folder: Path, versions: Mapping[str, str]) -> bool:
+    """Whether the version files say what is so."""
+    return all(_says(folder / f"{tool}.json", _content(tool, version)) for tool, version in versions.items())
 
 
 def write_if_changed(path: Path, value: object) -> None:
     """Write canonical JSON unless the file already holds it."""
-    text = canonical_json(value)
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        write_atomically(path, text)
+    if not _says(path, value):
+        write_atomically(path, canonical_json(value))
+
+
+def _says(path: Path, value: object) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8", errors="replace") == canonical_json(value)
 
 
 def _package(name: str) -> str:
@@ -61,24 +78,3 @@ def _package(name: str) -> str:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return "not installed"
-
-
-def _answer(command: str, setting: str, question: str = "--version") -> list[str]:
-    try:
-        answer = subprocess.run([command, question], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        raise UserError(
-            f"config: {setting}: got {command!r}, which does not run ({error}); "
-            "allowed: the name or path of a program that answers --version"
-        ) from error
-    return [line.strip() for line in answer.stdout.splitlines() if line.strip()]
-
-
-def _first_line(command: str, setting: str) -> str:
-    return _answer(command, setting)[0]
-
-
-def _last_line(command: str, setting: str) -> str:
-    """nvcc's last line but one names the release; the last one names the build."""
-    lines = [line for line in _answer(command, setting) if "release" in line]
-    return lines[-1] if lines else "unknown"

@@ -76,6 +76,14 @@ def hold_lock():
         )
 
 
+def try_tools():
+    """End the build before its first job if the compilers do not work."""
+    try:
+        start.try_tools(SETTINGS)
+    except UserError as error:
+        raise SystemExit(str(error)) from None
+
+
 def start_jobs_as_they_come():
     """Lift the limit of starts per second, unless jobs go to a cluster.
 

@@ -11,30 +11,20 @@ from weft.files import check_folder, is_whole
 from weft.workflow import tools
 from weft.workflow.dependencies import write_libraries
 from weft.workflow.settings import Settings
-from weft.workflow.versions import (
-    are_written,
-    require_archs,
-    tool_versions,
-    write_if_changed,
-    write_versions,
-)
+from weft.workflow.versions import require_archs, tool_versions, write_if_changed, write_versions
 
 
 def write_inputs(root: Path, results: Path, settings: Settings, keep_plan: bool = False) -> None:
     """Write `plan.json`, the version files and what is behind each stage, each only if it changes.
 
     `root` is the folder that holds `scripts/`. With `keep_plan` a plan that is there stays as it is: it tells
-    what the last build was about. Tools that the version files do not know are tried first. Raises UserError.
+    what the last build was about. Raises UserError.
     """
     uses_nvcc = settings.archs or "cuda" in settings.devices
     if uses_nvcc:
         tools.require_temporary_folder()
     versions = tool_versions(settings.nvcc if uses_nvcc else None, settings.host_compiler)
     require_archs(settings.archs, settings.nvcc)
-    if not are_written(results / "versions", versions):
-        tools.try_gxx(settings.host_compiler, "config: host_compiler")
-        if settings.archs:
-            tools.try_nvcc(settings.nvcc, settings.host_compiler, settings.archs[0], "config: nvcc")
     write_versions(results / "versions", versions)
     write_libraries(root, results)
     plan = results / "plan.json"
@@ -42,6 +32,13 @@ def write_inputs(root: Path, results: Path, settings: Settings, keep_plan: bool 
         remove_cut_files(results)
     if not (keep_plan and plan.is_file()):
         write_if_changed(plan, settings.plan())
+
+
+def try_tools(settings: Settings) -> None:
+    """Raise UserError unless the compilers of the settings do what a build needs of them."""
+    tools.try_gxx(settings.host_compiler, "config: host_compiler")
+    if settings.archs:
+        tools.try_nvcc(settings.nvcc, settings.host_compiler, settings.archs[0], "config: nvcc")
 
 
 ARTIFACTS = {".py", ".cu", ".ptx", ".json", ".npz"}

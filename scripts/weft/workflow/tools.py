@@ -7,11 +7,11 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from weft.errors import UserError
+from weft.scratch import scratch
 
 OLDEST_NVCC = (11, 0)
 """The first release that compiles C++17."""
@@ -114,7 +114,7 @@ def try_gxx(command: str, name: str) -> None:
     """Raise UserError unless a g++ makes a program that runs."""
     require_gxx(command, name)
     text = "#include <cmath>\nint main(int count, char**) { return std::sqrt(count) < 1; }\n"
-    with tempfile.TemporaryDirectory(prefix="weft-") as folder:
+    with scratch("tools") as folder:
         program = Path(folder, "program")
         _, failure = _run([command, "-std=c++17", "-x", "c++", "-", "-o", str(program)], Path(folder), text)
         if failure is None:
@@ -126,7 +126,7 @@ def try_gxx(command: str, name: str) -> None:
 def try_nvcc(nvcc: str, host_compiler: str, arch: str, name: str) -> None:
     """Raise UserError unless nvcc makes PTX with this g++."""
     flags = [f"-arch={arch}", "-std=c++17", "-ccbin", host_compiler, "-w", "-ptx"]
-    with tempfile.TemporaryDirectory(prefix="weft-") as folder:
+    with scratch("tools") as folder:
         Path(folder, "empty.cu").write_text("__global__ void empty() {}\n", encoding="utf-8")
         _, failure = _run([nvcc, *flags, "empty.cu", "-o", "empty.ptx"], Path(folder))
         if failure is None and not Path(folder, "empty.ptx").is_file():

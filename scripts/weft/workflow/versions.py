@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib.metadata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from weft.errors import UserError
 from weft.files import canonical_json, write_atomically
@@ -51,26 +50,14 @@ def require_archs(archs: Sequence[str], nvcc: str) -> None:
 def write_versions(folder: Path, versions: Mapping[str, str]) -> None:
     """Write `{tool}.json` for each tool whose version is not what the file says."""
     for tool, version in versions.items():
-        write_if_changed(folder / f"{tool}.json", _content(tool, version))
-
-
-def _content(tool: str, version: str) -> dict[str, Any]:
-    return {"schema": 1, "tool": tool, "version": version}
-
-
-def are_written(folder: Path, versions: Mapping[str, str]) -> bool:
-    """Whether the version files say what is so."""
-    return all(_says(folder / f"{tool}.json", _content(tool, version)) for tool, version in versions.items())
+        write_if_changed(folder / f"{tool}.json", {"schema": 1, "tool": tool, "version": version})
 
 
 def write_if_changed(path: Path, value: object) -> None:
     """Write canonical JSON unless the file already holds it."""
-    if not _says(path, value):
-        write_atomically(path, canonical_json(value))
-
-
-def _says(path: Path, value: object) -> bool:
-    return path.is_file() and path.read_text(encoding="utf-8", errors="replace") == canonical_json(value)
+    text = canonical_json(value)
+    if not path.is_file() or path.read_text(encoding="utf-8", errors="replace") != text:
+        write_atomically(path, text)
 
 
 def _package(name: str) -> str:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import traceback
+import unicodedata
+from pathlib import Path
 from typing import Any
 
 
@@ -17,6 +20,17 @@ class NoKernelsError(UserError):
     """A source that holds no kernel at all."""
 
 
+class KilledError(UserError):
+    """A process that this one started was killed, by nothing of Weft's: that tells nothing of a sample."""
+
+    def __init__(self, process: str) -> None:
+        super().__init__(process)
+        self.process = process
+
+    def __str__(self) -> str:
+        return f"{self.process} was killed by SIGKILL (out of memory?); the same command tries again"
+
+
 @dataclasses.dataclass(frozen=True)
 class Place:
     """A place in a source file. Lines and columns count from 1."""
@@ -27,8 +41,18 @@ class Place:
     source_line: str
 
     def __str__(self) -> str:
-        caret = " " * (self.column - 1) + "^"
+        before = "".join(map(_blank, self.source_line[: self.column - 1]))
+        caret = before + " " * (self.column - 1 - len(self.source_line)) + "^"
         return f"{self.file}:{self.line}:{self.column}\n    {self.source_line}\n    {caret}"
+
+
+def _blank(character: str) -> str:
+    """What is as wide as a character: tabs stay, two columns for East Asian letters, none for an accent."""
+    if character == "\t":
+        return character
+    if unicodedata.combining(character):
+        return ""
+    return "  " if unicodedata.east_asian_width(character) in "WF" else " "
 
 
 class KernelError(Exception):
@@ -38,13 +62,22 @@ class KernelError(Exception):
     """
 
     def __init__(self, reason: str, message: str, place: Place | None = None) -> None:
-        super().__init__(message)
+        super().__init__(reason, message, place)
         self.reason = reason
         self.message = message
         self.place = place
 
     def __str__(self) -> str:
         return f"{self.place}\n{self.message}" if self.place else self.message
+
+
+def internal_error(error: Exception, place: Place | None = None) -> KernelError:
+    """What an error that nobody foresaw, a mistake in Weft, costs: one sample. It says where to look."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(frame.filename).name}:{frame.lineno}"
+    return KernelError(
+        "internal_error", f"a mistake in Weft: {type(error).__name__}: {error} ({where})", place
+    )
 
 
 def reject(sample: dict[str, Any], stage: str, error: KernelError) -> dict[str, Any]:

@@ -15,12 +15,12 @@ from weft.inputs import component_recipes
 from weft.ir.launch_defaults import complete_launch, is_drawable, undrawable, without_launch
 from weft.ir.launch_plan import CHECKED_SIZES
 from weft.ir.tile_launches import uses_tiles
-from weft.ir.user_module import character
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves, structs_of, tables
 from weft.sizes import Size, evaluate_size, size_names
 from weft.source_files import literal
+from weft.source_lines import character, lines_of
 from weft.types import Array, Scalar, Structs, Type, parse_type
 
 
@@ -36,7 +36,7 @@ class LaunchTable:
     @classmethod
     def read(cls, path: Path, tree: ast.Module, text: str) -> LaunchTable:
         """The table of a parsed file, empty where it has none. Raises UserError if it is no dict literal."""
-        lines = text.splitlines()
+        lines = lines_of(text)
         try:
             found = literal(tree, "LAUNCH")
         except ValueError as error:

@@ -16,10 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from weft.errors import KernelError
-from weft.reference import warp_cpu
-from weft.reference.cases import Case
-from weft.reference.child import (
+from weft.child import (
     COMPILE_SECONDS,
     FORK,
     WALL_CLOCK_FACTOR,
@@ -27,7 +24,11 @@ from weft.reference.child import (
     Send,
     outcome_of_each,
     signal_name,
+    silence,
 )
+from weft.errors import KernelError
+from weft.reference import warp_cpu
+from weft.reference.cases import Case
 from weft.reference.execute import Kernel, execute, execute_checked
 from weft.reference.job import Executed, Failure, Job, Outcome
 from weft.reference.memory import GuardedMemory
@@ -65,6 +66,7 @@ def _compile_and_watch(
 
     Of a group of several that does not compile, nothing is sent.
     """
+    silence()
     tempfile.tempdir = str(folder)
     for number, group in enumerate(groups):
         signal.setitimer(signal.ITIMER_PROF, COMPILE_SECONDS)

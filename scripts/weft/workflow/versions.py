@@ -13,6 +13,7 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.files import canonical_json, write_atomically
+from weft.tools import run_tool
 
 
 def tool_versions(nvcc: str | None, host_compiler: str) -> dict[str, str]:
@@ -65,7 +66,8 @@ def _package(name: str) -> str:
 
 def _answer(command: str, setting: str, question: str = "--version") -> list[str]:
     try:
-        answer = subprocess.run([command, question], capture_output=True, text=True, check=True)
+        answer = run_tool([command, question])
+        answer.check_returncode()
     except (OSError, subprocess.CalledProcessError) as error:
         raise UserError(
             f"config: {setting}: got {command!r}, which does not run ({error}); "

@@ -14,7 +14,7 @@ from typing import Any
 import warp
 from warp._src import codegen, context
 
-from weft.ir.warp_inside.discovery import RefusedKernel
+from weft.ir.warp_inside.discovery import RefusedKernel, function_of
 from weft.ir.warp_inside.generics import default_instance, default_types, instances
 from weft.ir.warp_inside.module_names import Parts
 from weft.ir.warp_inside.names import Names
@@ -281,11 +281,15 @@ def _structs(names: Names) -> list[Struct]:
 
 def _removed_columns(adjoint: Any) -> int:
     line = linecache.getline(adjoint.filename, adjoint.fun_lineno)
-    return len(line) - len(line.lstrip())
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def definition_of(kernel: Any) -> Origin:
+    """Where the def of a kernel stands, below its decorators."""
+    return _definition(function_of(kernel))
 
 
 def _definition(function: Any) -> Origin:
-    """Where the def of a function stands, below its decorators."""
     code = function.__code__
     lines = linecache.getlines(code.co_filename)
     after = range(code.co_firstlineno, len(lines) + 1)

@@ -37,6 +37,21 @@ _PR_SET_PDEATHSIG = 1
 """The signal that a process gets when its parent dies: a killed job leaves no runaway kernel behind."""
 
 
+@dataclasses.dataclass(frozen=True)
+class Death:
+    """How a child ended before it came to the end of its work: by a signal, or else with a status."""
+
+    signal: int
+    status: int
+
+    def of_compiling(self, seconds: float) -> tuple[str, str]:
+        """The reason and a sentence for what a child was compiling."""
+        if self.signal == signal.SIGPROF:
+            return "timeout", f"not compiled after {seconds:g} s of CPU time"
+        how = signal_name(self.signal) if self.signal else f"exit status {self.status}"
+        return "crash", f"compiling it ended the process ({how})"
+
+
 class Child:
     """A forked process that sends (name, outcome) pairs."""
 
@@ -82,11 +97,9 @@ class Child:
         if self.signal == signal.SIGKILL:
             raise KilledError("a process of this job")
 
-    def end_of_compiling(self) -> tuple[str, str]:
-        """The reason and a sentence for a child that did not come to the end of what it compiles."""
-        if self.signal == signal.SIGPROF:
-            return "timeout", f"not compiled after {COMPILE_SECONDS:g} s of CPU time"
-        return "crash", f"compiling it ended the process ({signal_name(self.signal)})"
+    def death(self) -> Death:
+        """How the child ended, once its messages have."""
+        return Death(self.signal, self.status)
 
 
 def _child_main(
@@ -158,14 +171,6 @@ def signal_name(number: int) -> str:
     return signal.Signals(number).name if number else "no signal"
 
 
-@dataclasses.dataclass(frozen=True)
-class Death:
-    """How a child ended before it came to the end of an item: by a signal, or else with a status."""
-
-    signal: int
-    status: int
-
-
 def each_in_order(
     work: Callable[..., None], items: Sequence[Item], *arguments: Any, patience: float
 ) -> Iterator[tuple[Item, Any]]:
@@ -179,4 +184,4 @@ def each_in_order(
             for message in child.messages(patience):
                 yield rest.pop(0), message
         if rest:
-            yield rest.pop(0), Death(child.signal, child.status)
+            yield rest.pop(0), child.death()

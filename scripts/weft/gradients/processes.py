@@ -56,7 +56,7 @@ def _run(
     """What a child found out, and why it ended, should it have left out samples."""
     with Child(_compile_and_watch, groups, case, seconds, folder) as child:
         found: dict[str, Found] = dict(child.messages(None))
-    return found, Found("error", ": ".join(child.end_of_compiling()))
+    return found, Found("error", ": ".join(child.death().of_compiling(COMPILE_SECONDS)))
 
 
 def _compile_and_watch(

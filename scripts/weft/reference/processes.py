@@ -56,7 +56,7 @@ def _run(
     """What a child found out, and why it ended, should it have left out jobs."""
     with Child(_compile_and_watch, groups, cases, seconds, folder) as child:
         outcomes: dict[str, Outcome] = dict(child.messages(None))
-    return outcomes, Failure(*child.end_of_compiling())
+    return outcomes, Failure(*child.death().of_compiling(COMPILE_SECONDS))
 
 
 def _compile_and_watch(

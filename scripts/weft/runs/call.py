@@ -29,7 +29,7 @@ from weft.types import Array, Structs, Type, parse_type
 OUTPUT_BYTES = 2**33
 
 _DECLARED = re.compile(
-    r'"(?P<name>[A-Za-z_][\w.]*)",\s*"(?P<type>[a-z]\w*(?:<[^"]*>)?)"(?P<shape>,\s*\{[^{}]*\})?'
+    r'"(?P<name>[^\W\d][\w.]*)",\s*"(?P<type>[a-z]\w*(?:<[^"]*>)?)"(?P<shape>,\s*\{[^{}]*\})?'
 )
 
 

@@ -17,7 +17,7 @@ from warp._src import codegen, context
 from weft.ir.warp_inside.discovery import RefusedKernel, function_of
 from weft.ir.warp_inside.generics import default_instance, default_types, instances
 from weft.ir.warp_inside.module_names import Parts
-from weft.ir.warp_inside.names import Names
+from weft.ir.warp_inside.names import Names, key_of
 from weft.ir.warp_inside.nvrtc import initialise
 from weft.ir.warp_inside.recorder import Recorder, Recording
 from weft.ir.warp_inside.texts import Texts, generate
@@ -182,7 +182,7 @@ def _captured_once(kernel: Any, display: Callable[[str], str], overloads: dict[A
     names = recorder.names
     reachable = _reachable(recorder, kernel.adj, builder.functions)
     functions = [_function(key, f, f.adj, recorder) for key, f in reachable.items()]
-    captured = _function(kernel.key, None, kernel.adj, recorder)
+    captured = _function(key_of(kernel, kernel.func), None, kernel.adj, recorder)
     return Capture(
         captured, functions, _structs(names), kernel.adj.kernel_dim, texts, Parts(kernel, reachable, recorder)
     )
@@ -295,7 +295,7 @@ def _definition(function: Any) -> Origin:
     after = range(code.co_firstlineno, len(lines) + 1)
     line = next((n for n in after if lines[n - 1].lstrip().startswith("def ")), code.co_firstlineno)
     text = lines[line - 1]
-    return Origin(code.co_filename, line, len(text) - len(text.lstrip()))
+    return Origin(code.co_filename, line, len(text) - len(text.lstrip(" \t")))
 
 
 def _origin(adjoint: Any, node: Any) -> Origin:

@@ -72,7 +72,12 @@ class KernelError(Exception):
 
 
 def internal_error(error: Exception, place: Place | None = None) -> KernelError:
-    """What an error that nobody foresaw, a mistake in Weft, costs: one sample. It says where to look."""
+    """What an error that nobody foresaw, a mistake in Weft, costs: one sample. It says where to look.
+
+    A tree that is too deep is none of Weft's mistakes.
+    """
+    if isinstance(error, RecursionError):
+        return KernelError("unsupported", "it is nested too deeply", place)
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(frame.filename).name}:{frame.lineno}"
     return KernelError(
@@ -91,7 +96,8 @@ def reject(sample: dict[str, Any], stage: str, error: KernelError) -> dict[str, 
         "kernel_name": sample["kernel_name"],
         "stage": stage,
         "reason": error.reason,
-        "message": error.message,
+        # A message may quote a string of the user's with half a character, which no file can hold.
+        "message": error.message.encode(errors="backslashreplace").decode(),
         "file": place.file if place else None,
         "line": place.line if place else None,
         "column": place.column if place else None,

@@ -80,6 +80,10 @@ def _versions(modules: frozenset[str]) -> dict[str, str]:
 
 def source_spec(text: str) -> SourceSpec:
     """Find the source that `text` names. Raises UserError that says what is allowed."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise UserError(f"{text!r} is no UTF-8 text, as names of sources are; rename the file") from error
     head, colon, selection = text.partition(":")
     selection = selection.strip()
     if colon and not selection:

@@ -18,8 +18,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from weft.inputs import packed_dtype
 from weft.child import Child
+from weft.inputs import packed_dtype
 from weft.reference.layout import differs, native_dtype, to_native, to_packed
 from weft.reference.memory import GuardedBuffer, GuardedMemory
 from weft.types import SCALAR_BYTES, Scalar, Struct, Type, Vector

@@ -10,6 +10,7 @@ from typing import Any
 
 from weft.errors import UserError
 from weft.gradients.sample import Check, Found, check_of, known_before
+from weft.recursion import deep_recursion
 from weft.reference.cases import Case
 from weft.share import chosen
 from weft.source_spec import resolve
@@ -17,6 +18,7 @@ from weft.source_spec import resolve
 SCHEMA = 1
 
 
+@deep_recursion()
 def check_gradients(
     kernels: Path | str, ir: Mapping[str, Any], share: float, case: Case, seconds: float
 ) -> dict[str, Any]:

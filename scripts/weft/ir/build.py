@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from weft.errors import KernelError, Place, internal_error, reject
+from weft.errors import KernelError, Place, UserError, internal_error, reject
 from weft.files import sample_id
 from weft.ir.launch import LaunchTable
 from weft.ir.multi_launch import program_record, python_function
@@ -45,6 +45,8 @@ def build_ir(
     Importing the source may take so many `seconds` of CPU time, and so may each kernel. Raises UserError if
     the source cannot be used.
     """
+    if not 0 < seconds < float("inf"):
+        raise UserError(f"--timeout: expected a positive number of seconds, got {seconds:g}")
     with tempfile.TemporaryDirectory(prefix="weft-warp-cache-") as cache, deep_recursion():
         spec = resolve(str(kernels))[0]
         return in_children(spec.text, seconds, _build, cache, spec, category, seed, device)
@@ -149,8 +151,6 @@ def _outcome(
         json.dumps(outcome, ensure_ascii=False, allow_nan=False).encode()
     except KernelError as error:
         outcome = error
-    except RecursionError:
-        outcome = KernelError("unsupported", f"{name!r} is nested too deeply", place)
     except UnicodeEncodeError as error:
         found = error.object[error.start]
         outcome = KernelError("unsupported", f"{name!r} holds {found!r}, which is no character", place)

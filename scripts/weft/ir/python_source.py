@@ -89,9 +89,13 @@ class Module:
                 self.binders.setdefault(name, []).append(index)
 
 
+_ABOUT_FILE = re.compile(r"#!|[ \t\f]*#.*coding[:=]")
+"""A comment of the first two lines that says how to run the file, or its encoding."""
+
+
 def _statements(tree: ast.Module, lines: list[str]) -> list[Statement]:
     statements = []
-    end = 0
+    end = max((number for number, line in enumerate(lines[:2], 1) if _ABOUT_FILE.match(line)), default=0)
     for node in tree.body:
         first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
         while first - 1 > end and lines[first - 2].startswith("#"):

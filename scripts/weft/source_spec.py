@@ -19,6 +19,7 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.files import sha256
+from weft.kernel_file import parts_in, programs_in
 from weft.source_files import (
     Source,
     files_of,
@@ -157,7 +158,9 @@ def manifest_text(spec: SourceSpec, category: str) -> str:
     Raises UserError if a file cannot be read or has a syntax error.
     """
     source = spec.source
-    kernels = kernels_in(parse_source(source.path, read_source(source.path)), spec.selection)
+    tree = parse_source(source.path, read_source(source.path))
+    parts = parts_in(tree) if programs_in(tree) and not spec.selection else []
+    kernels = [name for name in kernels_in(tree, spec.selection) if name not in parts]
     hashes = {source.shown(path): sha256(path.read_bytes()) for path in sorted(spec.files())}
     return "\n".join(
         [

@@ -81,7 +81,8 @@ def _build(
     records: list[dict[str, Any]] = []
     rejects = rejects_in(tree, category, seed)
     parts = set(parts_in(tree)) & kernels.keys() if programs else set()
-    names = [*(name for name in selected if name not in parts), *programs]
+    called = {name: one.name if isinstance(one, Replaced) else name for name, one in selected.items()}
+    names = [*(name for name in selected if called[name] not in parts), *programs]
     numbers = indices(len(names), rejects)
     identities = [
         {
@@ -89,7 +90,7 @@ def _build(
             "index": index,
             "category": category,
             "seed": seed,
-            "kernel_name": selected[name].name if name in selected.keys() - kernels.keys() else name,
+            "kernel_name": called.get(name, name),
         }
         for index, name in zip(numbers, names, strict=True)
     ]
@@ -97,7 +98,7 @@ def _build(
     rejects += [
         reject(own[name], "ir", replaced.error())
         for name, replaced in selected.items()
-        if isinstance(replaced, Replaced)
+        if isinstance(replaced, Replaced) and name in own
     ]
     single: dict[str, Any] = {}
     failed: dict[str, KernelError] = {}

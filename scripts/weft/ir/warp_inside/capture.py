@@ -14,6 +14,7 @@ from typing import Any
 import warp
 from warp._src import codegen, context
 
+from weft.ascii_names import ascii_name
 from weft.ir.warp_inside.discovery import RefusedKernel, function_of
 from weft.ir.warp_inside.generics import default_instance, default_types, instances
 from weft.ir.warp_inside.module_names import Parts
@@ -201,6 +202,7 @@ _CODE = {"enable_mathdx_gemm": False, "enable_mathdx_fft": False, "enable_mathdx
 def _build(kernel: Any) -> Any:
     """Warp's builder with this kernel alone, whatever else its module holds."""
     kernel.module.options["strip_hash"] = True
+    kernel.key = ascii_name(key_of(kernel, kernel.func))
     options = kernel.module.resolve_options(warp.config) | _CODE | {"output_arch": 90}
     kernel.adj.get_references()
     kernel.grid_stride = codegen.resolve_grid_stride(kernel.options, options["default_grid_stride"])

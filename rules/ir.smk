@@ -26,12 +26,15 @@ rule ir_shard:
         "results/timings/ir/{category}/{seed}.tsv"
     conda:
         "../envs/environment.yaml"
+    params:
+        timeout=SETTINGS.reference_timeout,
     shell:
         r"""
         python -P {input.script:q} {input.kernels:q} \
             --category {wildcards.category:q} \
             --seed {wildcards.seed:q} \
             --device cuda \
+            --timeout {params.timeout:q} \
             --output {output.ir:q} \
             >{log:q} 2>&1
         """

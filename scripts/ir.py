@@ -9,7 +9,7 @@ from pathlib import Path
 
 from weft.errors import UserError, exit_status, reject_text
 from weft.files import write_json
-from weft.options import SHARD_SEED
+from weft.options import SECONDS, SHARD_SEED
 from weft.source_spec import source_spec
 
 EPILOG = """\
@@ -52,6 +52,13 @@ def main() -> int:
     )
     parser.add_argument("-c", "--category", help="category of the samples (default: the module's name)")
     parser.add_argument("-s", "--seed", type=SHARD_SEED, default=0, help="seed of the shard (default: 0)")
+    parser.add_argument(
+        "--timeout",
+        type=SECONDS,
+        default=20.0,
+        metavar="SECONDS",
+        help="CPU time to import the kernels, and for Warp's code of each (default: %(default)s)",
+    )
     arguments = parser.parse_args()
     try:
         from weft.ir.build import build_ir
@@ -61,6 +68,7 @@ def main() -> int:
             category=arguments.category or default_category(arguments.kernels),
             seed=arguments.seed,
             device=arguments.device,
+            seconds=arguments.timeout,
         )
     except UserError as error:
         print(f"ir: {error}", file=sys.stderr)

@@ -7,6 +7,8 @@ import difflib
 import errno
 import os
 import sys
+import traceback
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,17 @@ class NoKernelsError(UserError):
     """A source that holds no kernel at all."""
 
 
+class KilledError(UserError):
+    """A process that this one started was killed, by nothing of Weft's: that tells nothing of a sample."""
+
+    def __init__(self, process: str) -> None:
+        super().__init__(process)
+        self.process = process
+
+    def __str__(self) -> str:
+        return f"{self.process} was killed by SIGKILL (out of memory?); the same command tries again"
+
+
 @dataclasses.dataclass(frozen=True)
 class Place:
     """A place in a source file. Lines and columns count from 1."""
@@ -35,8 +48,18 @@ class Place:
     source_line: str
 
     def __str__(self) -> str:
-        caret = " " * (self.column - 1) + "^"
+        before = "".join(map(_blank, self.source_line[: self.column - 1]))
+        caret = before + " " * (self.column - 1 - len(self.source_line)) + "^"
         return f"{self.file}:{self.line}:{self.column}\n    {self.source_line}\n    {caret}"
+
+
+def _blank(character: str) -> str:
+    """What is as wide as a character: tabs stay, two columns for East Asian letters, none for an accent."""
+    if character == "\t":
+        return character
+    if unicodedata.combining(character):
+        return ""
+    return "  " if unicodedata.east_asian_width(character) in "WF" else " "
 
 
 class KernelError(Exception):
@@ -46,13 +69,27 @@ class KernelError(Exception):
     """
 
     def __init__(self, reason: str, message: str, place: Place | None = None) -> None:
-        super().__init__(message)
+        super().__init__(reason, message, place)
         self.reason = reason
         self.message = message
         self.place = place
 
     def __str__(self) -> str:
         return f"{self.place}\n{self.message}" if self.place else self.message
+
+
+def internal_error(error: Exception, place: Place | None = None) -> KernelError:
+    """What an error that nobody foresaw, a mistake in Weft, costs: one sample. It says where to look.
+
+    A tree that is too deep is none of Weft's mistakes.
+    """
+    if isinstance(error, RecursionError):
+        return KernelError("unsupported", "it is nested too deeply", place)
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(frame.filename).name}:{frame.lineno}"
+    return KernelError(
+        "internal_error", f"a mistake in Weft: {type(error).__name__}: {error} ({where})", place
+    )
 
 
 def reject(sample: dict[str, Any], stage: str, error: KernelError) -> dict[str, Any]:
@@ -72,7 +109,8 @@ def reject(sample: dict[str, Any], stage: str, error: KernelError) -> dict[str, 
         "kernel_name": sample["kernel_name"],
         "stage": stage,
         "reason": error.reason,
-        "message": error.message,
+        # A message may quote a string of the user's with half a character, which no file can hold.
+        "message": error.message.encode(errors="backslashreplace").decode(),
         "file": place.file if place else None,
         "line": place.line if place else None,
         "column": place.column if place else None,

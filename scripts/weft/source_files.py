@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from weft.errors import Place, UserError
 from weft.files import check_whole
+from weft.recursion import deep_recursion
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,25 +76,71 @@ class Source:
 
 
 def read_source(path: Path) -> str:
-    """The text of a Python file. Raises UserError if it cannot be read."""
+    """The text of a Python file as Python reads it: in the encoding that it declares, its lines ended by \\n.
+
+    Raises UserError if it cannot be read, or is no text.
+    """
     try:
-        text = path.read_text(encoding="utf-8")
+        content = path.read_bytes()
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+        text = content.decode(encoding)
+    except SyntaxError as error:
+        raise UserError(f"cannot read {path}: {error.msg}") from error
     except UnicodeDecodeError as error:
-        raise UserError(f"{path} is not UTF-8 text: {error}") from error
+        line = content.count(b"\n", 0, error.start) + 1
+        raise UserError(
+            f"{path}:{line}: byte 0x{content[error.start]:02x} is no {encoding} text; expected UTF-8, "
+            "or the encoding that a comment such as '# -*- coding: latin-1 -*-' in the first line names"
+        ) from error
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise UserError(f"{path}:{line}: a NUL character; Python takes no source with one")
     if text:
         check_whole(path, text)
-    return text
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def text_or_none(path: Path) -> str | None:
+    """The text of a Python file, None for one that is no text. Raises UserError if it is missing."""
+    try:
+        return read_source(path)
+    except UserError:
+        if not path.is_file():
+            raise
+        return None
 
 
 def parse_source(path: Path, text: str) -> ast.Module:
     """The syntax tree of a Python file. Raises UserError pointing at a syntax error."""
     try:
-        return ast.parse(text, filename=str(path))
+        with deep_recursion():
+            return ast.parse(text, filename=str(path))
     except SyntaxError as error:
         place = Place(str(path), error.lineno or 1, error.offset or 1, (error.text or "").rstrip("\n"))
         raise UserError(f"{place}\nsyntax error: {error.msg}") from error
+    except (RecursionError, MemoryError) as error:
+        raise UserError(
+            f"{_too_deep(path, text)}\nthis is nested too deeply: Python's own compiler gives it up"
+        ) from error
+
+
+def _too_deep(path: Path, text: str) -> Place:
+    """The first line of the first definition, or other statement of a module, that cannot be parsed."""
+    lines = text.split("\n")
+    starts = [number for number, line in enumerate(lines) if re.match(r"[^\W\d]|@", line)]
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        part = "\n".join(lines[start:end])
+        try:
+            with deep_recursion():
+                ast.parse(part)
+        except SyntaxError:
+            continue
+        except (RecursionError, MemoryError):
+            return Place(str(path), start + 1, 1, lines[start])
+    return Place(str(path), 1, 1, lines[0])
 
 
 def literal(tree: ast.Module, name: str) -> tuple[Any, ast.expr] | None:
@@ -146,8 +195,8 @@ def _statements(node: ast.AST) -> Iterator[ast.stmt]:
 def files_of(start: Source) -> list[Path]:
     """A source's file and every module of the user's that it imports, directly or not, as they are found.
 
-    A file with a syntax error counts as importing nothing: the stage that reads it will point at the error.
-    Raises UserError if a file cannot be read.
+    A file with a syntax error, or that is no text, counts as importing nothing: the stage that reads it will
+    point at the error. Raises UserError if a file is missing.
     """
     files: dict[Path, None] = {}
     pending = [start]
@@ -156,9 +205,12 @@ def files_of(start: Source) -> list[Path]:
         if source.path in files:
             continue
         files[source.path] = None
+        text = text_or_none(source.path)
+        if text is None:
+            continue
         try:
-            tree = ast.parse(read_source(source.path))
-        except SyntaxError:
+            tree = parse_source(source.path, text)
+        except UserError:
             continue
         pending += imported_sources(source, tree)
     return list(files)

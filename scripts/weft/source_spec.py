@@ -19,7 +19,16 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.files import sha256
-from weft.source_files import Source, files_of, imported_names, literal, parse_source, read_source
+from weft.kernel_file import parts_in, programs_in
+from weft.source_files import (
+    Source,
+    files_of,
+    imported_names,
+    literal,
+    parse_source,
+    read_source,
+    text_or_none,
+)
 
 ALLOWED = (
     "a Python file (kernels.py) or an importable module (package.module), each with :kernel behind it or not"
@@ -54,10 +63,10 @@ class SourceSpec:
     def packages(self) -> dict[str, str]:
         """The versions of the installed packages that its files import, by the names that pip knows them by.
 
-        Warp's is left out: it is an input of the stages that use it. Raises UserError if a file cannot be
-        read.
+        Warp's is left out: it is an input of the stages that use it. Raises UserError if a file is missing.
         """
-        names = {name for path in self.files() for name in imported_names(read_source(path))}
+        texts = filter(None, map(text_or_none, self.files()))
+        names = {name for text in texts for name in imported_names(text)}
         return _versions(frozenset(names - {"warp", "weft", *sys.stdlib_module_names}))
 
 
@@ -72,6 +81,10 @@ def _versions(modules: frozenset[str]) -> dict[str, str]:
 
 def source_spec(text: str) -> SourceSpec:
     """Find the source that `text` names. Raises UserError that says what is allowed."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise UserError(f"{text!r} is no UTF-8 text, as names of sources are; rename the file") from error
     head, colon, selection = text.partition(":")
     selection = selection.strip()
     if colon and not selection:
@@ -145,7 +158,9 @@ def manifest_text(spec: SourceSpec, category: str) -> str:
     Raises UserError if a file cannot be read or has a syntax error.
     """
     source = spec.source
-    kernels = kernels_in(parse_source(source.path, read_source(source.path)), spec.selection)
+    tree = parse_source(source.path, read_source(source.path))
+    parts = parts_in(tree) if programs_in(tree) and not spec.selection else []
+    kernels = [name for name in kernels_in(tree, spec.selection) if name not in parts]
     hashes = {source.shown(path): sha256(path.read_bytes()) for path in sorted(spec.files())}
     return "\n".join(
         [
@@ -202,15 +217,18 @@ def read_manifest(path: Path) -> SourceSpec | None:
     return spec
 
 
+def kernel_definitions(tree: ast.Module) -> list[ast.FunctionDef]:
+    """The functions that a module decorates as Warp kernels. What factories make is not seen here."""
+    return [node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_kernel(node)]
+
+
 def kernels_in(tree: ast.Module, selection: str = "") -> list[str]:
-    """Names of the functions that a module decorates as Warp kernels, in the order of definition.
+    """Names of the kernels that a module defines, one for each definition, in order.
 
-    With a `selection`, that name alone if it is one of them. What factories make is not seen here.
+    With a `selection`, that name alone if it is one of them.
     """
-
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    names = [f.name for f in functions if _is_kernel(f)]
-    return [name for name in dict.fromkeys(names) if selection in ("", name)]
+    names = [function.name for function in kernel_definitions(tree)]
+    return [selection] * (selection in names) if selection else names
 
 
 def factories_in(tree: ast.Module) -> list[str]:

@@ -235,7 +235,7 @@ _ARRAYS = {
     "indexed_bucket_array": IndexedBucketArray,
 }
 
-_TOKEN = re.compile(r"[A-Za-z_][A-Za-z_0-9.]*|\d+|[<>,]")
+_TOKEN = re.compile(r"[^\W\d][\w.]*|\d+|[<>,]")
 
 
 @functools.lru_cache(maxsize=4096)

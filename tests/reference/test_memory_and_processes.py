@@ -18,8 +18,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from weft.child import Child
 from weft.inputs import packed_dtype
-from weft.reference.child import Child
 from weft.reference.layout import differs, native_dtype, to_native, to_packed
 from weft.reference.memory import GuardedBuffer, GuardedMemory
 from weft.types import SCALAR_BYTES, Scalar, Struct, Type, Vector
@@ -143,7 +143,7 @@ def is_running(process: int) -> bool:
 def test_children_end_with_a_killed_parent() -> None:
     code = """
 import os, time
-from weft.reference.child import Child
+from weft.child import Child
 with Child(lambda send: (send(os.getpid()), time.sleep(600))) as child:
     for process in child.messages(None):
         print(process, flush=True)

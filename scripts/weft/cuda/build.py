@@ -146,7 +146,7 @@ class _StatementBuilder:
             head = self._last_line_of_head()
             header = [c for c in self.comments.pending if c.line < first and (not c.alone or c.line <= head)]
             self.comments.pending = [c for c in self.comments.pending if c not in header]
-        end = len(self.source.text.splitlines()) + 1
+        end = len(self.source.lines) + 1
         body = self.block(nodes, end)
         captured = self.expressions.known.captured.items()
         body[0:0] = [

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import clang_format  # type: ignore[import-untyped]
+
+from weft.tools import run_tool
 
 STYLE = Path(__file__).parent / "style.clang-format"
 
@@ -22,17 +23,12 @@ def format_texts(texts: Sequence[str]) -> list[str]:
     if not texts:
         return []
     separator = f"\n\n{_SEPARATOR}\n\n"
-    result = subprocess.run(
-        [
-            clang_format.get_executable("clang-format"),
-            f"--style=file:{STYLE}",
-            "--assume-filename=program.cu",
-        ],
-        input=separator.join(text.strip("\n") for text in texts),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [
+        clang_format.get_executable("clang-format"),
+        f"--style=file:{STYLE}",
+        "--assume-filename=program.cu",
+    ]
+    result = run_tool(command, text=separator.join(text.strip("\n") for text in texts))
     if result.returncode != 0:
         raise RuntimeError(f"clang-format failed: {result.stderr.strip()}")
     formatted = [text.strip("\n") + "\n" for text in result.stdout.split(_SEPARATOR)]

@@ -13,6 +13,7 @@ from weft.cuda.host_launcher import write_launcher
 from weft.cuda.host_layout import layout, packed_members
 from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, may_exceed, may_overflow, print_size
 from weft.cuda.host_variables import Variable, all_parameters, collect_variables
+from weft.cuda.names import local_name
 from weft.cuda.templates import environment
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves
@@ -108,9 +109,10 @@ class _Program:
         taken |= {table.c_name for table in device.tables}
         self.variables = collect_variables((*device.parameters, *device.tables), self.launch, taken)
         self.places = {v.name: v.place for v in (*self.variables.arrays, *self.variables.values)}
-        self.sizes = {
-            name: host_names.fresh_size(name, self.variables.names) for name in ("n", *self.launch.sizes)
-        }
+        self.sizes: dict[str, str] = {}
+        for name in ("n", *self.launch.sizes):
+            others = {*self.variables.names, *self.sizes.values()}
+            self.sizes[name] = host_names.fresh_size(local_name(name, set()), others)
         self.textures = {
             variable.name: host_names.fresh(f"{variable.place}_texture", self.variables.names)
             for variable in self.variables.arrays

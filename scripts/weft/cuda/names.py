@@ -4,7 +4,7 @@ The rule: a name that collides gets an underscore at its end. At namespace scope
 constants) a name collides with keywords, macros, names of CUDA and of the C library. Where a helper of the
 program has a user's name, the helper gives way: `rotate` becomes `rotate_impl`. A local variable or parameter
 may hide a library function, so it collides only with keywords, macros, built-in variables and with functions,
-types and constants that the program uses.
+types and constants that the program uses. Letters outside ASCII are spelled out (`weft.ascii_names`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from weft.ascii_names import ascii_name
 from weft.cuda.host_names import TOP_LEVEL
 
 _RESERVED: dict[str, list[str]] = json.loads(
@@ -63,7 +64,7 @@ def local_name(name: str, taken: set[str]) -> str:
 
 def _without_reserved_form(name: str) -> str:
     """C++ keeps names with two underscores, or one and a capital letter, to itself; parts have dots."""
-    name = name.replace(".", "_")
+    name = ascii_name(name.replace(".", "_"))
     if "__" in name:
         name = re.sub(r"__+", "_", name)
     return name[1:] if name.startswith("_") and re.match(r"_[A-Z]", name) else name

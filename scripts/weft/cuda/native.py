@@ -6,6 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 
+from weft.ascii_names import names_outside_ascii
 from weft.cuda.c_types import SCALARS, c_type, component_names
 from weft.cuda.names import local_name
 from weft.cuda.source import FunctionSource
@@ -34,6 +35,9 @@ def native_function(source: FunctionSource, snippet: str) -> Function:
     Warp's names for scalar types, arrays' elements and shapes, components of parameters and constructors of
     the result become those of the program. Refuses snippets that need more of Warp's headers.
     """
+    if foreign := [*names_outside_ascii(snippet), *(n for n, _ in source.parameters if not n.isascii())]:
+        message = f"CUDA's compilers take no name outside ASCII: rename {foreign[0]!r} in this snippet"
+        raise source.refusal(source.definition, message)
     for name, kind in source.parameters:
         if not _is_plain(kind):
             unsupported = f"a native snippet with {name!r} of type {kind} is not supported"

@@ -12,7 +12,7 @@ from weft.cuda.formatting import format_texts
 from weft.cuda.host import Draft, write_program
 from weft.cuda.multi_launch import translate_program
 from weft.cuda.passes.memory import CONSTANT_BYTES
-from weft.errors import KernelError, reject
+from weft.errors import KernelError, internal_error, reject
 from weft.recursion import deep_recursion
 
 
@@ -97,6 +97,5 @@ def translate_shard(records: Iterable[dict[str, Any]]) -> tuple[list[Program], l
             rejects.append(reject(record, "cuda", error))
         except Exception as error:
             # A fault of the translator costs this sample, not its shard; statistics show it by its reason.
-            fault = KernelError("internal_error", f"{type(error).__name__}: {error}")
-            rejects.append(reject(record, "cuda", fault))
+            rejects.append(reject(record, "cuda", internal_error(error)))
     return write_programs(translated), rejects

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from weft.errors import KernelError, Place
+from weft.source_lines import character, lines_of
 from weft.types import Array, Reference, Tile, Tuple, Type, parse_type, strip_reference
 
 Span = tuple[int, int, int, int]
@@ -62,12 +63,12 @@ class FunctionSource:
     def place(self, node: ast.AST) -> Place:
         """Where `node` stands in the user's file."""
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
-        lines = self.text.splitlines()
+        lines = lines_of(self.text)
         source_line = lines[line - 1] if line <= len(lines) else ""
         return Place(
             self.file,
             self.first_line + line - 1,
-            self.first_column + column + 1,
+            self.first_column + character(source_line, column) + 1,
             " " * self.first_column + source_line,
         )
 
@@ -113,7 +114,7 @@ class FunctionSource:
     @functools.cached_property
     def lines(self) -> list[bytes]:
         """The lines of the text, whose bytes are what columns count."""
-        return self.text.encode().splitlines()
+        return [line.encode() for line in lines_of(self.text)]
 
     def callee(self, node: ast.AST) -> Mapping[str, Any] | None:
         """What the call (or overloaded operator) at `node` resolved to, or None."""

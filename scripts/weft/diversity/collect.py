@@ -14,6 +14,7 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.kernel_file import parts_in, programs_in
+from weft.recursion import deep_recursion
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Kernel:
         return Path(self.file).parent.name or Path(self.file).stem
 
 
+@deep_recursion()
 def collect(folder: Path) -> list[Kernel]:
     """The kernels of all `.py` files under `folder`, in the order of paths and lines.
 
@@ -43,7 +45,7 @@ def collect(folder: Path) -> list[Kernel]:
 def _kernels(path: Path, folder: Path) -> Iterator[Kernel]:
     try:
         tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     _drop_docstrings(tree)
     kernels = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_kernel(node)]

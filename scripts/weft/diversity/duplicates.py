@@ -10,12 +10,14 @@ from typing import Any
 from weft.diversity.canonical import digest, renamed_tree
 from weft.diversity.collect import Kernel
 from weft.files import sample_id
+from weft.recursion import deep_recursion
 from weft.stats.tree import sample_names
 
 SCHEMA = 1
 FILE = "diversity/duplicates.json"
 
 
+@deep_recursion()
 def duplicates(kernels: Sequence[Kernel], folder: Path) -> dict[str, Any]:
     """What `duplicates.json` holds: each kernel whose renamed tree an earlier kernel has, and which that is.
 

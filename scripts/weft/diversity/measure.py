@@ -18,10 +18,12 @@ from weft.diversity.coverage import coverage
 from weft.diversity.near import near_pairs, shingles
 from weft.diversity.opcodes import opcode_hashes
 from weft.files import read_shard
+from weft.recursion import deep_recursion
 
 SCHEMA = 3
 
 
+@deep_recursion()
 def measure(kernels: Sequence[Kernel], folder: Path) -> dict[str, Any]:
     """What `figures.json` holds, for the kernels of a build's results or of any folder of Python files.
 

@@ -14,6 +14,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from weft.child import (
+    COMPILE_SECONDS,
+    FORK,
+    WALL_CLOCK_FACTOR,
+    Child,
+    Send,
+    outcome_of_each,
+    signal_name,
+    silence,
+)
 from weft.errors import KernelError
 from weft.gradients.check import OUT_OF_BOUNDS, check
 from weft.gradients.passes import Kernel, Restore
@@ -22,15 +32,6 @@ from weft.gradients.warp_tape import record
 from weft.gradients.warp_wide import widen_parameters, widened_text
 from weft.reference import warp_cpu
 from weft.reference.cases import Case
-from weft.reference.child import (
-    COMPILE_SECONDS,
-    FORK,
-    WALL_CLOCK_FACTOR,
-    Child,
-    Send,
-    outcome_of_each,
-    signal_name,
-)
 from weft.reference.processes import define, executable, to_load
 
 
@@ -55,7 +56,7 @@ def _run(
     """What a child found out, and why it ended, should it have left out samples."""
     with Child(_compile_and_watch, groups, case, seconds, folder) as child:
         found: dict[str, Found] = dict(child.messages(None))
-    return found, Found("error", ": ".join(child.end_of_compiling()))
+    return found, Found("error", ": ".join(child.death().of_compiling(COMPILE_SECONDS)))
 
 
 def _compile_and_watch(
@@ -66,6 +67,7 @@ def _compile_and_watch(
     A group that does not compile comes again in two halves; a single sample in its own precision, if it was
     widened.
     """
+    silence()
     tempfile.tempdir = str(folder)
     waiting = [list(group) for group in groups]
     number = 0

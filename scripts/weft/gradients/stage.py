@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.gradients.sample import Check, Found, check_of, known_before
+from weft.recursion import deep_recursion
 from weft.reference.cases import Case
 from weft.scratch import scratch
 from weft.share import chosen
@@ -16,6 +17,7 @@ from weft.source_spec import resolve
 SCHEMA = 1
 
 
+@deep_recursion()
 def check_gradients(
     kernels: Path | str, ir: Mapping[str, Any], share: float, case: Case, seconds: float
 ) -> dict[str, Any]:

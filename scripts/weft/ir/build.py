@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from weft.errors import KernelError, Place, reject
+from weft.errors import KernelError, Place, internal_error, reject
 from weft.files import sample_id
 from weft.ir.cpp_names import require_cpp_names
 from weft.ir.launch import LaunchTable
 from weft.ir.multi_launch import program_record, python_function
+from weft.ir.processes import SECONDS, Begun, Made, Outcome, Tell, in_children
 from weft.ir.python_source import Module, standalone, standalone_together
 from weft.ir.record import kernel_record
-from weft.ir.selection import select_kernels
-from weft.ir.user_module import displayer, load_module, place_in
+from weft.ir.selection import Replaced, select_kernels
+from weft.ir.user_module import displayer, load_module, place_in, place_of
 from weft.ir.warp_inside import (
     WARP_VERSION,
     Capture,
@@ -30,31 +33,44 @@ from weft.launch import parse_launch
 from weft.recursion import deep_recursion
 from weft.scratch import scratch
 from weft.source_files import Source, parse_source, read_source
-from weft.source_spec import SourceSpec, kernels_in, resolve
+from weft.source_spec import SourceSpec, kernel_definitions, kernels_in, resolve
 from weft.written import Where
 
 SCHEMA = 2
 
 
-def build_ir(kernels: Path | str, *, category: str, seed: int, device: str) -> dict[str, Any]:
+def build_ir(
+    kernels: Path | str, *, category: str, seed: int, device: str, seconds: float = SECONDS
+) -> dict[str, Any]:
     """The IR of the kernels of a source, or of a file that a manifest stands in (docs/formats.md, ir).
 
-    Raises UserError if it cannot be used.
+    Importing the source may take so many `seconds` of CPU time, and so may each kernel. Raises UserError if
+    the source cannot be used.
     """
     with scratch("warp-cache") as cache, deep_recursion():
-        begin(cache)
-        return _build(resolve(str(kernels))[0], category, seed, device)
+        spec = resolve(str(kernels))[0]
+        return in_children(spec.text, seconds, _build, cache, spec, category, seed, device)
 
 
-def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str, Any]:
+def _build(
+    tell: Tell,
+    known: Mapping[str, Outcome],
+    cache: Path,
+    spec: SourceSpec,
+    category: str,
+    seed: int,
+    device: str,
+) -> dict[str, Any]:
+    """The same, in one process; what is `known` is not made again, and what is begun and made is told."""
+    begin(cache)
     source = spec.source
     text = read_source(source.path)
     tree = parse_source(source.path, text)
     launches = LaunchTable.read(source.path, tree, text)
     # Numbered as the manifest numbers them; kernels that no decorator shows follow.
-    visible = kernels_in(tree, spec.selection)
     loaded = load_module(source)
-    kernels = select_kernels(spec, loaded, visible, launches.entries)
+    selected = select_kernels(spec, loaded, kernel_definitions(tree), launches.entries)
+    kernels = {name: kernel for name, kernel in selected.items() if not isinstance(kernel, Replaced)}
     described = {name: _described(launches, name, kernel) for name, kernel in kernels.items()}
     named = {**kernels, **dict.fromkeys(described.values()), **dict.fromkeys(kernels_in(tree))}
     programs = {} if spec.selection else launches.programs(named)
@@ -65,7 +81,8 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
     records: list[dict[str, Any]] = []
     rejects = rejects_in(tree, category, seed)
     parts = set(parts_in(tree)) & kernels.keys() if programs else set()
-    names = [*(name for name in kernels if name not in parts), *programs]
+    called = {name: one.name if isinstance(one, Replaced) else name for name, one in selected.items()}
+    names = [*(name for name in selected if called[name] not in parts), *programs]
     numbers = indices(len(names), rejects)
     identities = [
         {
@@ -73,41 +90,40 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
             "index": index,
             "category": category,
             "seed": seed,
-            "kernel_name": name,
+            "kernel_name": called.get(name, name),
         }
         for index, name in zip(numbers, names, strict=True)
     ]
-    own = {str(identity["kernel_name"]): identity for identity in identities}
+    own = dict(zip(names, identities, strict=True))
+    rejects += [
+        reject(own[name], "ir", replaced.error())
+        for name, replaced in selected.items()
+        if isinstance(replaced, Replaced) and name in own
+    ]
     single: dict[str, Any] = {}
     failed: dict[str, KernelError] = {}
     for name, kernel in kernels.items():
         identity = own.get(name, {"kernel_name": name})
-        try:
-            captured = _capture(name, kernel, display, overloads, launches.block_dim(described[name]))
-            record = identity | kernel_record(captured, display)
-            require_cpp_names(record)
-            launch, problem = launches.launch(described[name], record, captured.launch_rank)
-            record |= {"launch": launch.to_json(), "launch_problem": problem}
-            record["python_source"] = _python_source(source, name, captured, modules)
-        except KernelError as error:
-            failed[name] = error
+        captured = partial(_capture, name, kernel, display, overloads)
+        make = partial(_record, source, identity, captured, described[name], launches, modules)
+        place = None if kernel is None else place_of(kernel, display)
+        outcome = _outcome(tell, known, name, place, make)
+        if isinstance(outcome, KernelError):
+            failed[name] = outcome
             if name in own:
-                rejects.append(reject(identity, "ir", error))
+                rejects.append(reject(identity, "ir", outcome))
         else:
-            single[name] = record
+            single[name] = outcome
             if name in own:
-                records.append(record | {"device": device})
+                records.append(outcome | {"device": device})
     for name, given in programs.items():
-        identity = own[name]
-        try:
-            with launches.placed(name):
-                launches.text.require_unique(name, Where(f"LAUNCH[{name!r}]"))
-                record = program_record(name, given, single, failed)
-            record = identity | _program(source, name, record, modules)
-        except KernelError as error:
-            rejects.append(reject(identity, "ir", error))
+        place = launches.text.place_of(name)
+        make = partial(_program, source, own[name], given, single, failed, launches, modules)
+        outcome = _outcome(tell, known, name, place, make)
+        if isinstance(outcome, KernelError):
+            rejects.append(reject(own[name], "ir", outcome))
         else:
-            records.append(record | {"device": device})
+            records.append(outcome | {"device": device})
     return {
         "schema": SCHEMA,
         "category": category,
@@ -119,14 +135,71 @@ def _build(spec: SourceSpec, category: str, seed: int, device: str) -> dict[str,
     }
 
 
-def _program(
-    source: Source, name: str, record: dict[str, Any], modules: dict[Path, Module]
+def _outcome(
+    tell: Tell,
+    known: Mapping[str, Outcome],
+    name: str,
+    place: Place | None,
+    make: Callable[[], dict[str, Any]],
+) -> Outcome:
+    """What comes of one kernel or program."""
+    if name in known:
+        return known[name]
+    tell(Begun(name, place))
+    outcome: Outcome
+    try:
+        outcome = make()
+        json.dumps(outcome, ensure_ascii=False, allow_nan=False).encode()
+    except KernelError as error:
+        outcome = error
+    except UnicodeEncodeError as error:
+        found = error.object[error.start]
+        outcome = KernelError("unsupported", f"{name!r} holds {found!r}, which is no character", place)
+    except Exception as error:
+        outcome = internal_error(error, place)
+    tell(Made(name, outcome))
+    return outcome
+
+
+def _record(
+    source: Source,
+    identity: Mapping[str, Any],
+    captured_with: Callable[[int], Capture],
+    described: str,
+    launches: LaunchTable,
+    modules: dict[Path, Module],
 ) -> dict[str, Any]:
-    """The record of a program of several launches, with its source."""
+    """The record of a kernel that is captured with a number of threads, and that LAUNCH calls `described`."""
+    captured = captured_with(launches.block_dim(described))
+    record = {**identity, **kernel_record(captured, displayer(source))}
+    require_cpp_names(record)
+    launch, problem = launches.launch(described, record, captured.launch_rank)
+    record |= {"launch": launch.to_json(), "launch_problem": problem}
+    return record | {"python_source": _python_source(source, identity["kernel_name"], captured, modules)}
+
+
+def _program(
+    source: Source,
+    identity: Mapping[str, Any],
+    given: Mapping[str, Any],
+    kernels: Mapping[str, Any],
+    failed: Mapping[str, KernelError],
+    launches: LaunchTable,
+    modules: dict[Path, Module],
+) -> dict[str, Any]:
+    """The record of a program of several launches. Raises KernelError (`bad_launch`) at its description."""
+    name = identity["kernel_name"]
+    with launches.placed(name):
+        launches.text.require_unique(name, Where(f"LAUNCH[{name!r}]"))
+        record = program_record(name, given, kernels, failed)
     text = standalone_together(source, [kernel["kernel_name"] for kernel in record["kernels"]], modules)
     launch = parse_launch(record["launch"], name)
     signature = [parameter["name"] for parameter in record["signature"]]
-    return record | {"python_source": f"{text}\n\n{python_function(name, launch, signature, text)}"}
+    return {
+        **identity,
+        **record,
+        "python_source": f"{text}\n\n{python_function(name, launch, signature, text)}",
+    }
 
 
 def _python_source(source: Source, name: str, captured: Capture, modules: dict[Path, Module]) -> str:
@@ -170,8 +243,6 @@ def _capture(
         raise KernelError("unsupported", f"{name!r} is no kernel any more once the file is imported")
     try:
         return capture(kernel, display, overloads, block_dim)
-    except RecursionError as error:
-        raise KernelError("unsupported", f"{name!r} is nested too deeply") from error
     except CodegenError as error:
         origin = error.origin
         place: Place = place_in(origin.filename, origin.line, origin.column, display)

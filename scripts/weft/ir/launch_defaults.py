@@ -17,6 +17,7 @@ from weft.ir.part_launches import PartLaunches
 from weft.ir.tile_launches import asks_block_dim, default_blocks, uses_tiles
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.leaves import leaves, structs_of, whole_leaves
+from weft.source_lines import character, lines_of
 from weft.types import (
     Array,
     Quaternion,
@@ -337,7 +338,7 @@ def parameter_place(record: Mapping[str, Any], name: str) -> Place:
 
 
 def _place(function: Mapping[str, Any], line: int, byte: int) -> Place:
-    text = function["source"].splitlines()[line - 1]
-    column = len(text.encode()[:byte].decode(errors="ignore"))
+    text = lines_of(function["source"])[line - 1]
+    column = character(text, byte)
     padded = " " * function["column"] + text
     return Place(function["file"], function["line"] + line - 1, function["column"] + column + 1, padded)

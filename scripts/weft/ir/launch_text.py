@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.errors import Place, UserError
-from weft.ir.user_module import character
+from weft.source_lines import character, lines_of
 from weft.written import Where, WrittenError
 
 _CHANGES = ("update", "setdefault", "pop", "popitem", "clear", "__setitem__")
@@ -27,7 +27,7 @@ class LaunchText:
     @classmethod
     def read(cls, path: Path, tree: ast.Module, text: str) -> LaunchText:
         """The literal of a parsed file. Raises UserError if what the file calls LAUNCH is none."""
-        found = cls(path, text.split("\n"), None, {})
+        found = cls(path, lines_of(text), None, {})
         values: list[ast.expr] = []
         for name, value in _uses(tree):
             if value is None:

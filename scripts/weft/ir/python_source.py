@@ -10,12 +10,14 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from weft.errors import KernelError
 from weft.ir.python_names import Reference, bound_names, references
 from weft.source_files import Source, imported_sources, parse_source, read_source
+from weft.source_lines import lines_of
 
 
 @dataclasses.dataclass
@@ -64,7 +66,7 @@ class Module:
         self.source = source
         text = read_source(source.path)
         self.tree = parse_source(source.path, text)
-        self.statements = _statements(self.tree, text.splitlines())
+        self.statements = _statements(self.tree, lines_of(text))
         self.imports: dict[str, Import] = {}
         self.stars: list[str] = []
         for node in self.tree.body:
@@ -87,9 +89,13 @@ class Module:
                 self.binders.setdefault(name, []).append(index)
 
 
+_ABOUT_FILE = re.compile(r"#!|[ \t\f]*#.*coding[:=]")
+"""A comment of the first two lines that says how to run the file, or its encoding."""
+
+
 def _statements(tree: ast.Module, lines: list[str]) -> list[Statement]:
     statements = []
-    end = 0
+    end = max((number for number, line in enumerate(lines[:2], 1) if _ABOUT_FILE.match(line)), default=0)
     for node in tree.body:
         first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
         while first - 1 > end and lines[first - 2].startswith("#"):
@@ -342,12 +348,18 @@ def _renamed(closure: Closure, module: Module, statement: Statement, names: dict
     node = statement.node
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         final = names.get(Binding(module.source.path, node.name), node.name)
-        start = lines[node.lineno - statement.first].index(node.name.encode())
-        edits.append((node.lineno, start, start + len(node.name.encode()), final.encode()))
+        # As the file spells it: Python's own form of a name may have other characters.
+        name = _DEFINED.search(lines[node.lineno - statement.first].decode())
+        assert name is not None
+        start, end = (len(name.string[:place].encode()) for place in name.span(1))
+        edits.append((node.lineno, start, end, final.encode()))
     for line, start, end, text in sorted(set(edits), reverse=True):
         row = line - statement.first
         lines[row] = lines[row][:start] + text + lines[row][end:]
     return b"\n".join(lines).decode()
+
+
+_DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
 
 
 def _edit(

@@ -3,34 +3,60 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import difflib
 import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from weft.errors import NoKernelsError, UserError
-from weft.ir.user_module import Loaded, import_failure
-from weft.ir.warp_inside import instances_of, is_kernel, kernels_of, kernels_within, named, noting_kernels
+from weft.errors import KernelError, NoKernelsError, Place, UserError
+from weft.ir.user_module import Loaded, displayer, import_failure, place_in, place_of
+from weft.ir.warp_inside import (
+    definition_of,
+    function_of,
+    instances_of,
+    is_kernel,
+    kernels_of,
+    kernels_within,
+    named,
+    noting_kernels,
+    replaced_kernels,
+)
 from weft.source_files import parse_source, read_source
 from weft.source_spec import SourceSpec, factories_in
 
 KERNELS_SHOWN = 12
 
 
+@dataclasses.dataclass(frozen=True)
+class Replaced:
+    """What stands for a kernel that another definition of its name, at the line `by`, has replaced."""
+
+    name: str
+    place: Place
+    by: int
+
+    def error(self) -> KernelError:
+        """Why it is no sample."""
+        message = f"line {self.by} defines another kernel {self.name!r}, which replaces this one; rename one"
+        return KernelError("duplicate_name", message, self.place)
+
+
 def select_kernels(
-    spec: SourceSpec, loaded: Loaded, visible: list[str], described: Iterable[str]
+    spec: SourceSpec, loaded: Loaded, visible: list[ast.FunctionDef], described: Iterable[str]
 ) -> dict[str, Any]:
-    """The kernels that a source asks for, by name: those of `visible` first, in its order.
+    """The kernels that a source asks for, by name: those of the definitions `visible` first, in their order.
 
     A generic kernel with several instances is one kernel for each, named after what tells them apart. A name
-    in `visible` that the module holds no longer stands for None. A kernel that the module has imported counts
+    that is visible and that the module holds no longer stands for None; a kernel that another of its name has
+    replaced is a Replaced, under a name that no kernel can have. A kernel that the module has imported counts
     where LAUNCH describes it (`described`). Raises UserError if nothing is found.
     """
     found = kernels_of(loaded.module, loaded.made)
     if not spec.selection:
         held = {name: getattr(loaded.module, name, None) for name in described}
         found |= {name: value for name, value in held.items() if name not in found and is_kernel(value)}
-        chosen: dict[str, Any] = {name: found.get(name) for name in (*visible, *found)}
+        chosen = _in_order(spec, loaded, visible, found)
     elif spec.selection in found:
         chosen = {spec.selection: found[spec.selection]}
     elif (instances := _instances(found)) and spec.selection in instances:
@@ -40,6 +66,28 @@ def select_kernels(
     if not chosen:
         raise NoKernelsError(f"{spec.text} {_no_kernel(spec)}")
     return _instances(chosen)
+
+
+def _in_order(
+    spec: SourceSpec, loaded: Loaded, visible: list[ast.FunctionDef], found: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Every definition with what the module holds of it, then what shows only once it is imported."""
+    gone: dict[tuple[str, int], Replaced] = {}
+    for kernel, other in replaced_kernels(loaded.module, loaded.made):
+        place = place_of(kernel, displayer(spec.source))
+        name = function_of(kernel).__name__
+        gone[name, place.line] = Replaced(name, place, definition_of(other).line)
+    lines = dict.fromkeys((one.name, one.lineno) for one in visible)
+    last = {name: line for name, line in lines if (name, line) not in gone}
+    chosen: dict[str, Any] = {}
+    for name, line in lines:
+        replaced = gone.pop((name, line), None)
+        if replaced is None and line < last[name]:
+            place = place_in(str(spec.source.path.resolve()), line, 0, displayer(spec.source))
+            replaced = Replaced(name, place, last[name])
+        chosen[name if replaced is None else f"{name}@{line}"] = replaced or found.get(name)
+    chosen |= {f"{name}@{line}": replaced for (name, line), replaced in gone.items()}
+    return chosen | {name: kernel for name, kernel in found.items() if name not in chosen}
 
 
 def _no_kernel(spec: SourceSpec) -> str:
@@ -58,7 +106,7 @@ def _no_kernel(spec: SourceSpec) -> str:
 def _instances(kernels: Mapping[str, Any]) -> dict[str, Any]:
     expanded: list[tuple[str | None, Any]] = []
     for name, kernel in kernels.items():
-        several = {"": kernel} if kernel is None else instances_of(kernel)
+        several = instances_of(kernel) if is_kernel(kernel) else {"": kernel}
         expanded += [(f"{name}_{suffix}" if suffix else name, one) for suffix, one in several.items()]
     return named(expanded)
 

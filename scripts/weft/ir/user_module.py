@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from weft.errors import Place, UserError
-from weft.ir.warp_inside import Made, cpu_for_gpus, noting_kernels
+from weft.ir.warp_inside import Made, cpu_for_gpus, definition_of, noting_kernels
 from weft.source_files import Source
+from weft.source_lines import character
 
 
 def displayer(source: Source) -> Callable[[str], str]:
@@ -51,7 +53,7 @@ def load_module(source: Source) -> Loaded:
     Modules that it brings in from its own folder or package are forgotten afterwards, so that another source
     may have modules of the same names. A script that ends by leaving Python has been imported up to there.
     """
-    with _importable(source), cpu_for_gpus(), noting_kernels() as made:
+    with _process_as_before(), _importable(source), cpu_for_gpus(), noting_kernels() as made:
         try:
             return Loaded(_imported(source), made)
         except SystemExit as error:
@@ -60,7 +62,11 @@ def load_module(source: Source) -> Loaded:
                 why = f"importing the file ends Python with status {error.code}, before it has a kernel"
                 raise UserError(import_failure(source, error, why)) from error
             return Loaded(left, made)
-        except SyntaxError as error:
+        except UserError:
+            raise
+        except BaseException as error:
+            if not isinstance(error, SyntaxError) or not Path(error.filename or "").is_file():
+                raise UserError(import_failure(source, error)) from error
             place = Place(
                 displayer(source)(error.filename or ""),
                 error.lineno or 1,
@@ -68,10 +74,6 @@ def load_module(source: Source) -> Loaded:
                 (error.text or "").rstrip("\n"),
             )
             raise UserError(f"{place}\nsyntax error: {error.msg}") from error
-        except BaseException as error:
-            if isinstance(error, KeyboardInterrupt | UserError):
-                raise
-            raise UserError(import_failure(source, error)) from error
 
 
 def _imported(source: Source) -> ModuleType:
@@ -89,13 +91,11 @@ def _imported(source: Source) -> ModuleType:
 def import_failure(source: Source, error: BaseException, what: str = "import failed") -> str:
     """What went wrong in the user's code, and at which of its lines."""
     root = source.root.resolve()
-    message = f": {type(error).__name__}: {error}" if str(error) else f": {type(error).__name__}"
-    if isinstance(error, SystemExit):
-        message = ""
+    message = "" if isinstance(error, SystemExit) else f": {_words(error)}"
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)
         if file.is_file() and file.resolve().is_relative_to(root) and frame.line is not None:
-            text = file.read_text(encoding="utf-8").splitlines()[(frame.lineno or 1) - 1]
+            text = linecache.getline(frame.filename, frame.lineno or 1).rstrip("\n")
             place = Place(
                 displayer(source)(frame.filename),
                 frame.lineno or 1,
@@ -104,6 +104,31 @@ def import_failure(source: Source, error: BaseException, what: str = "import fai
             )
             return f"{place}\n{what}{message}"
     return f"{source.shown(source.path)}: {what}{message}"
+
+
+def _words(error: BaseException) -> str:
+    """The type of an error, and what it says, if it can say anything."""
+    kind = type(error).__name__
+    try:
+        said = str(error)
+    except Exception:
+        said = ""
+    return f"{kind}: {said}" if said else kind
+
+
+@contextmanager
+def _process_as_before() -> Iterator[None]:
+    """Undo what a module does to the working folder, the module path, the streams and recursion's limit."""
+    folder, path, depth = Path.cwd(), list(sys.path), sys.getrecursionlimit()
+    streams = sys.stdin, sys.stdout, sys.stderr
+    try:
+        yield
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = streams
+        sys.setrecursionlimit(depth)
+        os.chdir(folder)
+        # What a module adds it may need; what it takes away we do.
+        sys.path[:] = [*sys.path, *(entry for entry in path if entry not in sys.path)]
 
 
 @contextmanager
@@ -120,7 +145,7 @@ def _importable(source: Source) -> Iterator[None]:
         yield
     finally:
         sys.dont_write_bytecode, sys.argv = writes_bytecode, arguments
-        if not source.installed:
+        if not source.installed and root in sys.path:
             sys.path.remove(root)
         for name in [name for name in set(sys.modules) - before if _is_own(source, root, name)]:
             del sys.modules[name]
@@ -139,12 +164,13 @@ def _is_own(source: Source, root: str, name: str) -> bool:
     return any(place.startswith(root + os.sep) for place in places)
 
 
-def character(line: str, byte: int) -> int:
-    """The character offset in `line` of a UTF-8 byte offset, as syntax trees count columns."""
-    return len(line.encode()[:byte].decode(errors="ignore"))
-
-
 def place_in(filename: str, line: int, byte: int, display: Callable[[str], str]) -> Place:
     """The place at a line (from 1) and a byte column (from 0) of a file."""
     text = linecache.getline(filename, line).rstrip("\n")
     return Place(display(filename), line, character(text, byte) + 1, text)
+
+
+def place_of(kernel: Any, display: Callable[[str], str]) -> Place:
+    """Where a kernel is defined."""
+    origin = definition_of(kernel)
+    return place_in(origin.filename, origin.line, origin.column, display)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import signal
 from pathlib import Path
 from typing import Any
 
+from weft.child import COMPILE_SECONDS, WALL_CLOCK_FACTOR, Death, Send, each_in_order
 from weft.errors import KernelError, UserError, reject
 from weft.ir.warp_inside import WARP_VERSION, CompileError, begin, compile_ptx
 from weft.scratch import scratch
@@ -15,8 +17,9 @@ SCHEMA = 1
 _ENTRY = re.compile(r"^\.visible \.entry ([\w$]+)\(", re.MULTILINE)
 
 
-def check_ir(ir: dict[str, Any], arch: str) -> dict[str, Any]:
-    """The result of compiling every record of an IR file for `arch` (docs/formats.md, ir_check).
+def check_ir(ir: dict[str, Any], arch: str, seconds: float = COMPILE_SECONDS) -> dict[str, Any]:
+    """The result of compiling every record of an IR file for `arch` (docs/formats.md, ir_check), each in so
+    many `seconds` of CPU time.
 
     Raises UserError if `arch` is not a name such as sm_75.
     """
@@ -27,11 +30,17 @@ def check_ir(ir: dict[str, Any], arch: str) -> dict[str, Any]:
     rejects: list[dict[str, Any]] = []
     with scratch("ir-check") as folder:
         begin(folder)
-        for record in ir["records"]:
-            try:
-                samples.append(_check(record, int(found[1]), folder))
-            except KernelError as error:
-                rejects.append(reject(record, "ir_check", error))
+        patience = seconds * WALL_CLOCK_FACTOR
+        checked = each_in_order(_check_all, ir["records"], int(found[1]), folder, seconds, patience=patience)
+        for record, outcome in checked:
+            match outcome:
+                case Death():
+                    error = KernelError(*outcome.of_compiling(seconds))
+                    rejects.append(reject(record, "ir_check", error))
+                case KernelError():
+                    rejects.append(reject(record, "ir_check", outcome))
+                case _:
+                    samples.append(outcome)
     return {
         "schema": SCHEMA,
         "category": ir["category"],
@@ -41,6 +50,16 @@ def check_ir(ir: dict[str, Any], arch: str) -> dict[str, Any]:
         "samples": samples,
         "rejects": rejects,
     }
+
+
+def _check_all(send: Send, records: list[dict[str, Any]], arch: int, folder: Path, seconds: float) -> None:
+    """The child: sends a sample, or the KernelError, for each record."""
+    for record in records:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        try:
+            send(_check(record, arch, folder))
+        except KernelError as error:
+            send(error)
 
 
 def _check(record: dict[str, Any], arch: int, folder: Path) -> dict[str, Any]:

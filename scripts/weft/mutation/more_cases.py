@@ -6,13 +6,14 @@ Expected outputs come from the reference stage's own script, in a process of its
 from __future__ import annotations
 
 import dataclasses
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from weft.errors import UserError
 from weft.reference import store
 from weft.scratch import scratch
+from weft.tools import run_tool
 
 SIZES = (2, 17, 64, 100, 300, 513)
 SEEDS = (1000, 1001, 1002, 1003)
@@ -44,7 +45,7 @@ class MoreCases:
             ]
             command += ["--sizes", *map(str, SIZES), "--seeds", *map(str, SEEDS)]
             command += ["--timeout", str(self.timeout), "--samples", *sample_ids]
-            done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+            done = run_tool(command)
             if done.returncode != 0:
-                return {}
+                raise UserError(done.stderr.strip() or f"{self.script.name} ends with {done.returncode}")
             return {sample.sample_id: sample for sample in store.read(output).samples if sample.cases}

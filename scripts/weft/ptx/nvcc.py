@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from weft.errors import UserError
+from weft.tools import run_tool
 from weft.workflow.machine import native_arch, nvcc_path
 from weft.workflow.tools import nvcc_release, require_temporary_folder
 
@@ -115,15 +116,7 @@ def _check(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProces
 
 def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(
-            command,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=COMPILE_SECONDS,
-            check=False,
-        )
+        return run_tool(command, folder=folder, seconds=COMPILE_SECONDS)
     except subprocess.TimeoutExpired as error:
         raise CompileError(f"{command[0]} did not end within {COMPILE_SECONDS} s") from error
     except OSError as error:

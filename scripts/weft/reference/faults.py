@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-from weft.reference.child import FORK
+from weft.child import FORK
 
 _MOST_CHARACTERS = 300
 _SA_SIGINFO, _SA_RESETHAND = 4, 0x80000000

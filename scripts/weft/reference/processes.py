@@ -17,10 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from weft.errors import KernelError
-from weft.reference import warp_cpu
-from weft.reference.cases import Case
-from weft.reference.child import (
+from weft.child import (
     COMPILE_SECONDS,
     FORK,
     WALL_CLOCK_FACTOR,
@@ -28,7 +25,11 @@ from weft.reference.child import (
     Send,
     outcome_of_each,
     signal_name,
+    silence,
 )
+from weft.errors import KernelError
+from weft.reference import warp_cpu
+from weft.reference.cases import Case
 from weft.reference.execute import Kernel, execute, execute_checked
 from weft.reference.faults import FaultNote
 from weft.reference.job import Executed, Failure, Job, Outcome
@@ -59,7 +60,7 @@ def _run(
     """What a child found out, and why it ended, should it have left out jobs."""
     with Child(_compile_and_watch, groups, cases, seconds, folder) as child:
         outcomes: dict[str, Outcome] = dict(child.messages(None))
-    return outcomes, Failure(*child.end_of_compiling())
+    return outcomes, Failure(*child.death().of_compiling(COMPILE_SECONDS))
 
 
 def _compile_and_watch(
@@ -69,6 +70,7 @@ def _compile_and_watch(
 
     Of a group of several that does not compile, nothing is sent.
     """
+    silence()
     tempfile.tempdir = str(folder)
     for number, group in enumerate(groups):
         signal.setitimer(signal.ITIMER_PROF, COMPILE_SECONDS)

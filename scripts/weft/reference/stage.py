@@ -13,6 +13,7 @@ from typing import Any
 from weft.errors import KernelError, Place, UserError, reject
 from weft.files import read_json
 from weft.launch_source import advice
+from weft.recursion import deep_recursion
 from weft.reference import warp_cpu
 from weft.reference.cases import cases
 from weft.reference.job import Executed, Failure, job
@@ -22,6 +23,7 @@ from weft.scratch import scratch
 from weft.source_spec import resolve
 
 
+@deep_recursion()
 def make_reference(
     kernels: Path | str,
     ir: Path,

@@ -10,17 +10,18 @@ import subprocess
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from weft.errors import UserError
+from weft.errors import KilledError, UserError
 from weft.files import check_folder
 from weft.runs.device_limits import exceeded
 from weft.runs.device_reads import namespace_of, uses_of_host
 from weft.runs.elf import read_object
 from weft.runs.embed import check_embedded, embed
-from weft.runs.execute import guard_beside, run_guarded
+from weft.runs.execute import KILLED, Ended, guard_beside, run_guarded, twice_if_killed
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.shard import Shard, ShardSample
 from weft.runs.share import share
 from weft.scratch import scratch
+from weft.tools import require_parts_alive, run_tool
 from weft.workflow.tools import nvcc_release, require_gxx
 
 HERE = Path(__file__).parent
@@ -148,7 +149,8 @@ class CpuToolchain:
         has, and device code that uses variables of the host.
         """
         command = ["readelf", "-sW", "shard.o"]
-        listed = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=True)
+        listed = run_tool(command, folder=self.folder)
+        listed.check_returncode()
         uses = uses_of_host(
             read_object(self.folder / "shard.o"), (self.folder / "shard.cu").read_text(encoding="utf-8")
         )
@@ -280,17 +282,20 @@ def _upsetting(
 
     `program` is that of `samples`; it says that there is no sample of a name, unless something is wrong.
     """
-    with scratch("run") as folder:
-        ended = run_guarded(
-            guard_beside(program),
-            [str(program.resolve()), "none"],
-            folder,
-            folder,
-            timeout=START_SECONDS,
-            variables={},
-            limit_memory=isinstance(toolchain, CpuToolchain),
-        )
-    if ended.message == NO_SAMPLE:
+
+    def start(_: int) -> Ended:
+        with scratch("run") as folder:
+            return run_guarded(
+                guard_beside(program),
+                [str(program.resolve()), "none"],
+                folder,
+                folder,
+                timeout=START_SECONDS,
+                variables={},
+                limit_memory=isinstance(toolchain, CpuToolchain),
+            )
+
+    if twice_if_killed(start).message == NO_SAMPLE:
         return []
     if len(samples) <= 1:
         return list(samples)
@@ -338,9 +343,7 @@ def _failing_alone(
 def _run(command: Sequence[str], folder: Path) -> str | None:
     """Run a compiler in `folder`: None if it succeeds, else what it printed."""
     try:
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=COMPILE_SECONDS
-        )
+        done = run_tool(command, folder=folder, seconds=COMPILE_SECONDS)
     except subprocess.TimeoutExpired:
         return f"error: {command[0]} did not end within {COMPILE_SECONDS} s"
     except OSError as error:
@@ -367,8 +370,11 @@ def _run_limited(command: Sequence[str], folder: Path, guard: Path, text: str) -
         return None
     if ended.reason == "timeout":
         return f"error: {command[0]} did not end within {seconds} s"
+    if ended.reason == KILLED:
+        raise KilledError(Path(command[0]).name)
     printed = (folder / name for name in ("stderr", "stdout"))
     messages = "".join(path.read_text(encoding="utf-8", errors="replace") for path in printed)
+    require_parts_alive(command[0], messages)
     return messages.strip() or f"error: {command[0]}: {ended.message}"
 
 

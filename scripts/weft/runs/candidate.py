@@ -11,12 +11,11 @@ from __future__ import annotations
 import dataclasses
 import re
 import shutil
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from weft.errors import UserError
+from weft.errors import KilledError, UserError
 from weft.reference import store
 from weft.runs import candidate_text
 from weft.runs.build import CUDA_MACROS, HERE, CpuToolchain, first_error
@@ -27,12 +26,13 @@ from weft.runs.device_limits import exceeded
 from weft.runs.device_reads import uses_of_host
 from weft.runs.device_text import defined_functions, without_words
 from weft.runs.elf import read_object
-from weft.runs.execute import guard_beside, run_guarded
+from weft.runs.execute import KILLED, guard_beside, run_guarded
 from weft.runs.judge import ZERO_FILL
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.sandbox import Sandbox
 from weft.runs.shard import Shard, ShardSample
 from weft.runs.verdict import CPU, Device, Execution, entry, judge_sample
+from weft.tools import require_parts_alive, run_tool
 
 COMPILE_SECONDS = 120.0
 MESSAGE_CHARACTERS = 1 << 16
@@ -147,9 +147,10 @@ def _host_object(
     errors = toolchain.compile_object(text, path)
     if errors is not None:
         raise UserError(f"{toolchain.compiler} does not compile the sample's host code:\n{errors}")
-    listed = subprocess.run(["nm", "-u", str(path)], capture_output=True, text=True, check=True).stdout
+    listed = run_tool(["nm", "-u", str(path)])
+    listed.check_returncode()
     prefix = f"_ZN{len(part.namespace)}{part.namespace}"
-    wanted = [word for word in listed.split() if word.startswith(prefix)]
+    wanted = [word for word in listed.stdout.split() if word.startswith(prefix)]
     return HostObject(path, tuple(wanted), host.declares)
 
 
@@ -283,8 +284,12 @@ def _run(bench: Bench, folder: Path, command: Sequence[str]) -> None:
     )
     if ended.reason == "timeout":
         raise _RefusedError(f"the compiler did not end within {COMPILE_SECONDS:g} s")
+    if ended.reason == KILLED:
+        raise KilledError(command[0])
     if ended.reason is not None:
-        raise _RefusedError(first_error(_read(folder / "stderr")))
+        messages = _read(folder / "stderr")
+        require_parts_alive(command[0], messages)
+        raise _RefusedError(first_error(messages))
 
 
 def _read(path: Path) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from weft.errors import UserError
+from weft.tools import run_tool
 
 SECTION = ".nv_fatbin"
 TOOL_SECONDS = 600
@@ -123,9 +124,7 @@ def _beside(nvcc: Path, tool: str) -> str:
 def _run(command: Sequence[str], folder: Path, hint: str = "") -> None:
     name = Path(command[0]).name
     try:
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=TOOL_SECONDS
-        )
+        done = run_tool(command, folder=folder, seconds=TOOL_SECONDS)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UserError(f"cannot run {name}: {error}") from error
     if done.returncode != 0:

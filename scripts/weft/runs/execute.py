@@ -9,11 +9,13 @@ import select
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from weft.errors import KilledError
 from weft.runs.sandbox import Sandbox
+from weft.tools import out_of_memory_kills
 
 MEMORY_BYTES = 4 * 2**30
 FILE_BYTES = 2**30
@@ -35,6 +37,9 @@ DEVICE_REASONS = {
 """Exit statuses of the CPU device (device/device.h) and of guard bands on a GPU (device/gpu_guards.h)."""
 
 DEVICE_WORDS = ("CPU device: ", "GPU device: ")
+
+KILLED = "killed"
+"""The reason of a program that was killed, by itself or from outside: `twice_if_killed` tells which."""
 
 CUDA_MESSAGES = (
     "cudaError",
@@ -113,6 +118,24 @@ def run_batch(
     )
 
 
+def twice_if_killed(run: Callable[[int], Ended]) -> Ended:
+    """How a program ended, which is run again if it was killed: one that kills itself does so each time.
+
+    `run` takes the number of the attempt. Raises KilledError where the system has killed for want of memory.
+    """
+    before = out_of_memory_kills()
+    ended = run(0)
+    if ended.reason != KILLED:
+        return ended
+    if out_of_memory_kills() == before:
+        ended = run(1)
+        if ended.reason != KILLED:
+            return ended
+    if out_of_memory_kills() != before:
+        raise KilledError("a program")
+    return dataclasses.replace(ended, reason="crash")
+
+
 def guard_beside(program: Path) -> Path:
     """The guard (device/guard.cpp) that toolchains leave in the folder of each program."""
     return program.with_name("guard")
@@ -187,7 +210,7 @@ def _ended(said: str, folder: Path, timeout: float) -> Ended:
     if how == "timeout":
         return Ended("timeout", f"no end within {timeout:g} s", begun)
     if how not in ("exit", "signal"):
-        return Ended("crash", "the program has ended the process that watches over it", begun)
+        return Ended(KILLED, "the program has ended the process that watches over it", begun)
     status = int(number) if how == "exit" else -int(number)
     if status == 0:
         return Ended(None, "", begun, status)
@@ -200,6 +223,8 @@ def _reason(status: int, words: str) -> str:
         return DEVICE_REASONS[status]
     if status == -signal.SIGXCPU:
         return "timeout"
+    if status == -signal.SIGKILL:
+        return KILLED
     if status > 0 and any(text in words for text in CUDA_MESSAGES):
         return "cuda_error"
     return "crash"

@@ -36,7 +36,7 @@ _BOUNDS = re.compile(rf"{SKIPPED} | \b__launch_bounds__\s*(?P<bounds>\()", re.VE
 _BRACKETS = re.compile(
     rf"{SKIPPED} | (?P<open>[(\[{{]) | (?P<close>[)\]}}]) | (?P<end>[,;])", re.X | re.DOTALL
 )
-_NAME_END = re.compile(r"(?:::\s*)?(?:[A-Za-z_]\w*\s*::\s*)*[A-Za-z_]\w*\Z")
+_NAME_END = re.compile(r"(?:::\s*|\b)(?:[A-Za-z_]\w*\s*::\s*)*[A-Za-z_]\w*\Z")
 _MEMBER_OF_TEMPLATE = re.compile(r">\s*\Z")
 _LAUNCH_BY_ADDRESS = re.compile(
     r"(?P<call>\bcudaLaunch(?:Cooperative)?Kernel\s*\(\s*)"

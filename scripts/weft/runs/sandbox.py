@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from weft.errors import UserError
+from weft.tools import run_tool
 
 SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/alternatives", "/etc/ld.so.cache")
 """What compilers and programs need of the system, read-only."""
@@ -56,7 +57,7 @@ def find_sandbox() -> Sandbox:
         raise UserError("no bubblewrap (bwrap) here to run a stranger's code in")
     command = [*Sandbox(bwrap).around(Path("/usr")), "/usr/bin/env"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS)
+        done = run_tool(command, seconds=PROBE_SECONDS)
     except subprocess.TimeoutExpired as error:
         raise UserError("bubblewrap (bwrap) does not end here") from error
     if done.returncode != 0:

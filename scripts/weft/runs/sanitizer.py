@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import secrets
 import shutil
-import subprocess
 from pathlib import Path
 
 from weft.errors import UserError
@@ -21,6 +20,7 @@ from weft.runs.judge import ZERO_FILL
 from weft.runs.shard import ShardSample
 from weft.runs.verdict import CUDA, WATCHED_SIZE, Execution, commands
 from weft.scratch import scratch
+from weft.tools import run_tool
 
 TOOLS = {
     "memcheck": "out_of_bounds",
@@ -117,7 +117,7 @@ def find_sanitizer(nvcc: str, arch: str) -> Sanitizer:
     with scratch("build") as folder:
         program = folder / "program"
         command = [nvcc, "-std=c++17", f"-arch={arch}", str(PROBE), "-o", str(program)]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
+        done = run_tool(command, folder=folder)
         if done.returncode != 0:
             raise UserError(f"{nvcc} does not compile {PROBE.name}:\n{done.stderr}")
         make_guard(nvcc, program)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from weft.files import read_json, sample_id, write_atomically, write_json
 from weft.ptx.build import build_ptx
 from weft.ptx.nvcc import Toolkit
 from weft.survey.kept import chain_key, keep, read_kept
+from weft.tools import run_tool
 
 SHARD = 40
 _MANIFEST = 'SOURCE = {"source": "weft.survey", "files": {}, "kernels": []}\n'
@@ -201,6 +201,6 @@ def _explain_missing(outcomes: dict[str, Outcome], reference: Path) -> None:
 
 def _script(stages: Stages, name: str, *arguments: object) -> None:
     command = [sys.executable, "-P", str(stages.scripts / f"{name}.py"), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_tool(command)
     if done.returncode != 0:
         raise UserError(f"{' '.join(command)} failed:\n{done.stderr}")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-import subprocess
 from pathlib import Path
+
+from weft.tools import run_tool
 
 
 def has_gpu() -> bool:
@@ -19,13 +20,7 @@ def native_arch() -> str | None:
     tool = shutil.which("nvidia-smi")
     if tool is None:
         return None
-    answer = subprocess.run(
-        [tool, "--query-gpu=compute_cap", "--format=csv,noheader"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    answer = run_tool([tool, "--query-gpu=compute_cap", "--format=csv,noheader"], seconds=60)
     lines = answer.stdout.split()
     if answer.returncode != 0 or not lines:
         return None

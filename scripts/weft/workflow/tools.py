@@ -12,6 +12,7 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.scratch import scratch
+from weft.tools import run_tool
 
 OLDEST_NVCC = (11, 0)
 """The first release that compiles C++17."""
@@ -37,16 +38,7 @@ def answer(command: str, name: str, *question: str) -> list[str]:
 def _run(command: Sequence[str], folder: Path, text: str = "") -> tuple[str, str | None]:
     """What a tool prints, and in a line why it failed, if it did."""
     try:
-        done = subprocess.run(
-            command,
-            input=text,
-            cwd=folder,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=ANSWER_SECONDS,
-            check=False,
-        )
+        done = run_tool(command, folder=folder, seconds=ANSWER_SECONDS, text=text)
     except OSError as error:
         return "", error.strerror or str(error)
     except subprocess.TimeoutExpired:

@@ -6,7 +6,15 @@ function that a call resolved to. Written against the version WARP_VERSION; any 
 """
 
 from weft.ir.warp_inside.alone import alone
-from weft.ir.warp_inside.capture import Capture, CodegenError, Function, Struct, capture, instances_of
+from weft.ir.warp_inside.capture import (
+    Capture,
+    CodegenError,
+    Function,
+    Struct,
+    capture,
+    definition_of,
+    instances_of,
+)
 from weft.ir.warp_inside.devices import cpu_for_gpus
 from weft.ir.warp_inside.discovery import (
     Made,
@@ -16,6 +24,7 @@ from weft.ir.warp_inside.discovery import (
     kernels_within,
     named,
     noting_kernels,
+    replaced_kernels,
 )
 from weft.ir.warp_inside.nvrtc import CompileError, compile_ptx
 from weft.ir.warp_inside.python_text import InexpressibleError
@@ -39,6 +48,7 @@ __all__ = [
     "capture",
     "compile_ptx",
     "cpu_for_gpus",
+    "definition_of",
     "function_of",
     "instances_of",
     "is_kernel",
@@ -46,4 +56,5 @@ __all__ = [
     "kernels_within",
     "named",
     "noting_kernels",
+    "replaced_kernels",
 ]

@@ -14,10 +14,11 @@ from typing import Any
 import warp
 from warp._src import codegen, context
 
-from weft.ir.warp_inside.discovery import RefusedKernel
+from weft.ascii_names import ascii_name
+from weft.ir.warp_inside.discovery import RefusedKernel, function_of
 from weft.ir.warp_inside.generics import default_instance, default_types, instances
 from weft.ir.warp_inside.module_names import Parts
-from weft.ir.warp_inside.names import Names
+from weft.ir.warp_inside.names import Names, key_of
 from weft.ir.warp_inside.nvrtc import initialise
 from weft.ir.warp_inside.recorder import Recorder, Recording
 from weft.ir.warp_inside.texts import Texts, generate
@@ -182,7 +183,7 @@ def _captured_once(kernel: Any, display: Callable[[str], str], overloads: dict[A
     names = recorder.names
     reachable = _reachable(recorder, kernel.adj, builder.functions)
     functions = [_function(key, f, f.adj, recorder) for key, f in reachable.items()]
-    captured = _function(kernel.key, None, kernel.adj, recorder)
+    captured = _function(key_of(kernel, kernel.func), None, kernel.adj, recorder)
     return Capture(
         captured, functions, _structs(names), kernel.adj.kernel_dim, texts, Parts(kernel, reachable, recorder)
     )
@@ -201,6 +202,7 @@ _CODE = {"enable_mathdx_gemm": False, "enable_mathdx_fft": False, "enable_mathdx
 def _build(kernel: Any) -> Any:
     """Warp's builder with this kernel alone, whatever else its module holds."""
     kernel.module.options["strip_hash"] = True
+    kernel.key = ascii_name(key_of(kernel, kernel.func))
     options = kernel.module.resolve_options(warp.config) | _CODE | {"output_arch": 90}
     kernel.adj.get_references()
     kernel.grid_stride = codegen.resolve_grid_stride(kernel.options, options["default_grid_stride"])
@@ -281,17 +283,21 @@ def _structs(names: Names) -> list[Struct]:
 
 def _removed_columns(adjoint: Any) -> int:
     line = linecache.getline(adjoint.filename, adjoint.fun_lineno)
-    return len(line) - len(line.lstrip())
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def definition_of(kernel: Any) -> Origin:
+    """Where the def of a kernel stands, below its decorators."""
+    return _definition(function_of(kernel))
 
 
 def _definition(function: Any) -> Origin:
-    """Where the def of a function stands, below its decorators."""
     code = function.__code__
     lines = linecache.getlines(code.co_filename)
     after = range(code.co_firstlineno, len(lines) + 1)
     line = next((n for n in after if lines[n - 1].lstrip().startswith("def ")), code.co_firstlineno)
     text = lines[line - 1]
-    return Origin(code.co_filename, line, len(text) - len(text.lstrip()))
+    return Origin(code.co_filename, line, len(text) - len(text.lstrip(" \t")))
 
 
 def _origin(adjoint: Any, node: Any) -> Origin:

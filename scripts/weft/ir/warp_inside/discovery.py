@@ -96,6 +96,25 @@ def kernels_of(module: ModuleType, made: list[Made]) -> dict[str, Any]:
     return named([(names.get(id(kernel)), kernel) for kernel in own])
 
 
+def replaced_kernels(module: ModuleType, made: list[Made]) -> list[tuple[Any, Any]]:
+    """The kernels of a module's body that nothing holds any more, each with the other kernel of its name."""
+    kept = _kept(module)
+    own = [one.kernel for one in made if one.module == module.__name__ and id(one.kernel) not in kept]
+    found = [
+        (kernel, vars(module).get(function_of(kernel).__name__))
+        for kernel in own
+        if "<locals>" not in function_of(kernel).__qualname__
+    ]
+    return [
+        (kernel, other) for kernel, other in found if is_kernel(other) and _code_of(kernel) != _code_of(other)
+    ]
+
+
+def _code_of(kernel: Any) -> tuple[str, int]:
+    code = function_of(kernel).__code__
+    return code.co_filename, code.co_firstlineno
+
+
 def named(kernels: list[tuple[str | None, Any]]) -> dict[str, Any]:
     """Kernels by name: the given one, or that of the function, numbered where it is taken."""
     given = {name for name, _ in kernels if name is not None}

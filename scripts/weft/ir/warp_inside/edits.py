@@ -9,6 +9,7 @@ import tokenize
 
 from weft.ir.warp_inside.python_text import InexpressibleError
 from weft.ir.warp_inside.recorder import span
+from weft.source_lines import lines_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +29,7 @@ def replaced(node: ast.AST, text: str) -> Edit:
 
 def edited(source: str, edits: list[Edit]) -> str:
     """The text with every edit made; columns are in bytes."""
-    lines = [line.encode() for line in source.splitlines()]
+    lines = [line.encode() for line in lines_of(source)]
     for edit in sorted(edits, key=lambda one: one.start, reverse=True):
         (line, column), (end_line, end_column) = edit.start, edit.end
         joined = lines[line - 1][:column] + edit.text.encode() + lines[end_line - 1][end_column:]
@@ -47,6 +48,6 @@ def header_end(source: str, tree: ast.FunctionDef) -> tuple[int, int]:
         if token.type == tokenize.OP:
             depth += (token.string in "([{") - (token.string in ")]}")
             if token.string == ":" and depth == 0:
-                line = source.splitlines()[token.end[0] - 1]
+                line = lines_of(source)[token.end[0] - 1]
                 return token.end[0], len(line[: token.end[1]].encode())
     raise InexpressibleError("a definition without a colon")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import typing
 from typing import Any
 
@@ -19,6 +20,12 @@ _ARRAYS = {
     warp.fabricarray: "bucket_array",
     warp.indexedfabricarray: "indexed_bucket_array",
 }
+
+
+def key_of(thing: Any, definition: Any) -> str:
+    """The key of a kernel, function or struct of the user's; Warp's own drops letters outside ASCII."""
+    name = definition.__qualname__
+    return str(thing.key) if name.isascii() else re.sub(r"\W+", "", name.replace(".", "__"))
 
 
 class Names:
@@ -41,11 +48,11 @@ class Names:
         for known, name in self.structs.items():
             if known.hash == struct.hash:
                 return name
-        return self._give(self.structs, struct, struct.key, "_")
+        return self._give(self.structs, struct, key_of(struct, struct.cls), "_")
 
     def function(self, function: Any) -> str:
         """`scale`, and `scale.2` for the second overload: the dot keeps it apart from any Python name."""
-        return self._give(self.functions, function, function.key, ".")
+        return self._give(self.functions, function, key_of(function, function.func), ".")
 
     def type(self, warp_type: Any) -> str:
         """A Warp type in the language of docs/formats.md; what it lacks is written opaque<name>."""

@@ -9,6 +9,8 @@ from typing import Any
 
 from warp._src import codegen
 
+from weft.ascii_names import ascii_texts
+
 
 @dataclasses.dataclass(frozen=True)
 class Texts:
@@ -23,10 +25,10 @@ class Texts:
 def generate(builder: Any, kernel: Any) -> Texts:
     """The text of a built kernel for both devices."""
     with _remembered_types():
-        cuda = _forward_and_backward(builder, kernel, "cuda")
+        forward, backward = ascii_texts(_forward_and_backward(builder, kernel, "cuda"))
         # Warp launches CPU kernels with blocks of one thread.
         builder.options = builder.options | {"block_dim": 1}
-        return Texts(*cuda, *_forward_and_backward(builder, kernel, "cpu"))
+        return Texts(forward, backward, *_forward_and_backward(builder, kernel, "cpu"))
 
 
 def _forward_and_backward(builder: Any, kernel: Any, device: str) -> tuple[str, str]:

@@ -24,12 +24,13 @@
 #include <time.h>
 #include <unistd.h>
 
-static void limit(int resource, rlim_t value) {
+static void limit(int resource, rlim_t value, rlim_t room = 0) {
     rlimit now;
     getrlimit(static_cast<__rlimit_resource>(resource), &now);
+    rlimit wanted = {value, value + room};
     // A lower limit that was there before stays.
-    if (now.rlim_max != RLIM_INFINITY && now.rlim_max < value) value = now.rlim_max;
-    const rlimit wanted = {value, value};
+    if (now.rlim_max != RLIM_INFINITY && now.rlim_max < wanted.rlim_max) wanted.rlim_max = now.rlim_max;
+    if (wanted.rlim_cur > wanted.rlim_max) wanted.rlim_cur = wanted.rlim_max;
     if (setrlimit(static_cast<__rlimit_resource>(resource), &wanted) != 0) {
         perror("guard: setrlimit");
         _exit(126);
@@ -42,7 +43,8 @@ static void limit(int resource, rlim_t value) {
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != guard) _exit(126);
-    limit(RLIMIT_CPU, strtoull(arguments[3], nullptr, 10));
+    // At the hard limit the system kills, which looks like a kill from outside; before it comes SIGXCPU.
+    limit(RLIMIT_CPU, strtoull(arguments[3], nullptr, 10), 1);
     limit(RLIMIT_FSIZE, strtoull(arguments[4], nullptr, 10));
     limit(RLIMIT_CORE, 0);
     if (memory) limit(RLIMIT_AS, memory);

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import dataclasses
 import faulthandler
 import gc
 import multiprocessing
 import os
 import resource
 import signal
+import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
+
+from weft.errors import KilledError
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
@@ -31,6 +37,21 @@ _PR_SET_PDEATHSIG = 1
 """The signal that a process gets when its parent dies: a killed job leaves no runaway kernel behind."""
 
 
+@dataclasses.dataclass(frozen=True)
+class Death:
+    """How a child ended before it came to the end of its work: by a signal, or else with a status."""
+
+    signal: int
+    status: int
+
+    def of_compiling(self, seconds: float) -> tuple[str, str]:
+        """The reason and a sentence for what a child was compiling."""
+        if self.signal == signal.SIGPROF:
+            return "timeout", f"not compiled after {seconds:g} s of CPU time"
+        how = signal_name(self.signal) if self.signal else f"exit status {self.status}"
+        return "crash", f"compiling it ended the process ({how})"
+
+
 class Child:
     """A forked process that sends (name, outcome) pairs."""
 
@@ -41,6 +62,8 @@ class Child:
         self._process.start()
         sender.close()
         self.signal = 0
+        self.status = 0
+        self.lost_patience = False
 
     def __enter__(self) -> Child:
         return self
@@ -54,14 +77,15 @@ class Child:
     def messages(self, patience: float | None) -> Iterator[Any]:
         """What the child sends until it ends, or until it says nothing for `patience` seconds and is killed.
 
-        Afterwards `signal` is the number of the signal that ended it, 0 for none; lost patience counts as
-        SIGPROF, the end of CPU time.
+        Afterwards `signal` is the number of the signal that ended it, 0 for none, and then `status` how it
+        exited; lost patience counts as SIGPROF, the end of CPU time. Raises KilledError if it was killed.
         """
         while True:
             if not self._receiver.poll(patience):
                 self._process.kill()
                 self._process.join()
                 self.signal = signal.SIGPROF
+                self.lost_patience = True
                 return
             try:
                 yield self._receiver.recv()
@@ -69,12 +93,13 @@ class Child:
                 break
         self._process.join()
         self.signal = -min(self._process.exitcode or 0, 0)
+        self.status = max(self._process.exitcode or 0, 0)
+        if self.signal == signal.SIGKILL:
+            raise KilledError("a process of this job")
 
-    def end_of_compiling(self) -> tuple[str, str]:
-        """The reason and a sentence for a child that did not come to the end of what it compiles."""
-        if self.signal == signal.SIGPROF:
-            return "timeout", f"not compiled after {COMPILE_SECONDS:g} s of CPU time"
-        return "crash", f"compiling it ended the process ({signal_name(self.signal)})"
+    def death(self) -> Death:
+        """How the child ended, once its messages have."""
+        return Death(self.signal, self.status)
 
 
 def _child_main(
@@ -86,10 +111,38 @@ def _child_main(
     faulthandler.disable()  # that a sample crashes is no news for the terminal
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     null = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
+    os.dup2(null, 0)
+    os.close(null)
+    status = 1
+
+    def send(message: Any) -> None:
+        try:
+            sender.send(message)
+        except OSError:
+            os._exit(1)  # nobody hears
+
+    try:
+        work(send, *arguments)
+        status = 0
+    except KilledError:
+        # Who watches this process learns of it as this one did.
+        os.kill(os.getpid(), signal.SIGKILL)
+    except KeyboardInterrupt:
+        pass
+    except BaseException:
+        traceback.print_exc(file=sys.__stderr__)
+    finally:
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
+        # Threads that never end and what was registered for the end of Python are none of our business.
+        os._exit(status)
+
+
+def silence() -> None:
+    """Let what this process prints vanish."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (1, 2):
         os.dup2(null, stream)
-    work(sender.send, *arguments)
-    sender.close()
 
 
 def outcome_of_each(
@@ -116,3 +169,19 @@ def outcome_of_each(
 def signal_name(number: int) -> str:
     """The name of a signal, as Child.signal has it."""
     return signal.Signals(number).name if number else "no signal"
+
+
+def each_in_order(
+    work: Callable[..., None], items: Sequence[Item], *arguments: Any, patience: float
+) -> Iterator[tuple[Item, Any]]:
+    """Each item with what a child sends for it, or with the child's Death; the next child goes on behind it.
+
+    `work` takes how to send, the items and the arguments, and sends one message per item, in order.
+    """
+    rest = list(items)
+    while rest:
+        with Child(work, rest, *arguments) as child:
+            for message in child.messages(patience):
+                yield rest.pop(0), message
+        if rest:
+            yield rest.pop(0), child.death()

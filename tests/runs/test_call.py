@@ -93,7 +93,7 @@ LAUNCH = {
 STRUCTS = """
 @wp.struct
 class Inner:
-    auto: wp.mat22
+    linear: wp.mat22
     at: wp.quat
 
 
@@ -103,7 +103,7 @@ class Outer:
     place: wp.transform
     flag: wp.bool
     small: wp.float16
-    long: wp.types.vector(length=5, dtype=wp.float64)
+    series: wp.types.vector(length=5, dtype=wp.float64)
 
 
 @wp.struct
@@ -120,8 +120,8 @@ def mixed(outer: Outer, grid: Grid, flags: wp.array(dtype=wp.bool), halves: wp.a
     one = grid.cells[i]
     one.flag = not flags[i] or outer.flag
     one.small = halves[i] + outer.small
-    one.parts.auto = frames[i, 1] * outer.parts.auto * grid.origin.auto
-    one.long[4] = wp.float64(count) + wp.float64(brief)
+    one.parts.linear = frames[i, 1] * outer.parts.linear * grid.origin.linear
+    one.series[4] = wp.float64(count) + wp.float64(brief)
     out[i] = one
 """
 
@@ -303,10 +303,10 @@ def test_the_program_of_one_kernel_needs_no_name(shard: Path) -> None:
         call(str(folder / "alone.cu"), SHIFTED, size=7, sample="shift")
 
 
-INNER = np.dtype([("at", np.float32, (4,)), ("auto", np.float32, (2, 2))])
+INNER = np.dtype([("at", np.float32, (4,)), ("linear", np.float32, (2, 2))])
 OUTER = np.dtype(
     [
-        ("long", np.float64, (5,)),
+        ("series", np.float64, (5,)),
         ("flag", np.bool_),
         ("parts", INNER),
         ("place", np.float32, (7,)),
@@ -322,11 +322,11 @@ def test_structs_in_structs_are_given_and_come_back_by_the_names_of_their_member
     """Members in any order, with padding, arrays that are no contiguous memory, all kinds of numbers."""
     generator = np.random.default_rng(2)
     cells = np.zeros(3, OUTER)
-    for name in ("long", "place", "small"):
+    for name in ("series", "place", "small"):
         cells[name] = generator.standard_normal(cells[name].shape)
-    cells["parts"]["auto"] = generator.standard_normal((3, 2, 2))
+    cells["parts"]["linear"] = generator.standard_normal((3, 2, 2))
     outer, origin = np.zeros((), OUTER), np.zeros((), INNER)
-    outer["parts"]["auto"], origin["auto"] = [[1, 2], [0, 1]], [[0, 1], [1, 0]]
+    outer["parts"]["linear"], origin["linear"] = [[1, 2], [0, 1]], [[0, 1], [1, 0]]
     outer["small"] = 0.5
     frames = generator.standard_normal((2, 3, 2, 2)).astype(np.float32).transpose(1, 0, 2, 3)
     flags, halves = np.array([True, False, True]), np.arange(6, dtype=np.float16)[::2]
@@ -338,13 +338,13 @@ def test_structs_in_structs_are_given_and_come_back_by_the_names_of_their_member
         dims=(3,),
     )  # fmt: skip
     out = left["out"]
-    assert out.dtype.names == ("parts", "place", "flag", "small", "long")
+    assert out.dtype.names == ("parts", "place", "flag", "small", "series")
     assert np.array_equal(out["flag"], ~flags)
     assert np.array_equal(out["small"], halves + np.float16(0.5))
     assert np.array_equal(out["place"], cells["place"])
-    assert np.array_equal(out["long"], np.column_stack([cells["long"][:, :4], np.full(3, 201.5)]))
-    expected = frames[:, 1] @ outer["parts"]["auto"] @ origin["auto"]
-    assert np.allclose(out["parts"]["auto"], expected, rtol=1e-6)
+    assert np.array_equal(out["series"], np.column_stack([cells["series"][:, :4], np.full(3, 201.5)]))
+    expected = frames[:, 1] @ outer["parts"]["linear"] @ origin["linear"]
+    assert np.allclose(out["parts"]["linear"], expected, rtol=1e-6)
     assert left["flags"].dtype == np.bool_ and left["halves"].dtype == np.float16
     assert left["frames"].shape == (3, 2, 2, 2)
 

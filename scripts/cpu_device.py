@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status
+from weft.errors import exit_status
 from weft.files import fill_folder
 from weft.runs.build import make_device
 
@@ -26,11 +26,7 @@ def main() -> int:
     parser.add_argument("--compiler", required=True, help="g++, the one that runs.py is then given")
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder for device.o and guard")
     options = parser.parse_args()
-    try:
-        fill_folder(options.output, lambda folder: make_device(options.compiler, folder))
-    except UserError as error:
-        print(f"cpu_device: {error}", file=sys.stderr)
-        return 2
+    fill_folder(options.output, lambda folder: make_device(options.compiler, folder))
     return 0
 
 

@@ -153,22 +153,18 @@ def main() -> int:
         parser.error("--index is for the program of a whole shard")
     if not arguments.library and (arguments.namespace is not None or arguments.extern_c):
         parser.error("--namespace and --extern-c are for --library")
-    try:
-        ir = read_json(arguments.ir)
-        if arguments.sample is not None:
-            ir = only(ir, arguments.sample, arguments.ir)
-        if arguments.keep_passes is not None:
-            keep_passes(ir, arguments.keep_passes)
-        if arguments.library:
-            options = LibraryOptions(arguments.namespace, arguments.extern_c)
-            rejects = write_libraries(ir, arguments.output, options)
-        elif arguments.sample is not None:
-            rejects = write_sample(ir, arguments.output)
-        else:
-            rejects = write_program(ir, arguments.output, arguments.index)
-    except UserError as error:
-        print(f"cuda: {error}", file=sys.stderr)
-        return 2
+    ir = read_json(arguments.ir)
+    if arguments.sample is not None:
+        ir = only(ir, arguments.sample, arguments.ir)
+    if arguments.keep_passes is not None:
+        keep_passes(ir, arguments.keep_passes)
+    if arguments.library:
+        options = LibraryOptions(arguments.namespace, arguments.extern_c)
+        rejects = write_libraries(ir, arguments.output, options)
+    elif arguments.sample is not None:
+        rejects = write_sample(ir, arguments.output)
+    else:
+        rejects = write_program(ir, arguments.output, arguments.index)
     say(rejects)
     if arguments.index is not None:
         return 0

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status
+from weft.errors import exit_status
 from weft.files import write_json
 
 EPILOG = """\
@@ -34,11 +34,7 @@ def main() -> int:
     from weft.diversity.measure import measure, print_figures, source_folder
 
     source = source_folder(options.folder)
-    try:
-        kernels = collect(source)
-    except UserError as error:
-        print(f"diversity: {error}", file=sys.stderr)
-        return 2
+    kernels = collect(source)
     figures = measure(kernels, options.folder)
     if options.duplicates:
         write_json(options.duplicates, duplicates(kernels, source))

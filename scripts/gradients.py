@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from weft.errors import UserError, exit_status, in_a_line
+from weft.errors import exit_status, in_a_line
 from weft.files import read_json, write_json
 from weft.gradients.stage import check_gradients
 from weft.options import INPUT_SEED, SECONDS, SHARE, SIZE
@@ -50,13 +50,9 @@ def main() -> int:
         help="CPU time for one sample (default: %(default)s)",
     )  # fmt: skip
     options = parser.parse_args()
-    try:
-        ir = read_json(options.ir)
-        case = Case(options.size, options.seed)
-        result = check_gradients(options.kernels, ir, options.share, case, options.timeout)
-    except UserError as error:
-        print(f"gradients.py: {error}", file=sys.stderr)
-        return 2
+    ir = read_json(options.ir)
+    case = Case(options.size, options.seed)
+    result = check_gradients(options.kernels, ir, options.share, case, options.timeout)
     write_json(options.output, result)
     counts = Counter(sample["verdict"] for sample in result["samples"])
     said = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())) or "none chosen"

@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status, reject_text
+from weft.errors import exit_status, reject_text
 from weft.files import write_json
 from weft.options import SECONDS, SHARD_SEED
 from weft.source_spec import source_spec
@@ -60,19 +60,15 @@ def main() -> int:
         help="CPU time to import the kernels, and for Warp's code of each (default: %(default)s)",
     )
     arguments = parser.parse_args()
-    try:
-        from weft.ir.build import build_ir
+    from weft.ir.build import build_ir
 
-        ir = build_ir(
-            arguments.kernels,
-            category=arguments.category or default_category(arguments.kernels),
-            seed=arguments.seed,
-            device=arguments.device,
-            seconds=arguments.timeout,
-        )
-    except UserError as error:
-        print(f"ir: {error}", file=sys.stderr)
-        return 2
+    ir = build_ir(
+        arguments.kernels,
+        category=arguments.category or default_category(arguments.kernels),
+        seed=arguments.seed,
+        device=arguments.device,
+        seconds=arguments.timeout,
+    )
     write_json(arguments.output, ir)
     for rejected in ir["rejects"]:
         print(reject_text(rejected), file=sys.stderr)

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status
+from weft.errors import exit_status
 from weft.files import read_json, write_json
 
 EPILOG = """\
@@ -26,13 +26,9 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=Path, required=True, help="the JSON file to write")
     parser.add_argument("--arch", default="sm_75", help="GPU architecture (default: sm_75)")
     arguments = parser.parse_args()
-    try:
-        from weft.ir_check import check_ir
+    from weft.ir_check import check_ir
 
-        result = check_ir(read_json(arguments.ir), arguments.arch)
-    except UserError as error:
-        print(f"ir_check: {error}", file=sys.stderr)
-        return 2
+    result = check_ir(read_json(arguments.ir), arguments.arch)
     write_json(arguments.output, result)
     compiled, refused = len(result["samples"]), len(result["rejects"])
     print(f"{compiled} of {compiled + refused} kernels compile to PTX")

@@ -65,16 +65,12 @@ def main() -> int:
     )
     parser.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
     arguments = parser.parse_args()
-    try:
-        if arguments.source is not None:
-            text = manifest_text(source_spec(arguments.source), arguments.category)
-        else:
-            difficulty = weights(arguments.difficulty) if arguments.difficulty else DEFAULT_DIFFICULTY
-            text = generate(arguments.category, arguments.seed, arguments.count, difficulty)
-        write_shard(arguments.output, text)
-    except UserError as error:
-        print(f"kernels: {error}", file=sys.stderr)
-        return 2
+    if arguments.source is not None:
+        text = manifest_text(source_spec(arguments.source), arguments.category)
+    else:
+        difficulty = weights(arguments.difficulty) if arguments.difficulty else DEFAULT_DIFFICULTY
+        text = generate(arguments.category, arguments.seed, arguments.count, difficulty)
+    write_shard(arguments.output, text)
     return 0
 
 

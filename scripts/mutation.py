@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status
+from weft.errors import exit_status
 from weft.files import read_json, write_json
 from weft.mutation.more_cases import MoreCases
 from weft.mutation.mutants import MUTANTS
@@ -49,18 +49,14 @@ def main() -> int:
     options = parser.parse_args()
     script = Path(__file__).with_name("reference.py")
     more = MoreCases(script, options.kernels, options.ir, options.timeout) if options.kernels else None
-    try:
-        toolkit = find_toolkit(options.nvcc, options.compiler, options.arch) if options.nvcc else None
-        result = mutate_shard(
-            read_json(options.ir),
-            store.read(options.reference),
-            share=options.share,
-            tools=Tools(options.compiler, toolkit, options.timeout, options.cpu_device, more),
-            count=options.mutants,
-        )
-    except UserError as error:
-        print(f"mutation: {error}", file=sys.stderr)
-        return 2
+    toolkit = find_toolkit(options.nvcc, options.compiler, options.arch) if options.nvcc else None
+    result = mutate_shard(
+        read_json(options.ir),
+        store.read(options.reference),
+        share=options.share,
+        tools=Tools(options.compiler, toolkit, options.timeout, options.cpu_device, more),
+        count=options.mutants,
+    )
     write_json(options.output, result)
     for one in result["samples"]:
         score = f"{one['score']:.0%}" if one["score"] is not None else one["reason"] or "no mutants"

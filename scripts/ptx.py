@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status
+from weft.errors import exit_status
 from weft.files import read_shard, write_json, write_shard
 from weft.ptx.build import build_ptx
 from weft.ptx.nvcc import find_toolkit
@@ -35,15 +35,11 @@ def main() -> int:
         "--host-compiler", default="g++", help="the C++ compiler that nvcc uses (default: g++)"
     )
     arguments = parser.parse_args()
-    try:
-        text = read_shard(arguments.cuda)
-        toolkit = find_toolkit(arguments.nvcc, arguments.host_compiler, arguments.arch)
-        shard = build_ptx(text, toolkit)
-        write_shard(arguments.output, shard.ptx)
-        write_json(arguments.report, shard.report)
-    except UserError as error:
-        print(f"ptx: {error}", file=sys.stderr)
-        return 2
+    text = read_shard(arguments.cuda)
+    toolkit = find_toolkit(arguments.nvcc, arguments.host_compiler, arguments.arch)
+    shard = build_ptx(text, toolkit)
+    write_shard(arguments.output, shard.ptx)
+    write_json(arguments.report, shard.report)
     for rejected in shard.report["rejects"]:
         print(f"{rejected['sample_id']} is rejected: {rejected['message']}", file=sys.stderr)
     return 0

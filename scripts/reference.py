@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status, in_a_line
+from weft.errors import exit_status, in_a_line
 from weft.options import INPUT_SEED, SECONDS, SIZE, Different
 from weft.reference.stage import make_reference
 from weft.reference.store import write
@@ -54,20 +54,16 @@ def main() -> int:
         help="what scripts/warp_headers.py made (default: Warp's header is parsed anew)",
     )  # fmt: skip
     options = parser.parse_args()
-    try:
-        reference = make_reference(
-            options.kernels,
-            options.ir,
-            options.sizes,
-            options.seeds,
-            options.timeout,
-            options.samples,
-            options.warp_headers,
-        )
-        write(options.output, reference)
-    except UserError as error:
-        print(f"reference.py: {error}", file=sys.stderr)
-        return 2
+    reference = make_reference(
+        options.kernels,
+        options.ir,
+        options.sizes,
+        options.seeds,
+        options.timeout,
+        options.samples,
+        options.warp_headers,
+    )
+    write(options.output, reference)
     print(f"{options.output}: {len(reference.samples)} samples, {len(reference.rejects)} rejects")
     for one in reference.rejects:
         print(in_a_line(one["sample_id"], one["kernel_name"], f"{one['reason']}: {one['message']}"))

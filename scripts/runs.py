@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status, in_a_line
+from weft.errors import exit_status, in_a_line
 from weft.files import write_json
 from weft.options import SECONDS, SHARE
 from weft.runs.candidate_stage import find_sample, judge_candidates
@@ -101,9 +101,6 @@ def main() -> int:
     except NoDeviceError as error:
         print(error, file=sys.stderr)
         return 1
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return 2
     write_json(options.output, result)
     counts: dict[str, int] = {}
     for one in result["samples"]:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status
+from weft.errors import exit_status
 from weft.files import read_json, read_shard
 from weft.samples.export import Shard, export_shard
 
@@ -43,22 +43,18 @@ def main() -> int:
         "-o", "--output", type=Path, required=True, help="list of the samples; their folders lie beside it"
     )
     arguments = parser.parse_args()
-    try:
-        shard = Shard(
-            ir=read_json(arguments.ir),
-            cuda=read_shard(arguments.cuda),
-            index=read_json(arguments.index),
-            runs=[read_json(path) for path in arguments.runs],
-            ptx=read_shard(arguments.ptx) if arguments.ptx else None,
-            ptx_report=read_json(arguments.ptx_report) if arguments.ptx_report else None,
-            mutation=read_json(arguments.mutation) if arguments.mutation else None,
-            gradients=read_json(arguments.gradients) if arguments.gradients else None,
-            duplicates=read_json(arguments.duplicates)["samples"] if arguments.duplicates else [],
-        )
-        export_shard(shard, arguments.output)
-    except UserError as error:
-        print(f"samples: {error}", file=sys.stderr)
-        return 2
+    shard = Shard(
+        ir=read_json(arguments.ir),
+        cuda=read_shard(arguments.cuda),
+        index=read_json(arguments.index),
+        runs=[read_json(path) for path in arguments.runs],
+        ptx=read_shard(arguments.ptx) if arguments.ptx else None,
+        ptx_report=read_json(arguments.ptx_report) if arguments.ptx_report else None,
+        mutation=read_json(arguments.mutation) if arguments.mutation else None,
+        gradients=read_json(arguments.gradients) if arguments.gradients else None,
+        duplicates=read_json(arguments.duplicates)["samples"] if arguments.duplicates else [],
+    )
+    export_shard(shard, arguments.output)
     return 0
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status
+from weft.errors import exit_status
 from weft.files import read_json, write_atomically, write_json
 from weft.options import SECONDS, SIZE, Different
 from weft.runs.gpu import NoDeviceError
@@ -76,9 +76,6 @@ def main() -> int:
     except NoDeviceError as error:
         print(error, file=sys.stderr)
         return 1
-    except (UserError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 2
     write_json(options.output, result)
     return 0
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status
+from weft.errors import exit_status
 from weft.files import read_json, write_atomically, write_json
 from weft.stats.coverage import coverage_csv, read_coverage
 from weft.stats.summary import (
@@ -39,11 +39,7 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="print the table and write nothing")
     arguments = parser.parse_args()
     results: Path = arguments.results
-    try:
-        plan = read_plan(results)
-    except UserError as error:
-        print(f"stats: {error}", file=sys.stderr)
-        return 2
+    plan = read_plan(results)
     shards = list(read_shards(results, plan))
     summary = summarize(results, plan, shards)
     rejects = all_rejects(plan, shards)

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from weft.errors import UserError, exit_status
+from weft.errors import exit_status
 from weft.files import write_json
 from weft.options import COUNT, SECONDS, integer
 
@@ -38,12 +38,8 @@ def main() -> int:
     parser.add_argument("--arch", default="sm_75", help="of the PTX; empty: none (default: sm_75)")
     parser.add_argument("--compiler", default="g++", help="for running on the CPU; empty: don't run")
     options = parser.parse_args()
-    try:
-        with tempfile.TemporaryDirectory(prefix="weft-survey-") as scratch:
-            return survey(options, options.folder or Path(scratch))
-    except UserError as error:
-        print(f"survey: {error}", file=sys.stderr)
-        return 2
+    with tempfile.TemporaryDirectory(prefix="weft-survey-") as scratch:
+        return survey(options, options.folder or Path(scratch))
 
 
 def survey(options: argparse.Namespace, folder: Path) -> int:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status
+from weft.errors import exit_status
 from weft.files import fill_folder
 from weft.options import Different, integer
 from weft.reference.warp_cpu import make_headers
@@ -30,11 +30,7 @@ def main() -> int:
         help="threads of a block of tiles; 1 is for kernels without tiles (default: 1)",
     )  # fmt: skip
     options = parser.parse_args()
-    try:
-        fill_folder(options.output, lambda folder: make_headers(folder, options.block_dims))
-    except UserError as error:
-        print(f"warp_headers: {error}", file=sys.stderr)
-        return 2
+    fill_folder(options.output, lambda folder: make_headers(folder, options.block_dims))
     return 0
 
 

@@ -30,6 +30,7 @@ from documents import (
 from weft.cuda.index import translate_ir
 from weft.launch import parse_launch
 from weft.steps import parse_steps
+from weft.written import Where
 
 WEFT = ROOT / "scripts" / "weft"
 NOT_IN_THE_TREE = {"benchmarks/measured"}
@@ -109,7 +110,7 @@ def test_a_launch_table_is_one(block: Block) -> None:
             launch = parse_launch(entry, name)
             assert launch.parameters.keys() == entry["parameters"].keys()
         if "steps" in entry:
-            assert parse_steps(entry["steps"], name)
+            assert parse_steps(entry["steps"], Where(name), entry.get("sizes", ()))
 
 
 @pytest.mark.parametrize("block", PARTS, ids=lambda block: f"line {block.line}")

@@ -110,7 +110,7 @@ def test_a_launch_table_is_one(block: Block) -> None:
             launch = parse_launch(entry, name)
             assert launch.parameters.keys() == entry["parameters"].keys()
         if "steps" in entry:
-            assert parse_steps(entry["steps"], Where(name), entry.get("sizes", ()))
+            assert parse_steps(entry["steps"], Where(name), ["n", *entry.get("sizes", ())])
 
 
 @pytest.mark.parametrize("block", PARTS, ids=lambda block: f"line {block.line}")

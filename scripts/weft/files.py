@@ -17,7 +17,6 @@ from typing import Any
 
 from weft.errors import UserError
 
-_COMMENTS = {".py": "#", ".cu": "//", ".ptx": "//"}
 _FIRST = "weft shard\n"
 _LAST = "end of weft shard\n"
 """The lines around the text of a shard, behind a comment sign: they show whether it is whole."""
@@ -81,9 +80,9 @@ def damaged(path: Path, why: str) -> UserError:
 def write_shard(path: Path, text: str) -> None:
     """Write the text of a shard atomically, between lines that show whether it is whole.
 
-    What a comment is follows from the suffix: `.py`, `.cu` or `.ptx`.
+    They are comments of Python for `.py`, and of C++ for others.
     """
-    comment = _COMMENTS[path.suffix]
+    comment = _comment(path)
     write_atomically(path, f"{comment} {_FIRST}{text}{comment} {_LAST}")
 
 
@@ -91,7 +90,7 @@ def read_shard(path: Path) -> str:
     """The text that `write_shard` wrote. Raises UserError if it cannot be read, or its end is missing."""
     text = read_text(path)
     check_whole(path, text)
-    comment = _COMMENTS.get(path.suffix, "#")
+    comment = _comment(path)
     return text.removeprefix(f"{comment} {_FIRST}").removesuffix(f"{comment} {_LAST}")
 
 
@@ -100,7 +99,7 @@ def check_whole(path: Path, text: str) -> None:
 
     A text that does not begin so is somebody's own, and is theirs to end.
     """
-    comment = _COMMENTS.get(path.suffix, "#")
+    comment = _comment(path)
     if not text:
         raise damaged(path, "it is empty")
     if text.startswith(f"{comment} {_FIRST}") and not text.endswith(f"{comment} {_LAST}"):
@@ -118,8 +117,12 @@ def is_whole(path: Path) -> bool:
     if path.suffix == ".json":
         # As Weft writes it, that brace alone begins a line; other JSON has to be read.
         return (first.startswith("{") and end.rstrip().endswith("\n}")) or _is_json(path)
-    comment = _COMMENTS[path.suffix]
+    comment = _comment(path)
     return end.endswith(f"{comment} {_LAST}") if first == f"{comment} {_FIRST}" else bool(first)
+
+
+def _comment(path: Path) -> str:
+    return "#" if path.suffix == ".py" else "//"
 
 
 def _is_json(path: Path) -> bool:

@@ -115,7 +115,7 @@ ENDINGS = {
     "another working folder": Hostile(PLAIN + "import os\nos.chdir('/')\n"),
     "no module path": Hostile(PLAIN + "import sys\nsys.path = []\n"),
     "no output": Hostile(PLAIN + "import sys\ndel sys.stdout\nsys.stderr = None\n"),
-    "no room for recursion": Hostile(PLAIN + "import sys\nsys.setrecursionlimit(60)\n"),
+    "no room for recursion": Hostile(PLAIN + "import sys\nsys.setrecursionlimit(120)\n"),
 }
 
 TEXTS = {

@@ -15,6 +15,7 @@ from hostile_sources import PLAIN, SOURCES, Hostile
 
 from building import Build
 from weft.cuda.index import translate_ir
+from weft.errors import exit_status
 from weft.files import sample_id, write_json
 from weft.ir_check import check_ir
 from weft.ptx.build import build_ptx
@@ -57,7 +58,7 @@ def ir_of(folder: Path, hostile: Hostile, monkeypatch: pytest.MonkeyPatch) -> tu
     path, output = written(folder, hostile), folder / "ir.json"
     options = ["-c", "own", "--timeout", str(hostile.seconds), "-o", str(output)]
     monkeypatch.setattr(sys, "argv", ["ir.py", str(path), *options])
-    status = IR.main()
+    status = exit_status(IR.main)
     return status, json.loads(output.read_text()) if output.exists() else {}
 
 
@@ -183,7 +184,7 @@ def test_what_is_no_file(
     (tmp_path / "folder.py").mkdir()
     (tmp_path / "loop.py").symlink_to("loop.py")
     monkeypatch.setattr(sys, "argv", ["ir.py", str(tmp_path / name), "-o", str(tmp_path / "ir.json")])
-    assert IR.main() == 2
+    assert exit_status(IR.main) == 2
     assert message in capfd.readouterr().err
 
 

@@ -339,11 +339,6 @@ TABLES: dict[str, tuple[str, str, str]] = {
         count(on='{"values": {"constant": §2}}'),
         "2 does not fit bool (integers from 0 to 1)",
     ),
-    "negative for uint8": (
-        COUNT,
-        count(bins='{"shape": ["n"], "values": {"integers": [§-1, 5]}}'),
-        "-1 does not fit uint8",
-    ),
     "integers of no range": (
         COUNT,
         count(steps='{"values": {"integers": §["n", "n"]}}'),

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from weft.errors import UserError
+from weft.files import read_shard
 from weft.kernels import (
     categories,
     category_idioms,
@@ -293,7 +294,7 @@ def test_the_script_writes_the_shard(tmp_path: Path):
     out = tmp_path / "out.py"
     command = [sys.executable, "-P", str(SCRIPT), "-c", "nested", "-s", "3", "-n", "4", "-o", str(out)]
     subprocess.run(command, check=True)
-    assert out.read_text() == generate("nested_loop", 3, 4)
+    assert read_shard(out) == generate("nested_loop", 3, 4)
 
 
 def test_the_script_refuses_an_unknown_category_without_a_traceback(tmp_path: Path):

@@ -204,5 +204,5 @@ def test_mistakes_of_the_user_end_with_status_2(tmp_path: Path) -> None:
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert (result.returncode, result.stderr) == (
         2,
-        "reference.py: cannot read none.json: No such file or directory\n",
+        "reference: none.json: no such file or directory\n",
     )

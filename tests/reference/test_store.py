@@ -158,7 +158,7 @@ def test_each_size_has_seeds_of_its_own_and_a_large_one_has_one() -> None:
 def test_other_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "r.npz"
     path.write_bytes(b"no archive")
-    with pytest.raises(UserError, match="not a reference file"):
+    with pytest.raises(UserError, match="no reference file"):
         read(path)
     manifest = np.frombuffer(json.dumps({"schema": 999}).encode(), dtype=np.uint8)
     np.savez(path, manifest=manifest)

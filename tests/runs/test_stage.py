@@ -93,8 +93,14 @@ def test_without_a_gpu_device_cuda_ends_in_one_clear_line(tmp_path: Path) -> Non
     [
         (["shard.cu", "missing.npz", "--compiler", "g++"], "missing.npz"),
         (["missing.cu", "reference.npz", "--compiler", "g++"], "missing.cu"),
-        (["shard.cu", "shard.cu", "--compiler", "g++"], "shard.cu is not a reference file"),
-        (["shard.cu", "reference.npz", "--compiler", "no-such-g++"], "cannot run the compiler 'no-such-g++'"),
+        (
+            ["shard.cu", "shard.cu", "--compiler", "g++"],
+            "shard.cu: cut off or damaged: it is no",
+        ),
+        (
+            ["shard.cu", "reference.npz", "--compiler", "no-such-g++"],
+            "got 'no-such-g++', which does not run",
+        ),
     ],
 )
 def test_wrong_requests_end_with_status_2(tmp_path: Path, options: list[str], message: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.errors import KernelError, Place, reject
+from weft.errors import KernelError, Place, UserError, reject
 from weft.files import canonical_json, read_json, sample_id, write_atomically, write_json
 
 JSON = st.recursive(
@@ -46,7 +46,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(
         raise OSError("disk full")
 
     monkeypatch.setattr(Path, "replace", refuse)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(UserError, match=r"x\.txt cannot be written: disk full"):
         write_atomically(path, "new")
     assert path.read_text() == "old"
     assert [one.name for one in tmp_path.iterdir()] == ["x.txt"]

@@ -32,6 +32,8 @@ def begin(cache: Path) -> None:
         )
     warp.config.log_level = warp.LOG_ERROR
     warp.config.kernel_cache_dir = str(cache)
+    warp.config.enable_backward = True
+    warp.config.enable_cpu_blocks = False
     context.function_key_counts.clear()
     context.function_key_counts.update(_function_counts_at_import)
     for name in set(context.user_modules) - _modules_at_import:

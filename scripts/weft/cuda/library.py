@@ -130,7 +130,9 @@ def _contract(device: DeviceCode, launch: Launch, meanings: Mapping[str, str]) -
     arrays = _described(device.parameters, device, launch, meanings, "")
     if arrays:
         width = max(len(name) for name, _ in arrays)
-        lines.append("Arrays are in device memory, row-major, and do not overlap; extents count elements:")
+        overlap = _overlap(device, launch)
+        text = f"Arrays are in device memory, row-major, and {overlap}; extents count elements:"
+        lines += textwrap.wrap(text, _WIDTH)
         for name, text in arrays:
             indent = " " * (width + 4)
             lines += textwrap.wrap(f"  {name:<{width}}  {text}", _WIDTH, subsequent_indent=indent)
@@ -139,6 +141,16 @@ def _contract(device: DeviceCode, launch: Launch, meanings: Mapping[str, str]) -
     for table in device.tables:
         lines.append(f"Before the first launch, set_{table.c_name} fills the table {table.c_name}.")
     return lines + _PRECONDITION.findall(device.kernel)
+
+
+def _overlap(device: DeviceCode, launch: Launch) -> str:
+    """Which arrays may overlap: those that nobody described."""
+    if not any(
+        one.kind == "array" and one.name in launch.inferred for one in all_parameters(device.parameters)
+    ):
+        return "do not overlap"
+    apart = [one.c_name for one in device.parameters if "__restrict__" in one.declaration]
+    return f"what is written does not overlap with {', '.join(apart)}" if apart else "may overlap"
 
 
 def _described(

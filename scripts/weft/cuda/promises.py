@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from weft.launch import Launch
 from weft.sizes import Size, evaluate_size, parse_size, size_names
@@ -44,6 +44,15 @@ def is_strided(launch: Launch, leaf: str) -> bool:
     """Whether the array may be other than row after row without gaps."""
     parameter = launch.parameters[leaf]
     return bool(parameter.strides) and leaf not in launch.inferred
+
+
+def may_overlap(launch: Launch, leaf: str, written: Collection[str]) -> bool:
+    """Whether memory that is accessed through an array may be written through another, or the other way
+    round: only arrays that are described are promised to lie apart.
+    """
+    arrays = [name for name, one in launch.parameters.items() if (one.shape or one.strides) and not one.null]
+    others = arrays if leaf in written else written
+    return leaf in launch.inferred or any(name in launch.inferred for name in others)
 
 
 def may_be_wide(launch: Launch, leaf: str) -> bool:

@@ -19,9 +19,9 @@ import types
 from collections.abc import Mapping, Sequence
 
 from weft.cuda import promises
-from weft.cuda.contents import changed_in, changed_in_block, changed_names
+from weft.cuda.contents import changed_in, changed_in_block, changed_names, root_name
 from weft.cuda.passes.index_forms import beginning, breaks, index_limits, used_whole
-from weft.cuda.passes.linear import Key, Linear, atom, constant, linear
+from weft.cuda.passes.linear import Key, Linear, atom, constant, elements_of, linear
 from weft.cuda.passes.numbers import UNKNOWN, Number, Range, binary_range, hull
 from weft.cuda.passes.state import State, add_sources, merge
 from weft.cuda.passes.value_ranges import ValueRanges, is_integer
@@ -34,6 +34,7 @@ from weft.cuda.traverse import (
     expressions,
     replace_children,
     rewrite_own,
+    statements,
     walk,
 )
 from weft.cuda.tree import (
@@ -54,6 +55,7 @@ from weft.cuda.tree import (
     Jump,
     Literal,
     Name,
+    Native,
     Return,
     Statement,
     Threads,
@@ -111,6 +113,12 @@ class Bounds:
     def run(self, function: Function) -> None:
         """Run the pass on one function."""
         self.bounds = ValueRanges(self.launch, function, self.written, self.base)
+        # What a store may change, though it goes through another array.
+        self.overlapping = {
+            elements_of(leaf)
+            for leaf in self.launch.parameters
+            if promises.may_overlap(self.launch, leaf, self.written)
+        }
         contents = self._candidates(function)
         self.final = False
         # First that no element is ever negative, whatever they hold; then what they may hold at most.
@@ -182,6 +190,8 @@ class Bounds:
         for statement in block:
             # What follows a jump is never reached; nothing is known there.
             state = self._statement(statement, state or State(), exits)
+            if state is not None and not blocks(statement) and _stores(statement):
+                state.forget(self.overlapping)
         return state
 
     def _statement(self, statement: Statement, state: State, exits: list[State]) -> State | None:
@@ -264,6 +274,8 @@ class Bounds:
     def _loop(self, statement: For | While, state: State) -> State:
         """Find ranges that hold on every iteration: guess them from one iteration, widen those that fail."""
         changed = changed_in_block(statement.body)
+        if any(map(_stores, statements(statement.body))):
+            changed |= self.overlapping
         times = self._iterations(statement, state)
         repeats, self.repeats = self.repeats, self.repeats * times
         final, self.final = self.final, False
@@ -535,6 +547,16 @@ class Bounds:
         if proved and self.final:
             self.preconditions |= {name for name in self.bounds.used if _holds_integers(self.bounds, name)}
         return proved
+
+
+def _stores(statement: Statement) -> bool:
+    """Whether a statement itself may write to memory."""
+    if isinstance(statement, Native) or (
+        isinstance(statement, Assign) and root_name(statement.target) is None
+    ):
+        return True
+    nodes = [node for root in expressions(statement) for node in walk(root)]
+    return any(isinstance(node, Call) and bool(node.effect or node.user) for node in nodes)
 
 
 def unproved(functions: Sequence[Function]) -> int:

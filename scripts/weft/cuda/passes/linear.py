@@ -53,10 +53,18 @@ def key_of(expression: Expression) -> Key:
 
 
 def names_in(expression: Expression) -> frozenset[str]:
-    """The variables that an expression reads."""
+    """The variables that an expression reads; for elements that it reads, `elements_of` their arrays, too."""
     if isinstance(expression, Name):
         return frozenset({expression.name})
-    return frozenset([node.name for node in walk(expression) if isinstance(node, Name)])
+    nodes = walk(expression)
+    names = [node.name for node in nodes if isinstance(node, Name)]
+    arrays = [node.array for node in nodes if isinstance(node, Element)]
+    return frozenset([*names, *(elements_of(array.name) for array in arrays if isinstance(array, Name))])
+
+
+def elements_of(array: str) -> str:
+    """The name of all elements of an array, which change while its extents stay."""
+    return f"{array}[]"
 
 
 class Linear:

@@ -69,9 +69,10 @@ class Launch:
 
     `block_dim` is the number of threads that share a tile, None for kernels without tiles; where `tiled`, a
     point of `dims` is a block of so many threads, else it is a thread. `inferred` names the parameters that
-    nobody described, and `inferred_dims` says the same of `dims`: what stands there are defaults for trying
-    the kernel out, no promises about the arrays that it will meet. A program of several launches has `steps`
-    and no `dims`. `difficulty` is one of DIFFICULTIES, or None where nobody says.
+    nobody described, `inferred_dims` says the same of `dims`, and `inferred_equality` of `equality`: what
+    stands there are defaults for trying the kernel out, no promises about the arrays that it will meet. A
+    program of several launches has `steps` and no `dims`. `difficulty` is one of DIFFICULTIES, or None where
+    nobody says.
     """
 
     sizes: Mapping[str, Size]
@@ -84,6 +85,7 @@ class Launch:
     inferred_dims: bool = False
     steps: tuple[Step, ...] = ()
     difficulty: str | None = None
+    inferred_equality: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -97,7 +99,7 @@ class Launch:
             "inferred_dims": self.inferred_dims,
             "steps": [step.to_json() for step in self.steps],
             "difficulty": self.difficulty,
-        }
+        } | ({"inferred_equality": True} if self.inferred_equality else {})
 
     def named_sizes(self, n: int) -> dict[str, int]:
         """All named sizes for base size `n`, `n` included. Raises ValueError where one is not positive."""
@@ -109,6 +111,11 @@ class Launch:
             return (n,)
         names = self.named_sizes(n)
         return tuple(evaluate_size(dim, names) for dim in self.dims)
+
+    def thread_count(self, n: int) -> int:
+        """How many threads a launch has for base size `n`."""
+        points = math.prod(self.launch_dims(n))
+        return points * (self.block_dim or 1) if self.tiled else points
 
     def shape(self, parameter: str, n: int) -> tuple[int, ...]:
         """Shape of an array parameter for base size `n`."""
@@ -258,6 +265,7 @@ def parse_launch(value: Any, where: str) -> Launch:
         (here / "inferred_dims").truth(given.get("inferred_dims", False)),
         parse_steps(steps, here / "steps", names) if steps != [] else (),
         difficulty,
+        (here / "inferred_equality").truth(given.get("inferred_equality", False)),
     )
 
 
@@ -272,6 +280,7 @@ _LAUNCH_KEYS = (
     "inferred_dims",
     "steps",
     "difficulty",
+    "inferred_equality",
 )
 _PARAMETER_KEYS = ("role", "shape", "strides", "null", "memory", "values")
 

@@ -304,6 +304,7 @@ def test_what_the_order_of_threads_decides_is_not_compared_to_the_bit(
 ) -> None:
     launch = defaults(tmp_path, "x: Floats, y: Floats, c: Ints", body, FLOATS)
     assert launch["equality"] == equality
+    assert launch.get("inferred_equality", False) == (equality == "bounded")
     if equality == "permutation":
         assert values(launch)["c"] == {"constant": 0}
         assert shapes(launch) == {"x": ["n"], "y": ["n"], "c": [1]}

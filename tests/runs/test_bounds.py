@@ -54,6 +54,28 @@ def test_a_result_that_is_wrong_by_one_ten_thousandth_is_caught() -> None:
     assert (difference.reason, difference.element) == ("wrong_output", 17)
 
 
+SQUARES = np.square(np.random.default_rng(24).uniform(-1.0, 1.0, 65537)).astype(np.float32)
+
+
+def test_a_long_sum_in_any_order_is_within_its_bound_where_nobody_says_how_it_is_judged() -> None:
+    """One order may come near to the truth by luck: that says nothing of others."""
+    total = SQUARES.astype(np.float64).sum()
+    near = np.array([total], dtype=np.float32)
+    rounding = Rounding({"out": FLOAT}, {}, terms=lambda size: size)
+    rounding.observe("out", Case(len(SQUARES), 0), packed(FLOAT, near), packed(WIDE, [total]), None)
+    expected = dataclasses.replace(expect(packed(FLOAT, near), None, 0, 0), margin=rounding.margins("out")[0])
+
+    def reason(got: np.ndarray) -> str | None:
+        difference = compare(expected, packed(FLOAT, got), FLOAT, {}, "bounded").difference
+        return difference.reason if difference else None
+
+    for order in (SQUARES, SQUARES[::-1], np.sort(SQUARES)[::-1]):
+        assert reason(np.cumsum(order)[-1:]) is None
+    assert judge(near, np.array([total]), np.cumsum(np.sort(SQUARES)[::-1])[-1:]).difference is not None
+    assert reason(near * np.float32(1.001)) == "wrong_output"
+    assert reason(near / 2) == "wrong_output"
+
+
 def test_where_the_twin_agrees_32_roundings_are_the_bound() -> None:
     ones = np.ones(100, dtype=np.float32)
     for steps, fits in ((32, True), (33, False)):  # a unit in the last place below 1 is one unit roundoff

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from weft.cuda import definitions
+from weft.cuda import definitions, promises
 from weft.cuda.build import build_function
 from weft.cuda.c_types import SCALARS
 from weft.cuda.calls import Program
@@ -20,7 +20,7 @@ from weft.cuda.device_text import print_unit
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import defined_names, scalar_of
 from weft.cuda.parameters import with_shapes
-from weft.cuda.passes.bounds import Bounds
+from weft.cuda.passes.bounds import Bounds, unproved
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.explain import explain_negation
 from weft.cuda.passes.flows import Flows
@@ -180,13 +180,25 @@ def _order_and_declare(unit: Unit) -> None:
 
 
 def _prove(unit: Unit) -> None:
-    """Indices that cannot be negative; the kernel first, for its calls bound the functions' parameters."""
+    """Indices that cannot be negative; the kernel first, for its calls bound the functions' parameters. Where
+    too little is proved for all sizes, as much as sizes that leave room for sums allow.
+    """
     assert unit.flows is not None
-    bounds = Bounds(unit.launch, unit.flows.written_leaves(), unit.program.constants)
-    for function in reversed(unit.functions):
-        bounds.run(function)
-        drop_known_tests(function.body)
-    unit.preconditions = bounds.preconditions
+    written = unit.flows.written_leaves()
+    built, left = unit.functions, -1
+    limits = promises.base_limits(unit.launch)
+    for base in limits:
+        functions = [copy_function(function) for function in built]
+        bounds = Bounds(unit.launch, written, unit.program.constants, base)
+        for function in reversed(functions):
+            bounds.run(function)
+            drop_known_tests(function.body)
+        before, left = left, unproved(functions)
+        if before < 0 or left < before:
+            unit.functions, unit.preconditions = functions, bounds.preconditions
+            unit.base_limit = base if base < limits[0] else None
+        if not left:
+            break
 
 
 def _use_textures(unit: Unit) -> None:
@@ -218,6 +230,7 @@ def _lay_out(unit: Unit) -> None:
     unit.functions = functions
     unit.extents = layout.extents
     unit.grid_dims, unit.covered_dims = layout.place.dims, layout.place.covered
+    unit.wide = layout.place.wide
     unit.shaped = {name: with_shapes(unit.structs, unit.needs, name) for name in unit.structs}
 
 

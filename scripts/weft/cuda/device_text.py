@@ -70,6 +70,8 @@ def print_unit(unit: Unit) -> DeviceCode:
         struct_fields=fields,
         grid_dims=unit.grid_dims,
         covered_dims=unit.covered_dims,
+        wide=unit.wide,
+        base_limit=unit.base_limit,
         tiled=block_dim is not None and unit.launch.tiled,
         tables=tables,
         constant_bytes=sum(sizes.values()),

@@ -7,7 +7,7 @@ import dataclasses
 import functools
 from collections.abc import Mapping, Sequence
 
-from weft.sizes import Size, parse_size, size_text
+from weft.sizes import Size, parse_size, size_names, size_text
 
 _Floors = ast.FloorDiv | ast.Mod
 
@@ -67,6 +67,22 @@ def may_exceed(size: Size) -> bool:
 def may_overflow(size: Size) -> bool:
     """Whether computing a size expression with ints can overflow, where the sizes that it names are ints."""
     return any(_largest(node) > INT_MAX for node in ast.walk(parse_size(size)) if isinstance(node, ast.expr))
+
+
+@functools.lru_cache(maxsize=4096)
+def multiplies(size: Size) -> bool:
+    """Whether a size expression has a product of several names."""
+    return any(
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Mult)
+        and _has_name(node.left)
+        and _has_name(node.right)
+        for node in ast.walk(parse_size(size))
+    )
+
+
+def _has_name(node: ast.expr) -> bool:
+    return bool(size_names(size_text(node)))
 
 
 def _largest(node: ast.expr) -> float:

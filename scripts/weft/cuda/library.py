@@ -167,6 +167,16 @@ def _tables(record: Mapping[str, Any]) -> dict[str, tuple[str, Part]]:
     return tables(signature, structs_of(record))
 
 
+def _overlap(device: DeviceCode, launch: Launch) -> str:
+    """Which arrays may overlap: those that nobody described."""
+    if not any(
+        one.kind == "array" and one.name in launch.inferred for one in all_parameters(device.parameters)
+    ):
+        return "do not overlap"
+    apart = [one.c_name for one in device.parameters if "__restrict__" in one.declaration]
+    return f"what is written does not overlap with {', '.join(apart)}" if apart else "may overlap"
+
+
 class _Contract:
     """What a caller must know of a kernel's arrays."""
 
@@ -176,7 +186,8 @@ class _Contract:
         self.tables = _tables(record)
         self.kernel = read_function(record["kernel"]).definition
         self.known = known_sizes(device, launch)
-        self.dims = [one if re.fullmatch(r"\w+", one) else f"({one})" for one in dimensions(device, launch)]
+        texts = [one.text for one in dimensions(device, launch)]
+        self.dims = [one if re.fullmatch(r"\w+", one) else f"({one})" for one in texts]
         self.held = {
             (one.axis.leaf, one.axis.number): one.c_name
             for one in all_parameters(device.parameters)
@@ -195,9 +206,9 @@ class _Contract:
         arrays = self._described(parameters, "")
         if arrays:
             width = max(len(name) for name, _ in arrays)
-            lines.append(
-                "Arrays are in device memory, row-major, and do not overlap; extents count elements:"
-            )
+            overlap = _overlap(self.device, self.launch)
+            text = f"Arrays are in device memory, row-major, and {overlap}; extents count elements:"
+            lines += textwrap.wrap(text, _WIDTH)
             for name, text in arrays:
                 indent = " " * (width + 4)
                 lines += textwrap.wrap(f"  {name:<{width}}  {text}", _WIDTH, subsequent_indent=indent)

@@ -63,7 +63,10 @@ def _translated(
 def _launch_of(step: KernelStep, launch: Launch) -> Launch:
     """The description of one launch, as that of a kernel alone."""
     parameters = {name: _before(launch.parameters[given]) for name, given in step.arguments.items()}
-    return Launch(launch.sizes, step.dims, parameters, launch.equality)
+    given = list(step.arguments.values())
+    # One array under two names overlaps with itself, which no description of a kernel's parameters allows.
+    twice = {name for name, one in step.arguments.items() if given.count(one) > 1 and parameters[name].shape}
+    return Launch(launch.sizes, step.dims, parameters, launch.equality, inferred=frozenset(twice))
 
 
 def _before(parameter: Parameter) -> Parameter:

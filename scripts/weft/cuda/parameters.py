@@ -73,11 +73,13 @@ class _Parameters:
     def of_kernel(self, kernel: Function, extents: list[ExtentParameter]) -> tuple[KernelParameter, ...]:
         local: Mapping[str, str] = self.names.parameters[kernel.key]
         access = self.flows.access(kernel)
+        written = self.flows.written_leaves()
         result = []
         for name, kind in kernel.parameters:
             c_name = local[name]
             if isinstance(kind, Array):
-                restrict = "" if name in access.updated else "__restrict__ "
+                shared = name in access.updated or promises.may_overlap(self.launch, name, written)
+                restrict = "" if shared else "__restrict__ "
                 constant = "" if name in access.written else "const "
                 element = self.printer.type(kind.element)
                 declaration = f"{constant}{element}* {restrict}{c_name}"

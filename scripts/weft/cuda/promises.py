@@ -7,14 +7,20 @@ into an int for the largest base size.
 
 from __future__ import annotations
 
+import ast
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from weft.launch import Launch
-from weft.sizes import Size, evaluate_size, size_names
+from weft.sizes import Size, evaluate_size, parse_size, size_names
 
 LARGEST_N = 2**31 - 64
 """The largest base size: a little room for sizes that are rounded up to a multiple."""
+
+COUNTED_N = 2**28
+"""The base size up to which sums of a few sizes are ints, where LARGEST_N leaves no room for them. A kernel
+whose proofs need the room has a launcher that refuses more.
+"""
 
 _LARGEST_INT = 2**31 - 1
 _LARGEST_GRID = 65535
@@ -40,6 +46,15 @@ def is_strided(launch: Launch, leaf: str) -> bool:
     return bool(parameter.strides) and leaf not in launch.inferred
 
 
+def may_overlap(launch: Launch, leaf: str, written: Collection[str]) -> bool:
+    """Whether memory that is accessed through an array may be written through another, or the other way
+    round: only arrays that are described are promised to lie apart.
+    """
+    arrays = [name for name, one in launch.parameters.items() if (one.shape or one.strides) and not one.null]
+    others = arrays if leaf in written else written
+    return leaf in launch.inferred or any(name in launch.inferred for name in others)
+
+
 def may_be_wide(launch: Launch, leaf: str) -> bool:
     """Whether the offset of an element may exceed an int."""
     parameter = launch.parameters[leaf]
@@ -62,6 +77,94 @@ def may_be_wide(launch: Launch, leaf: str) -> bool:
 def may_be_wide_product(launch: Launch, sizes: Sequence[Size]) -> bool:
     """Whether a product of described sizes may exceed an int."""
     return math.prod(largest(launch, size) for size in sizes) > _LARGEST_INT
+
+
+def largest_base(launch: Launch) -> int:
+    """The largest base size for which the described extents and dimensions are ints, and the described launch
+    is no larger than any can be.
+    """
+    sizes = {
+        size
+        for leaf, parameter in launch.parameters.items()
+        if leaf not in launch.inferred and not parameter.null
+        for size in parameter.shape
+    }
+    dims = () if launch.inferred_dims else launch.dims
+
+    def fits(n: int) -> bool:
+        names = _with_all(launch.sizes, n)
+        extents = [evaluate_size(dim, names) for dim in dims]
+        return math.prod(extents) <= _LARGEST_LAUNCH and all(
+            value <= _LARGEST_INT
+            for value in (*extents, *names.values(), *(evaluate_size(size, names) for size in sizes))
+        )
+
+    low = LARGEST_N if fits(LARGEST_N) else 1
+    high = LARGEST_N
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def base_limits(launch: Launch) -> tuple[int, ...]:
+    """Base sizes that a proof may take to be the largest: the largest that there is, and the one above which
+    a launcher can refuse to launch.
+    """
+    largest = largest_base(launch)
+    values = [
+        parameter.values.arguments
+        for leaf, parameter in launch.parameters.items()
+        if leaf not in launch.inferred and parameter.values is not None and parameter.values.kind == "size"
+    ]
+    shown = [*(() if launch.inferred_dims else launch.dims), *values]
+    tells = any(size_limit(launch, size, COUNTED_N) is not None for size in shown)
+    return (largest, COUNTED_N) if tells and largest > COUNTED_N else (largest,)
+
+
+def size_limit(launch: Launch, size: Size, base: int) -> int | None:
+    """What a size does not exceed only if the base size does not exceed `base`; None where it hardly grows
+    any more.
+    """
+    if not all(_grows(parse_size(one)) for one in (size, *_needed(launch, size).values())):
+        return None
+    beyond = _at(launch, size, base + 1)
+    return beyond - 1 if beyond > _at(launch, size, base // 2) else None
+
+
+def largest_launch(launch: Launch, base: int) -> float:
+    """How many threads a launch has at most, where the base size does not exceed `base`."""
+    if launch.inferred_dims or launch.steps:
+        return math.inf
+    return math.prod(_at(launch, dim, base) for dim in launch.dims) * (
+        launch.block_dim or 1 if launch.tiled else 1
+    )
+
+
+def greatest(launch: Launch, name: str, base: int) -> int:
+    """What a named size does not exceed where the base size does not exceed `base`."""
+    needed = _needed(launch, name)
+    if not all(_grows(parse_size(size)) for size in needed.values()):
+        return _LARGEST_INT
+    return min(_LARGEST_INT, _with(needed, name, base))
+
+
+def _grows(size: ast.expr) -> bool:
+    """Whether a larger base size never makes the size smaller."""
+    match size:
+        case ast.Name() | ast.Constant():
+            return True
+        case ast.BinOp(left, ast.Add() | ast.Mult(), right):
+            return _grows(left) and _grows(right)
+        case ast.BinOp(left, ast.Sub() | ast.FloorDiv(), ast.Constant(value=int(value))):
+            return value > 0 and _grows(left)
+        case ast.Call(_, arguments):
+            return all(map(_grows, arguments))
+        case _:
+            return False
 
 
 def may_exceed_grid(launch: Launch, axis: int, threads: int) -> bool:
@@ -104,7 +207,12 @@ def _needed(launch: Launch, size: Size) -> dict[str, Size]:
 
 
 def _with(needed: Mapping[str, Size], size: Size, n: int) -> int:
+    return evaluate_size(size, _with_all(needed, n))
+
+
+def _with_all(sizes: Mapping[str, Size], n: int) -> dict[str, int]:
+    """The values of named sizes for a base size."""
     names = {"n": n}
-    for name, definition in needed.items():
+    for name, definition in sizes.items():
         names[name] = evaluate_size(definition, names)
-    return evaluate_size(size, names)
+    return names

@@ -37,6 +37,8 @@ class Unit:
     shaped: Structs = dataclasses.field(default_factory=dict)
     grid_dims: tuple[tuple[int, ...], ...] = ()
     covered_dims: tuple[Size, ...] = ()
+    wide: bool = False
+    base_limit: int | None = None
     contents: list[Contents] = dataclasses.field(default_factory=list)
     helpers: dict[Request, Helper] = dataclasses.field(default_factory=dict)
     tables: list[Table] = dataclasses.field(default_factory=list)

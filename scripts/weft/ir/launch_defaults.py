@@ -93,6 +93,7 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
     }
     if given is None:
         completed["equality"] = _equality(plan, missing)
+        completed["inferred_equality"] = completed["equality"] == "bounded"
     if facts.uses_tiles:
         completed["block_dim"] = block_dim
     if blocks is not None:

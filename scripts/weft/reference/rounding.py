@@ -6,7 +6,8 @@ e is the absolute difference of a component. The rules stand in docs/formats.md,
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,15 +42,27 @@ class Rounding:
     """Collects e, case by case, of one kernel's output arrays, by the name of the array.
 
     `computed_in` is the narrowest float type in which the kernel computes. Below float32, what is
-    rounded to integers, or decided by rounded values, differs too often to mean anything.
+    rounded to integers, or decided by rounded values, differs too often to mean anything. Where elements are
+    sums in any order, `terms` says of how many terms they are at most, by size.
     """
 
-    def __init__(self, elements: Mapping[str, Type], structs: Structs, computed_in: str = "float32") -> None:
+    def __init__(
+        self,
+        elements: Mapping[str, Type],
+        structs: Structs,
+        computed_in: str = "float32",
+        terms: Callable[[int], int] | None = None,
+    ) -> None:
         self._groups = {name: _groups(element, structs) for name, element in elements.items()}
         self._limits = {
             name: np.array([_limit(s, computed_in) for s in component_scalars(element, structs)])
             for name, element in elements.items()
         }
+        self._roundoffs = {
+            name: np.array([_roundoff(s, computed_in) for s in component_scalars(element, structs)])
+            for name, element in elements.items()
+        }
+        self._terms = terms
         self._integers_count = SIGNIFICAND_BITS[computed_in] >= SIGNIFICAND_BITS["float32"]
         self._observed: dict[str, list[_Observed]] = {name: [] for name in elements}
         self._apart: str | None = None
@@ -104,7 +117,8 @@ class Rounding:
         """Exponents of the margins of an array, for each observed case in order: max(e, floor) rounded up.
 
         The floor is the 95th percentile of e: within the cases of one size, or over all cases in proportion
-        to the largest magnitude in each size, whichever is more.
+        to the largest magnitude in each size, whichever is more. Of sums in any order it is at least what
+        their roundings come to where each is as likely up as down.
         """
         cases = self._observed[name]
         groups = self._groups[name]
@@ -121,6 +135,11 @@ class Rounding:
             errors = [one.errors for one in cases if one.case.size == size]
             within = [_percentile([e[:, groups == g] for e in errors]) for g in range(groups.max() + 1)]
             floors[size] = np.maximum(within, overall * scales[size])
+        if self._terms is not None:
+            for size in sizes:
+                share = math.sqrt(self._terms(size)) * self._roundoffs[name]
+                floors[size] = np.maximum(floors[size][groups], share * scales[size][groups])
+            groups = np.arange(len(groups))
         return [_exponents(np.fmax(one.errors, floors[one.case.size][groups])) for one in cases]
 
 
@@ -130,6 +149,13 @@ def _limit(scalar: Scalar, computed_in: str) -> float:
         SIGNIFICAND_BITS[one] for one in (scalar.name, computed_in, "float32") if one in SIGNIFICAND_BITS
     )
     return float(STABLE * 2.0 ** (SIGNIFICAND_BITS["float32"] - bits))
+
+
+def _roundoff(scalar: Scalar, computed_in: str) -> float:
+    """The unit roundoff of sums that are kept in a component; 0 of what is no float."""
+    if not scalar.is_float:
+        return 0.0
+    return float(2.0 ** -min(SIGNIFICAND_BITS[scalar.name], SIGNIFICAND_BITS[computed_in]))
 
 
 _FILL = np.frombuffer(bytes([FILL_BYTE]) * 8, dtype="<u8")[0]

@@ -64,7 +64,8 @@ def _folds(launch: Launch) -> bool:
 class LaunchPlace:
     """Writes out what `tid()` is, for one kernel.
 
-    `unraveled` says how the place comes from one number, where it does and the kernel keeps the place.
+    `wide` if a thread's number may need 64 bits. `unraveled` says how the place comes from one number, where
+    it does and the kernel keeps the place.
     """
 
     def __init__(self, launch: Launch, written: set[str], extents: ExtentParameters) -> None:
@@ -73,6 +74,7 @@ class LaunchPlace:
         self.extents = extents
         self.dims = grid_dims(launch)
         self.covered = launch.dims
+        self.wide = False
         self.unraveled: Unraveled | None = None
 
     def replace(self, threads: Threads, rest: list[Statement]) -> list[Statement]:
@@ -202,6 +204,7 @@ class LaunchPlace:
         """All dimensions along x: the place is unravelled from one number, the last dimension fastest. It is
         a 64-bit number if `wide`.
         """
+        self.wide = wide
         number = self.extents.free("thread")
         kind = SIGNED_SIZE if wide else INT
         lines: list[Statement] = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from weft.cuda.traverse import children, walk
 from weft.cuda.tree import (
     Binary,
@@ -20,8 +22,6 @@ from weft.types import Scalar
 
 Key = str
 FormKey = tuple[int, frozenset[tuple[Key, int]]]
-
-_HASH_FACTOR = 1 << 16
 
 
 def key_of(expression: Expression) -> Key:
@@ -53,10 +53,18 @@ def key_of(expression: Expression) -> Key:
 
 
 def names_in(expression: Expression) -> frozenset[str]:
-    """The variables that an expression reads."""
+    """The variables that an expression reads; for elements that it reads, `elements_of` their arrays, too."""
     if isinstance(expression, Name):
         return frozenset({expression.name})
-    return frozenset([node.name for node in walk(expression) if isinstance(node, Name)])
+    nodes = walk(expression)
+    names = [node.name for node in nodes if isinstance(node, Name)]
+    arrays = [node.array for node in nodes if isinstance(node, Element)]
+    return frozenset([*names, *(elements_of(array.name) for array in arrays if isinstance(array, Name))])
+
+
+def elements_of(array: str) -> str:
+    """The name of all elements of an array, which change while its extents stay."""
+    return f"{array}[]"
 
 
 class Linear:
@@ -96,6 +104,11 @@ class Linear:
             {key: (factor * c, atom) for key, (c, atom) in self.terms.items()}, factor * self.constant
         )
 
+    def is_atom(self, expression: Expression) -> bool:
+        """Whether the form is nothing but this expression."""
+        pairs = [*self.terms.values()]
+        return not self.constant and len(pairs) == 1 and pairs[0][1] is expression and pairs[0][0] == 1
+
     @property
     def key(self) -> FormKey:
         """Equal for equal forms."""
@@ -117,42 +130,39 @@ def constant(value: int) -> Linear:
     return Linear({}, value)
 
 
+def atom(expression: Expression) -> Linear:
+    """The linear form that is nothing but this expression."""
+    return Linear({key_of(expression): (1, expression)}, 0)
+
+
 def linear(expression: Expression) -> Linear:
-    """The linear form of an integer expression; what is not linear is an atom."""
-    match expression:
-        case Name(name=name):
-            return Linear({name: (1, expression)}, 0)
-        case Literal(value=bool()):
-            return constant(int(expression.value))
-        case Literal(value=int(value)):
-            return constant(value)
-        case Binary(operator="+", left=left, right=right) if _signed(expression):
-            return linear(left) + linear(right)
-        case Binary(operator="-", left=left, right=right) if _signed(expression):
-            return linear(left) - linear(right)
-        case Binary(operator="*", left=left, right=Literal(value=int(factor))) if _signed(
-            expression
-        ) and not hashes(expression):
-            return linear(left).times(factor)
-        case Binary(operator="*", left=Literal(value=int(factor)), right=right) if _signed(
-            expression
-        ) and not hashes(expression):
-            return linear(right).times(factor)
-        case Unary(operator="-", operand=operand) if _signed(expression):
-            return linear(operand).times(-1)
-        case _:
-            return Linear({key_of(expression): (1, expression)}, 0)
-
-
-def hashes(expression: Expression) -> bool:
-    """Whether an integer is multiplied by so large a number that it is meant to wrap around, as in hash
-    functions and random numbers.
+    """The linear form of a size, which is a number without limits; what is not linear is an atom. Forms of
+    the kernel's own integers, which wrap around, are those of `value_ranges`.
     """
-    if not isinstance(expression, Binary) or expression.operator != "*" or not _signed(expression):
-        return False
-    factors = [part.value for part in (expression.left, expression.right) if isinstance(part, Literal)]
-    return any(isinstance(factor, int) and abs(factor) >= _HASH_FACTOR for factor in factors)
+    return combined(expression, linear)
 
 
-def _signed(expression: Expression) -> bool:
-    return isinstance(expression.type, Scalar) and expression.type.is_signed and expression.type.bytes >= 4
+def combined(expression: Expression, part: Callable[[Expression], Linear]) -> Linear:
+    """The linear form of an operation, from those that `part` gives of its operands. It is right without
+    limits, and where integers wrap around right up to multiples of what they wrap at.
+    """
+    match expression:
+        case Literal(value=int(value)):
+            return constant(int(value))
+        case Binary(operator="+", left=left, right=right) if _integer(expression):
+            return part(left) + part(right)
+        case Binary(operator="-", left=left, right=right) if _integer(expression):
+            return part(left) - part(right)
+        case Binary(operator="*", left=left, right=right) if _integer(expression):
+            first, second = part(left), part(right)
+            if not second.terms:
+                return first.times(second.constant)
+            return second.times(first.constant) if not first.terms else atom(expression)
+        case Unary(operator="-", operand=operand) if _integer(expression):
+            return part(operand).times(-1)
+        case _:
+            return atom(expression)
+
+
+def _integer(expression: Expression) -> bool:
+    return isinstance(expression.type, Scalar) and expression.type.is_integer

@@ -5,47 +5,48 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.cuda.passes.linear import Linear, constant, linear
-from weft.cuda.passes.state import Number, State
+from weft.cuda.passes.numbers import Number
+from weft.cuda.passes.state import State
 from weft.cuda.traverse import blocks
 from weft.cuda.tree import BOOL, Binary, Expression, If, Literal, Statement
 
-Lower = Callable[[Linear], Number | None]
+Form = Callable[[Expression], Linear]
+Lower = Callable[[Linear], Number]
 
 TRUE = Literal(BOOL, True)
 
 _DEPTH = 6
 
 
-def holds(test: Binary, state: State, form: Callable[[Expression], Linear], lower: Lower) -> bool:
+def holds(test: Binary, state: State, form: Form, lower: Lower) -> bool:
     """Whether `left < right` is proved; `form` gives linear forms, `lower` a bound that needs no facts."""
-    return _proved(form(test.right) - form(test.left) - constant(1), state, lower, _DEPTH)
+    return _proved(form(test.right) - form(test.left) - constant(1), state, form, lower, _DEPTH)
 
 
-def _proved(form: Linear, state: State, lower: Lower, depth: int) -> bool:
+def _proved(goal: Linear, state: State, form: Form, lower: Lower, depth: int) -> bool:
     """Whether a form is at least zero: atoms that it subtracts are replaced by what they are not above."""
-    bound = lower(form)
-    if bound is not None and bound >= 0:
+    if lower(goal) >= 0:
         return True
     if depth == 0:
         return False
-    for key, (coefficient, atom) in form.terms.items():
+    for key, (coefficient, atom) in goal.terms.items():
         if coefficient > 0:
             continue
-        for fact in [*state.facts, *_of_quotient(atom)]:
+        for fact in [*state.facts, *_of_quotient(atom, form, lower)]:
             factor = -fact.terms[key][0] if key in fact.terms else 0
             if factor <= 0 or coefficient % factor:
                 continue
-            if _proved(form.plus(fact, coefficient // factor), state, lower, depth - 1):
+            if _proved(goal.plus(fact, coefficient // factor), state, form, lower, depth - 1):
                 return True
     return False
 
 
-def _of_quotient(atom: Expression) -> list[Linear]:
+def _of_quotient(atom: Expression, form: Form, lower: Lower) -> list[Linear]:
     """a - (a / c) c is not negative, where a is not."""
     match atom:
         case Binary(operator="/" | "//", left=left, right=Literal(value=int(divisor))) if divisor > 0:
-            quotient = Linear({next(iter(linear(atom).terms)): (1, atom)}, 0)
-            return [linear(left) - quotient.times(divisor)]
+            dividend = form(left)
+            return [dividend - linear(atom).times(divisor)] if lower(dividend) >= 0 else []
         case _:
             return []
 

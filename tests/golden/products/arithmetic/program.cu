@@ -47,13 +47,13 @@ cudaError_t launch_quantize(const float* samples, const int* sample_baseline_map
                             float fallback, float* errors, int rows, int cols,
                             cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(rows) * cols;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    quantize<<<unsigned(grid), block, 0, stream>>>(samples, sample_baseline_map, sample_baselines,
-                                                   present_flags, zero_point, fallback, errors, rows, cols);
+    const unsigned grid = (threads_x + block - 1) / block;
+    quantize<<<grid, block, 0, stream>>>(samples, sample_baseline_map, sample_baselines, present_flags,
+                                         zero_point, fallback, errors, rows, cols);
     return cudaGetLastError();
 }
 

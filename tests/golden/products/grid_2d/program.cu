@@ -34,12 +34,12 @@ __global__ void colors(const float* __restrict__ densities, float* __restrict__ 
 cudaError_t launch_colors(const float* densities, float* colored_values, int ny, int nx,
                           cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(ny) * nx;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    colors<<<unsigned(grid), block, 0, stream>>>(densities, colored_values, ny, nx);
+    const unsigned grid = (threads_x + block - 1) / block;
+    colors<<<grid, block, 0, stream>>>(densities, colored_values, ny, nx);
     return cudaGetLastError();
 }
 

@@ -55,14 +55,13 @@ cudaError_t launch_projection(const int* mask, const float* potential, const flo
                               float* new_faces, ProjectionParams settings, int depth, int height, int width,
                               cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(depth) * height * width;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    projection<<<unsigned(grid), block, 0, stream>>>(mask, potential, face_velocities, densities,
-                                                     expectations, importances, new_faces, settings, depth,
-                                                     height, width);
+    const unsigned grid = (threads_x + block - 1) / block;
+    projection<<<grid, block, 0, stream>>>(mask, potential, face_velocities, densities, expectations,
+                                           importances, new_faces, settings, depth, height, width);
     return cudaGetLastError();
 }
 

@@ -63,7 +63,8 @@ cudaError_t launch_composite(const float* overlays, const float* overlay_gain_sh
                              const float* targets, float overlay_offset, float2 overlay_gain_range,
                              float background_gain, float factor, int height, int width, float* composites,
                              int thread_count, cudaStream_t stream = nullptr) {
-    const int threads_x = (height * width + 63) / 64 * 64;
+    const int64_t threads_x = (int64_t(height) * int64_t(width) + 63) / 64 * 64;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;

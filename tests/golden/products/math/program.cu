@@ -46,13 +46,13 @@ cudaError_t launch_rounding_modes(const float* values, const float* scale_share,
                                   float* rests, int* smallest_levels, int nx, int ny,
                                   cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(nx) * ny * nz;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    rounding_modes<<<unsigned(grid), block, 0, stream>>>(values, scale_share, nz, scale_range, rests,
-                                                         smallest_levels, nx, ny);
+    const unsigned grid = (threads_x + block - 1) / block;
+    rounding_modes<<<grid, block, 0, stream>>>(values, scale_share, nz, scale_range, rests, smallest_levels,
+                                               nx, ny);
     return cudaGetLastError();
 }
 

@@ -54,13 +54,12 @@ __global__ void bounce_at_walls(const float3* __restrict__ positions, const floa
 cudaError_t launch_bounce_at_walls(const float3* positions, const float3* velocities, float3* new_velocities,
                                    float3* new_positions, int ny, int nx, cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(ny) * nx;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    bounce_at_walls<<<unsigned(grid), block, 0, stream>>>(positions, velocities, new_velocities,
-                                                          new_positions, ny, nx);
+    const unsigned grid = (threads_x + block - 1) / block;
+    bounce_at_walls<<<grid, block, 0, stream>>>(positions, velocities, new_velocities, new_positions, ny, nx);
     return cudaGetLastError();
 }
 

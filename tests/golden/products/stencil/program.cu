@@ -50,7 +50,9 @@ __global__ void edge_stopping(const float* __restrict__ field, float* __restrict
 
 cudaError_t launch_edge_stopping(const float* field, float* denoised_values, float contrast, int height,
                                  int width, int thread_count, cudaStream_t stream = nullptr) {
-    const int threads_x = (height * width + 63) / 64 * 64;
+    const int64_t threads_x = (int64_t(height) * int64_t(width) + 63) / 64 * 64;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
+    if (threads_x > 268435519) return cudaErrorInvalidValue;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;

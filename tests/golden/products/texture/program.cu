@@ -51,14 +51,13 @@ cudaError_t launch_scattered_fetch(cudaTextureObject_t lookup_texture, const int
                                    float2* gathered_pairs, int length, int group_count,
                                    cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(group_count) * 32;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const int64_t grid = (threads_x + block - 1) / block;
-    if (grid > INT_MAX) return cudaErrorInvalidConfiguration;
-    scattered_fetch<<<unsigned(grid), block, 0, stream>>>(lookup_texture, neighbors, links, other_links,
-                                                          indices, baselines, gathered_pairs, length,
-                                                          group_count);
+    const unsigned grid = (threads_x + block - 1) / block;
+    scattered_fetch<<<grid, block, 0, stream>>>(lookup_texture, neighbors, links, other_links, indices,
+                                                baselines, gathered_pairs, length, group_count);
     return cudaGetLastError();
 }
 

@@ -1,0 +1,133 @@
+"""Integers wrap around: an index that may is wrapped, or the launcher refuses sizes for which it would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from translated import record_of, text_of
+
+from weft.cuda.program import translate
+
+KERNEL = """
+@wp.kernel
+def mix(x: wp.array(dtype=float), y: wp.array(dtype=float), count: int, n: int):
+    i = wp.tid()
+    {}
+
+
+"""
+
+LAUNCH = """
+LAUNCH = {{"mix": {{"sizes": {{"size": "{size}"}}, "dims": ["{size}"], "parameters": {{
+    "x": {{"shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},
+    "y": {{"role": "out", "shape": ["n"]}},
+    "count": {{"values": {{"integers": [0, 8]}}}},
+    "n": {{"values": {{"size": "n"}}}},
+}}}}}}
+"""
+
+HASH = """h = int(17)
+    for j in range(count):
+        h = h * 31 + 11
+    y[i] = x[(h + i) % 16]"""
+
+WRAPPED = {
+    "a hash": (HASH, "", "x[wrap_index((h + i) % 16, "),
+    "a hash in a described launch": (HASH, "n", "x[wrap_index((h + i) % 16, n)]"),
+    "a square": ("y[i] = x[(i * i) % 7]", "", "x[wrap_index(i * i % 7, "),
+    "a square of few threads": ("y[i] = x[(i * i) % 7]", "min(n, 1000)", "x[i * i % 7]"),
+    "a distance": ("y[i] = x[abs(count) % 7]", "", "x[wrap_index(abs(count) % 7, "),
+    "a distance of two threads": ("y[i] = x[abs(i - 7) % 7]", "", "x[abs(i - 7) % 7]"),
+    "a shift": ("y[i] = x[(i << 4) % 7]", "", "x[wrap_index((i << 4) % 7, "),
+    "a neighbour": ("y[i] = x[i + 1]", "", "x[i + 1]"),
+    "a far neighbour": ("y[i] = x[i + 2]", "", "x[wrap_index(i + 2, "),
+    "a count": (
+        "k = int(0)\n    for j in range(count):\n        k += 1\n    y[i] = x[k]",
+        "",
+        "x[k]",
+    ),
+    "a count of twos": (
+        "k = int(0)\n    for j in range(count):\n        k += 2\n    y[i] = x[k]",
+        "",
+        "x[wrap_index(k, ",
+    ),
+    "digits": (
+        "r = count\n    s = int(0)\n    while r > 0:\n        s += r % 3\n        r = r // 3\n"
+        "    y[i] = x[s % 7]",
+        "n",
+        "x[s % 7]",
+    ),
+}
+
+
+def _source(body: str, size: str) -> str:
+    return KERNEL.format(body) + (LAUNCH.format(size=size) if size else "")
+
+
+@pytest.mark.parametrize(("body", "size", "expected"), WRAPPED.values(), ids=list(WRAPPED))
+def test_an_index_is_wrapped_where_it_may_overflow(
+    tmp_path: Path, body: str, size: str, expected: str
+) -> None:
+    assert expected in text_of(tmp_path, _source(body, size))
+
+
+def _program(folder: Path, source: str) -> str:
+    return translate(record_of(folder, source)).alone
+
+
+def test_a_launcher_refuses_sizes_that_what_was_proved_leaves_out(tmp_path: Path) -> None:
+    program = _program(tmp_path, _source("y[i] = x[(i + 4 * n) % n]", "n"))
+    assert "x[(i + 4 * n) % n]" in program
+    assert "if (n > 268435456) return cudaErrorInvalidValue;" in program
+
+
+def test_a_parameter_tells_the_size_where_the_launch_does_not(tmp_path: Path) -> None:
+    body = "while i < n:\n        y[i] = x[i]\n        i += 512"
+    program = _program(tmp_path, _source(body, "min(n, 512)"))
+    assert "y[i] = x[i];" in program
+    assert "if (n > 268435456) return cudaErrorInvalidValue;" in program
+
+
+def test_sizes_that_need_no_room_are_not_refused(tmp_path: Path) -> None:
+    assert "cudaErrorInvalidValue;" not in _program(tmp_path, _source("y[i] = x[n - 1 - i]", "n"))
+
+
+PLANE = """
+@wp.kernel
+def plane(x: wp.array(dtype=float), rows: int, cols: int, y: wp.array(dtype=float)):
+    {}
+
+
+LAUNCH = {{"plane": {{"sizes": {{"rows": "(n + 4) // 5", "cols": "{}"}}, "dims": {}, "parameters": {{
+    "x": {{"shape": ["rows * cols"], "values": {{"uniform": [0.0, 1.0]}}}},
+    "rows": {{"values": {{"size": "rows"}}}},
+    "cols": {{"values": {{"size": "cols"}}}},
+    "y": {{"role": "out", "shape": ["rows * cols"]}},
+}}}}}}
+"""
+
+REFUSED = {
+    "dimensions that go along x": (
+        "i, j = wp.tid()\n    y[i * cols + j] = x[i * cols + j]",
+        "5",
+        '["rows", 5]',
+        "const int64_t threads_x = int64_t(rows) * 5;",
+    ),
+    "a product": (
+        "i = wp.tid()\n    if i >= rows * cols:\n        return\n    y[i] = x[i]",
+        "7",
+        '["(rows * cols + 63) // 64 * 64"]',
+        "const int64_t threads_x = (int64_t(rows) * int64_t(cols) + 63) / 64 * 64;",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "cols", "dims", "counted"), REFUSED.values(), ids=list(REFUSED))
+def test_a_launcher_refuses_more_threads_than_the_kernel_can_count(
+    tmp_path: Path, body: str, cols: str, dims: str, counted: str
+) -> None:
+    program = _program(tmp_path, PLANE.format(body, cols, dims))
+    refusal = "if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;"
+    assert counted in program
+    assert program.index(counted) < program.index(refusal) < program.index("<<<")

@@ -1,0 +1,92 @@
+"""Arrays that nobody described may overlap: nothing in the program relies on their lying apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from translated import device_of, record_of, text_of
+
+from weft.cuda.library import LibraryOptions, write_library
+from weft.cuda.program import translate
+from weft.runs.call import Interface, compile_program
+
+ADD = """
+@wp.kernel
+def add(x: wp.array(dtype=float), y: wp.array(dtype=float), z: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = x[i] * 2.0
+    y[i] = y[i] + x[i] + z[i]
+"""
+
+DESCRIBED = {
+    "x": '"x": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}}',
+    "y": '"y": {"role": "out", "shape": ["n"]}',
+    "z": '"z": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}}',
+}
+
+RESTRICTED = {
+    "nothing described": ("", ""),
+    "all described": ("xyz", "xyz"),
+    "what is written is not": ("xz", ""),
+    "something that is read is not": ("xy", "x"),
+}
+
+
+def _source(described: str) -> str:
+    parameters = ", ".join(DESCRIBED[name] for name in described)
+    launch = f'\n\nLAUNCH = {{"add": {{"dims": ["n"], "parameters": {{{parameters}}}}}}}\n'
+    return ADD + (launch if described else "")
+
+
+@pytest.mark.parametrize(("described", "apart"), RESTRICTED.values(), ids=list(RESTRICTED))
+def test_only_arrays_that_are_promised_to_lie_apart_are_restricted(
+    tmp_path: Path, described: str, apart: str
+) -> None:
+    parameters = device_of(tmp_path, _source(described)).parameters
+    assert "".join(one.c_name for one in parameters if "__restrict__" in one.declaration) == apart
+
+
+@pytest.mark.parametrize(
+    ("described", "says"),
+    [
+        ("", "row-major, and may overlap;"),
+        ("xyz", "row-major, and do not overlap;"),
+        ("xy", "row-major, and what is written does not overlap with x;"),
+    ],
+)
+def test_the_header_of_a_library_says_what_may_overlap(tmp_path: Path, described: str, says: str) -> None:
+    assert says in write_library(record_of(tmp_path, _source(described)), LibraryOptions()).header
+
+
+def test_an_array_may_be_passed_twice(tmp_path: Path) -> None:
+    record = record_of(tmp_path, ADD)
+    text = translate(record).alone
+    # The program's own main has an allocation for each parameter: hand the kernel one of them twice.
+    assert text.count("x.device(), y.device()") == 1
+    text = text.replace("x.device(), y.device()", "y.device(), y.device()")
+    program = compile_program(text, tmp_path, name="add", interface=Interface.of_record(record))
+    values = np.arange(1.0, 6.0, dtype=np.float32)
+    zeros = np.zeros(5, dtype=np.float32)
+    left = program({"x": zeros, "y": values.copy(), "z": zeros}, dims=(5,))
+    assert np.array_equal(left["y"], 4.0 * values)
+
+
+KEPT = """
+@wp.kernel
+def follow(next: wp.array(dtype=int), x: wp.array(dtype=int), y: wp.array(dtype=int)):
+    i = wp.tid()
+    if next[i] >= 0:
+        {}
+        y[i] = x[next[i]]
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "expected"),
+    [("y[i] = -1", "x[wrap_index(next[i], x_count)]"), ("k = i", "x[next[i]]")],
+    ids=["a store", "no store"],
+)
+def test_a_store_may_change_what_was_tested(tmp_path: Path, between: str, expected: str) -> None:
+    assert expected in text_of(tmp_path, KEPT.format(between))

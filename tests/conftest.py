@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, settings
 from building import Build
 from tools import missing_tools, required_by
 
+pytest_plugins = ("faults_table",)
+
 # A slow machine is no failure, and the same tree gives the same verdict.
 settings.register_profile(
     "weft", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]

@@ -33,11 +33,11 @@ def check(seed: int) -> int:
 
 
 def test_random_programs_do_what_the_proofs_say() -> None:
-    proved = sum(check(seed) for seed in range(1200))
+    proved = sum(check(seed) for seed in range(1000))
     assert proved > 1000, "proofs that prove nothing are not tested"
 
 
 @pytest.mark.full
 def test_many_random_programs_do_what_the_proofs_say() -> None:
-    for seed in range(1200, 20_000):
+    for seed in range(1000, 20_000):
         check(seed)

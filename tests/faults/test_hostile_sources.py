@@ -1,5 +1,7 @@
-"""Sources that are wrong, odd or malicious: each kernel is verified, or rejected at its place, or the shard
-fails with a message; never a traceback, and never another's kernel lost.
+"""A source that is wrong, odd or malicious costs its kernels, or its shard, and says where.
+
+Each kernel is verified, or rejected at its place, or the shard fails with a message; never a traceback, and never
+another's kernel lost.
 """
 
 import importlib.util

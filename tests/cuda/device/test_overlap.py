@@ -10,7 +10,7 @@ from translated import device_of, record_of, text_of
 
 from weft.cuda.library import LibraryOptions, write_library
 from weft.cuda.program import translate
-from weft.runs.call import Interface, compile_program
+from weft.runs.call import compile_program
 
 ADD = """
 @wp.kernel
@@ -66,7 +66,7 @@ def test_an_array_may_be_passed_twice(tmp_path: Path) -> None:
     # The program's own main has an allocation for each parameter: hand the kernel one of them twice.
     assert text.count("x.device(), y.device()") == 1
     text = text.replace("x.device(), y.device()", "y.device(), y.device()")
-    program = compile_program(text, tmp_path, name="add", interface=Interface.of_record(record))
+    program = compile_program(text, tmp_path, name="add")
     values = np.arange(1.0, 6.0, dtype=np.float32)
     zeros = np.zeros(5, dtype=np.float32)
     left = program({"x": zeros, "y": values.copy(), "z": zeros}, dims=(5,))

@@ -1,7 +1,7 @@
 """A source that is wrong, odd or malicious costs its kernels, or its shard, and says where.
 
-Each kernel is verified, or rejected at its place, or the shard fails with a message; never a traceback, and never
-another's kernel lost.
+Each kernel is verified, or rejected at its place, or the shard fails with a message; never a traceback, and
+never another's kernel lost.
 """
 
 import importlib.util

@@ -164,7 +164,11 @@ def show_failures():
         print(f"{job.rule.name} did not make {', '.join(missing)}", file=sys.stderr)
         for log in filter(Path.is_file, map(Path, job.log)):
             text = log.read_text(encoding="utf-8", errors="replace").strip()
-            said = f"{log} says:\n{text}" if text else f"{log} is empty: it was killed, or the disk is full"
+            said = (
+                f"{log} says:\n{text}"
+                if text
+                else f"{log} is empty: it was killed, or the disk is full"
+            )
             print(f"{said}\n", file=sys.stderr)
 
 

@@ -42,8 +42,7 @@ include: "rules/samples.smk"
 rule all:
     default_target: True
     input:
-        rules.stats.input,
-        rules.limits.output,
+        rules.limits.input,
     localrule: True
 
 

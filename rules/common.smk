@@ -22,6 +22,13 @@ ROOT = Path(workflow.basedir)
 RESULTS = Path("results")
 BUILD_LOCK = lock.BuildLock(Path(".snakemake/weft.lock"))
 
+LOOKS = (
+    *("dryrun", "dag", "d3dag", "rulegraph", "filegraph", "lint", "list_rules"),
+    *("summary", "detailed_summary", "list_changes", "report", "unlock", "archive"),
+    *("cleanup_metadata", "delete_all_output", "delete_temp_output", "touch"),
+)
+"""Options of Snakemake with which nothing is built."""
+
 # `python` in a command is the one that runs Snakemake, unless Snakemake activates another environment.
 machine.put_first_on_path(Path(sys.executable).parent)
 
@@ -59,9 +66,7 @@ def prepare():
     """Write what is input to jobs and comes from no job; another build in this folder goes first."""
     if BUILD_LOCK.acquire():
         try:
-            only_looks = any(
-                (OPTIONS.dryrun, OPTIONS.dag, OPTIONS.rulegraph, OPTIONS.lint)
-            )
+            only_looks = any(getattr(OPTIONS, option, None) for option in LOOKS)
             start.write_inputs(ROOT, RESULTS, SETTINGS, keep_plan=only_looks)
         except UserError as error:
             raise SystemExit(str(error)) from None
@@ -164,12 +169,8 @@ def show_failures():
         print(f"{job.rule.name} did not make {', '.join(missing)}", file=sys.stderr)
         for log in filter(Path.is_file, map(Path, job.log)):
             text = log.read_text(encoding="utf-8", errors="replace").strip()
-            said = (
-                f"{log} says:\n{text}"
-                if text
-                else f"{log} is empty: it was killed, or the disk is full"
-            )
-            print(f"{said}\n", file=sys.stderr)
+            said = text or "nothing: it was killed, or the disk is full"
+            print(f"{log} says:\n{said}\n", file=sys.stderr)
 
 
 def one_of(names):

@@ -8,7 +8,7 @@ What the stages made stays, stats too: only this file is missing then, so each b
 """
 
 
-rule limits:
+rule limits_check:
     input:
         script="scripts/limits.py",
         library=library("limits"),
@@ -26,3 +26,10 @@ rule limits:
         r"""
         python -P {input.script:q} {input.summary:q} --output {output:q} >{log:q} 2>&1
         """
+
+
+rule limits:
+    input:
+        rules.stats.input,
+        rules.limits_check.output,
+    localrule: True

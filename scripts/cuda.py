@@ -165,14 +165,14 @@ def main() -> int:
         rejects = write_sample(ir, arguments.output)
     else:
         rejects = write_program(ir, arguments.output, arguments.index)
-    say(rejects)
     if arguments.index is not None:
+        say(rejects)
         return 0
+    say([*ir["rejects"], *rejects])
     if len(rejects) == len(ir["records"]):
-        say(ir["rejects"])
         print(f"cuda: {arguments.ir}: nothing is translated, so nothing is written", file=sys.stderr)
         return 1
-    return 1 if rejects else 0
+    return 1 if rejects or ir["rejects"] else 0
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ own.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -29,16 +30,17 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     The temporary name holds the process id, so that an orphan of a killed build and the job of the
     build that follows never write the same file. Raises UserError where nothing can be written (a full disk).
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     data = content.encode() if isinstance(content, str) else content
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         temporary.write_bytes(data)
         temporary.replace(path)
     except OSError as error:
         raise UserError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def canonical_json(value: Any) -> str:

@@ -70,7 +70,7 @@ def mended(
 def test_a_build_makes_it_again(file: str, mended: tuple[Build, str], small_build: Build) -> None:
     build, said = mended
     if not file.startswith(("plan", "versions")):  # which every build writes anew
-        folder = file if file.startswith(("cpu", "warp")) else f"{file} was cut off; it is made again"
+        folder = file if file.startswith(("cpu", "warp")) else f"{file} was cut off and is removed"
         assert f"Weft: results/{folder}" in said
     made = build.results / file
     if file.startswith(("cpu", "warp")):

@@ -18,10 +18,11 @@ from typing import Any
 import numpy.typing as npt
 
 from weft.errors import UserError
+from weft.files import read_shard
 from weft.runs.arrays import read_arrays, write_arrays
 from weft.runs.build import CpuToolchain, CudaToolchain, first_error
 from weft.runs.elements import Stored, with_elements
-from weft.runs.execute import run_program
+from weft.runs.execute import Ended, run_program, twice_if_killed
 from weft.runs.interface import Interface, one_program, read_interface
 from weft.runs.numpy_arrays import ArgumentError, pack, unpack
 from weft.scratch import scratch
@@ -83,7 +84,13 @@ class Program:
             command = [str(self.executable.resolve()), "--inputs", "inputs", "--outputs", "outputs"]
             command += ["--dims", ",".join(map(str, dims))] if dims is not None else []
             command += ["--size", str(size)] if size is not None else []
-            ended = run_program(command, folder, timeout=timeout, variables={}, limit_memory=not self.on_gpu)
+
+            def attempt(_: int) -> Ended:
+                return run_program(
+                    command, folder, timeout=timeout, variables={}, limit_memory=not self.on_gpu
+                )
+
+            ended = twice_if_killed(attempt)
             if problem := _FILE_PROBLEM.search(ended.message if ended.status == 1 else ""):
                 n = "" if self.interface.dims else f" (described shapes follow from size={size or 1024})"
                 raise ArgumentError(problem[1] + n)
@@ -136,11 +143,7 @@ def compile_program(
     Raises CallError (`compile_error`), UserError where there is no such compiler, file or sample.
     """
     is_path = isinstance(source, Path) or source.endswith(".cu")
-    try:
-        text = Path(source).read_text(encoding="utf-8") if is_path else str(source)
-    except OSError as error:
-        raise UserError(f"cannot read {source}: {error.strerror}") from error
-    text = one_program(text, sample)
+    text = one_program(read_shard(Path(source)) if is_path else str(source), sample)
     toolchain: CpuToolchain | CudaToolchain
     if device == "cpu":
         toolchain = CpuToolchain(compiler or "g++", folder)

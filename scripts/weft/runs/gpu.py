@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.errors import UserError
+from weft.files import read_shard
 from weft.ptx.nvcc import resolve_arch
 from weft.reference import store
 from weft.reference.store import Sample
@@ -86,7 +87,7 @@ def find_shipped(ptx: Path | None, cubin: Path | None) -> Shipped | None:
     for path in (ptx, cubin):
         if path is not None and not path.is_file():
             raise UserError(f"{path}: no such file")
-    return Shipped(ptx, target_of(ptx.read_text(encoding="utf-8"), str(ptx)), cubin)
+    return Shipped(ptx, target_of(read_shard(ptx), str(ptx)), cubin)
 
 
 def sanitized(sanitizer: Sanitizer, share: float, timeout: float) -> Inspect:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.errors import UserError
-from weft.files import check_whole, read_json, read_text, sample_id
+from weft.files import check_whole, damaged, read_json, read_text, sample_id
 from weft.kernel_file import difficulties_in, indices, parts_in, rejects_in
 from weft.reference import store
 
@@ -104,7 +104,7 @@ def read_plan(results: Path) -> Plan:
 def read_shards(results: Path, plan: Plan) -> Iterator[ShardResult]:
     """Every shard of the plan. A missing file is a stage that nothing came through."""
     for category, seed in plan.shards:
-        tree = _tree(results / f"kernels/{category}/{seed}.py")
+        tree = read_tree(results / f"kernels/{category}/{seed}.py")
         rejects = rejects_in(tree, category, seed)
         names = sample_names(tree, category, seed)
         made = len(names)
@@ -141,7 +141,7 @@ def is_manifest(path: Path) -> bool:
 
 def kernel_names(path: Path) -> list[str]:
     """The kernels of a kernels file or of a source's manifest, in order; none if the file is missing."""
-    return _names(_tree(path))
+    return _names(read_tree(path))
 
 
 def sample_names(tree: ast.Module, category: str, seed: int) -> dict[str, str]:
@@ -153,13 +153,16 @@ def sample_names(tree: ast.Module, category: str, seed: int) -> dict[str, str]:
     return {sample_id(category, seed, index): numbered[index] for index in sorted(numbered)}
 
 
-def _tree(path: Path) -> ast.Module:
+def read_tree(path: Path) -> ast.Module:
     """The syntax tree of a kernels file; an empty one if it is missing. Raises UserError if it is cut off."""
     if not path.is_file():
         return ast.parse("")
     text = read_text(path)
     check_whole(path, text)
-    return ast.parse(text)
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        raise damaged(path, f"it is no Python at line {error.lineno}") from error
 
 
 def _names(tree: ast.Module) -> list[str]:

@@ -28,7 +28,7 @@ def validate(results: Path, compiler: str | None) -> Iterator[Problem]:
     Raises UserError if `results` is not the folder of a build.
     """
     plan = read_plan(results)
-    yield from check_checksums(results, plan)
+    yield from _readable("stats", check_checksums(results, plan))
     readable = True
     with scratch("validate") as folder:
         tools = toolchain(compiler, [*plan.archs, "sm_75"][0], folder) if compiler else None
@@ -41,12 +41,13 @@ def validate(results: Path, compiler: str | None) -> Iterator[Problem]:
             stages, problems = read_stages(results, plan, category, seed)
             readable = readable and not problems
             yield from problems
-            yield from check_plan(results, plan, stages, category, seed)
-            yield from check_identity(results, stages, category, seed)
-            yield from check_text(results, plan, stages, category, seed)
-            yield from _readable(
-                f"samples/{category}-{seed}.json", check_samples(results, stages, category, seed)
-            )
+            for checks in (
+                check_plan(results, plan, stages, category, seed),
+                check_identity(results, stages, category, seed),
+                check_text(results, plan, stages, category, seed),
+                check_samples(results, stages, category, seed),
+            ):
+                yield from _readable(f"{category}/{seed}", checks)
             program = f"cuda/{category}/{seed}.cu"
             if tools and (results / program).is_file():
                 rejected = {entry["sample_id"] for data in stages.values() for entry in data["rejects"]}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.cuda.shard import split
-from weft.files import read_json, sha256
+from weft.files import read_json, read_shard, read_text, sha256
 from weft.validate.problem import Problem
 from weft.validate.tree import Stages
 
@@ -25,7 +25,7 @@ def check_samples(results: Path, stages: Stages, category: str, seed: int) -> It
     left_out = {entry["sample_id"] for entry in content["duplicates"]}
     records = {record["sample_id"]: record for record in stages["ir"]["records"]}
     shard = results / f"cuda/{category}/{seed}.cu"
-    parts = {part.sample_id: part for part in split(shard.read_text(encoding="utf-8"))}
+    parts = {part.sample_id: part for part in split(read_shard(shard))}
     for sample in [entry["sample_id"] for entry in stages["cuda"]["samples"]]:
         if sample not in listed and sample not in left_out:
             yield Problem(str(listing.relative_to(results)), "is not listed", sample)
@@ -66,8 +66,8 @@ def _check_texts(
 ) -> Iterator[Problem]:
     sample = metadata["sample_id"]
     path = results / folder / metadata["python_file"]
-    if path.is_file() and path.read_text(encoding="utf-8") != python:
+    if path.is_file() and read_text(path) != python:
         yield Problem(f"{folder}/{metadata['python_file']}", "is not the Python source in ir/", sample)
     path = results / folder / metadata["cuda_file"]
-    if path.is_file() and not path.read_text(encoding="utf-8").endswith(f"\n{cuda}"):
+    if path.is_file() and not read_text(path).endswith(f"\n{cuda}"):
         yield Problem(f"{folder}/{metadata['cuda_file']}", "is not the program in cuda/", sample)

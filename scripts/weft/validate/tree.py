@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from weft.errors import UserError
-from weft.files import is_whole, read_json, sha256
+from weft.files import is_whole, read_json, read_text, sha256
 from weft.reference.cases import cases
 from weft.stats.summary import CHECKSUMS, all_rejects, by_category_csv, rejects_jsonl, summarize
 from weft.stats.tree import (
@@ -17,6 +16,7 @@ from weft.stats.tree import (
     is_manifest,
     read_manifest,
     read_shards,
+    read_tree,
     sample_names,
     stage_file,
     stage_files,
@@ -39,7 +39,7 @@ def check_checksums(results: Path, plan: Plan) -> Iterator[Problem]:
     if not path.is_file():
         yield Problem(CHECKSUMS, "missing")
     else:
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        for number, line in enumerate(read_text(path).splitlines(), 1):
             match = _CHECKSUM.fullmatch(line)
             if match is None:
                 yield Problem(CHECKSUMS, f"line {number} is not a checksum and a file")
@@ -67,7 +67,7 @@ def check_plan(results: Path, plan: Plan, stages: Stages, category: str, seed: i
     """A shard has as many kernels as the plan asks for, and was run on the plan's sizes and seeds."""
     kernels = f"kernels/{category}/{seed}.py"
     if category not in plan.sources and (results / kernels).is_file():
-        tree = ast.parse((results / kernels).read_text(encoding="utf-8"))
+        tree = read_tree(results / kernels)
         count, asked = len(sample_names(tree, category, seed)), plan.shards[category, seed]
         if count != asked:
             yield Problem(kernels, f"holds {count} kernels, and plan.json asks for {asked}")
@@ -92,7 +92,7 @@ def check_stats(results: Path, plan: Plan) -> Iterator[Problem]:
         path = results / "stats" / name
         if not path.is_file():
             yield Problem(f"stats/{name}", "missing")
-        elif path.read_text(encoding="utf-8") != text:
+        elif read_text(path) != text:
             yield Problem(f"stats/{name}", "is not what the files of the stages say")
     path = results / "stats/summary.json"
     found = read_json(path) if path.is_file() else {}
@@ -128,8 +128,7 @@ def read_stages(results: Path, plan: Plan, category: str, seed: int) -> tuple[St
 def check_identity(results: Path, stages: Stages, category: str, seed: int) -> Iterator[Problem]:
     """Each stage speaks of this shard's samples, and of every sample that the stages before it passed."""
     kernels = f"kernels/{category}/{seed}.py"
-    path = results / kernels
-    tree = ast.parse(path.read_text(encoding="utf-8") if path.is_file() else "")
+    tree = read_tree(results / kernels)
     expected = sample_names(tree, category, seed)
     count = len(expected)
     if not expected:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -41,8 +42,15 @@ def try_tools(settings: Settings) -> None:
         tools.try_nvcc(settings.nvcc, settings.host_compiler, settings.archs[0], "config: nvcc")
 
 
-ARTIFACTS = {".py", ".cu", ".ptx", ".json", ".npz"}
+STAGES = (
+    *("kernels", "ir", "ir_check", "reference", "cuda", "ptx", "runs", "mutation", "gradients"),
+    *("diversity", "stats", "speed", "versions"),
+)
+"""The folders that nobody but a build's jobs writes to."""
 TOOLS = ("cpu_device", "warp_headers", "warp_tile_headers")
+ARTIFACTS = {".py", ".cu", ".ptx", ".json", ".npz"}
+_BEGUN = re.compile(r"\..+\.\d+\.tmp")
+"""What weft.files calls a file while it writes it."""
 
 
 def remove_cut_files(results: Path) -> None:
@@ -51,15 +59,16 @@ def remove_cut_files(results: Path) -> None:
 
     The folders of samples, which are for people, are left as they are.
     """
-    stages = [path for path in results.glob("*/") if path.name not in (*TOOLS, "samples")]
-    files = [path for folder in stages for path in folder.rglob("*")]
+    files = [path for stage in STAGES for path in (results / stage).rglob("*")]
     for path in sorted([*files, *results.glob("*.json"), *results.glob("samples/*.json")]):
-        if path.name.startswith(".") and path.suffix == ".tmp":
+        if not path.is_file():
+            continue
+        if _BEGUN.fullmatch(path.name):
             path.unlink()
-        elif path.suffix in ARTIFACTS and path.is_file() and not is_whole(path):
+        elif path.suffix in ARTIFACTS and not is_whole(path):
             path.unlink()
-            print(f"Weft: {path} was cut off; it is made again", file=sys.stderr)
-    for folder in (results / name for name in TOOLS):
+            print(f"Weft: {path} was cut off and is removed; the build makes it again", file=sys.stderr)
+    for folder in filter(Path.is_dir, (results / name for name in TOOLS)):
         try:
             check_folder(folder)
         except UserError as error:

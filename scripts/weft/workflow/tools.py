@@ -122,7 +122,7 @@ def try_nvcc(nvcc: str, host_compiler: str, arch: str, name: str) -> None:
         Path(folder, "empty.cu").write_text("__global__ void empty() {}\n", encoding="utf-8")
         _, failure = _run([nvcc, *flags, "empty.cu", "-o", "empty.ptx"], Path(folder))
         if failure is None and not Path(folder, "empty.ptx").is_file():
-            failure = "it writes none, and says nothing"
+            failure = "it ended without an error and wrote none"
     if failure is not None:
         raise UserError(
             f"{name}: got {nvcc!r}, which makes no PTX for {arch} with the host compiler {host_compiler!r}: "

@@ -145,7 +145,7 @@ NVCCS: dict[str, tuple[str | None, str]] = {
     "that fails": ("echo 'nvcc fatal: no license' >&2; exit 1", "does not run (nvcc fatal: no license)"),
     "that is too old": (RELEASE % ("10.2", "10.2"), "which is too old: release 10.2; allowed: an nvcc of"),
     "that lists nothing": (RELEASE % ("13.0", "13.0") + " | grep -v $1", "allowed: "),
-    "that writes nothing": (ANSWERS % "exit 0", "the host compiler 'g++': it ended without an error and wrote none"),
+    "that writes nothing": (ANSWERS % "exit 0", "'g++': it ended without an error and wrote none"),
     "for which g++ is too new": (
         ANSWERS % "echo 'host_config.h:157:2: error: #error -- unsupported GNU version!' >&2; exit 1",
         "with the host compiler 'g++': host_config.h:157:2: error: #error -- unsupported GNU version!",

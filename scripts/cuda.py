@@ -14,7 +14,7 @@ from weft.cuda.index import translate_ir
 from weft.cuda.library import Library, LibraryOptions, write_library
 from weft.cuda.program import device_code, translate
 from weft.cuda.tree import Function
-from weft.errors import KernelError, UserError, exit_status, reject, reject_text
+from weft.errors import KernelError, UserError, described, exit_status, reject
 from weft.files import read_json, write_atomically, write_json, write_shard
 
 EPILOG = """\
@@ -116,7 +116,7 @@ def keep_passes(ir: dict[str, Any], folder: Path) -> None:
 def say(rejects: list[dict[str, Any]]) -> None:
     """Print rejects on standard error."""
     for rejected in rejects:
-        print(reject_text(rejected), file=sys.stderr)
+        print(described(rejected), file=sys.stderr)
 
 
 def main() -> int:

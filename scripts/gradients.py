@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from weft.errors import exit_status, in_a_line
+from weft.errors import exit_status
 from weft.files import read_json, write_json
 from weft.gradients.stage import check_gradients
 from weft.options import INPUT_SEED, SECONDS, SHARE, SIZE
@@ -59,8 +59,8 @@ def main() -> int:
     print(f"{options.output}: {said} (of {len(ir['records'])} kernels)")
     for sample in result["samples"]:
         if sample["verdict"] in ("disagrees", "error"):
-            said = f"{sample['verdict']}: {sample['message']}"
-            print(in_a_line(sample["sample_id"], sample["kernel_name"], said))
+            who = f"{sample['sample_id']} {sample['kernel_name']}"
+            print(f"  {who}: {sample['verdict']}: {sample['message']}")
     return 0
 
 

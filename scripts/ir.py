@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from weft.errors import exit_status, reject_text
+from weft.errors import described, exit_status
 from weft.files import write_json
 from weft.options import SECONDS, SHARD_SEED
 from weft.source_spec import source_spec
@@ -71,7 +71,7 @@ def main() -> int:
     )
     write_json(arguments.output, ir)
     for rejected in ir["rejects"]:
-        print(reject_text(rejected), file=sys.stderr)
+        print(described(rejected), file=sys.stderr)
     made = ", ".join(f"{record['kernel_name']} ({record['sample_id']})" for record in ir["records"])
     print(f"{arguments.output}: {made or 'no kernel'}")
     return 0 if made or arguments.category else 1

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import exit_status
+from weft.errors import described, exit_status
 from weft.files import read_json, write_json
 
 EPILOG = """\
@@ -33,7 +33,7 @@ def main() -> int:
     compiled, refused = len(result["samples"]), len(result["rejects"])
     print(f"{compiled} of {compiled + refused} kernels compile to PTX")
     for rejected in result["rejects"]:
-        print(f"  {rejected['sample_id']} {rejected['kernel_name']}: {rejected['message']}")
+        print(described(rejected))
     return 0
 
 

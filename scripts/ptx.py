@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import exit_status
+from weft.errors import described, exit_status
 from weft.files import read_shard, write_json, write_shard
 from weft.ptx.build import build_ptx
 from weft.ptx.nvcc import find_toolkit
@@ -41,7 +41,7 @@ def main() -> int:
     write_shard(arguments.output, shard.ptx)
     write_json(arguments.report, shard.report)
     for rejected in shard.report["rejects"]:
-        print(f"{rejected['sample_id']} is rejected: {rejected['message']}", file=sys.stderr)
+        print(described(rejected), file=sys.stderr)
     return 0
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import exit_status, in_a_line
+from weft.errors import described, exit_status
 from weft.options import INPUT_SEED, SECONDS, SIZE, Different
 from weft.reference.stage import make_reference
 from weft.reference.store import write
@@ -66,7 +66,7 @@ def main() -> int:
     write(options.output, reference)
     print(f"{options.output}: {len(reference.samples)} samples, {len(reference.rejects)} rejects")
     for one in reference.rejects:
-        print(in_a_line(one["sample_id"], one["kernel_name"], f"{one['reason']}: {one['message']}"))
+        print(described(one))
     return 0
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import exit_status, in_a_line
+from weft.errors import described, exit_status
 from weft.files import write_json
 from weft.options import SECONDS, SHARE
 from weft.runs.candidate_stage import find_sample, judge_candidates
@@ -106,9 +106,8 @@ def main() -> int:
     for one in result["samples"]:
         counts[one["verdict"]] = counts.get(one["verdict"], 0) + 1
     print(", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())) or "no samples")
-    for one in result["samples"]:
-        if one["verdict"] == "rejected":
-            print(in_a_line(one["sample_id"], one["kernel_name"], f"{one['reason']}: {one['message']}"))
+    for rejected in result["rejects"]:
+        print(described(rejected))
     return 0
 
 

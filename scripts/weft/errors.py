@@ -7,6 +7,7 @@ import difflib
 import errno
 import os
 import sys
+import textwrap
 import traceback
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
@@ -127,23 +128,26 @@ def exit_status(main: Callable[[], int]) -> int:
         return 2
 
 
-def reject_text(reject: Mapping[str, Any]) -> str:
-    """A reject record as a message: which kernel, why, and the line to blame, if any, with a caret."""
-    why = f"{reject['kernel_name']} ({reject['sample_id']}) is rejected ({reject['reason']}): "
-    if reject["file"] is None:
-        return f"{why}{reject['message']}"
-    place = Place(reject["file"], reject["line"], reject["column"], reject["source_line"])
-    where, shown = str(place).split("\n", 1)
-    return f"{why}{where}: {reject['message']}\n{shown}"
+_COMPILERS = ("compile_error", "warp_error")
+_COMPILER_LINES = 3
+"""After the first: compilers go on for pages."""
+
+
+def described(reject: Mapping[str, Any]) -> str:
+    """A reject in words: which sample, where it ended and why, and the line to blame with a caret."""
+    who = f"{reject['sample_id']} {reject['kernel_name']}"
+    message, *more = reject["message"].splitlines() or [""]
+    if reject["reason"] in _COMPILERS:
+        more = more[:_COMPILER_LINES]
+    lines = [f"  {who}: {reject['stage']}: {reject['reason']}: {message}"]
+    lines += [textwrap.indent(line, "    ") for line in more]
+    if reject["line"] is not None:
+        place = Place(reject["file"], reject["line"], reject["column"], reject["source_line"])
+        lines.append(textwrap.indent(str(place), "    "))
+    return "\n".join(lines)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A part of a message: which of the known names is near, if one is."""
     matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f", did you mean {matches[0]!r}?" if matches else ""
-
-
-def in_a_line(name: str, kernel: str, message: str) -> str:
-    """What became of a sample, for a terminal: the first line of what is said about it."""
-    first, more, _ = message.partition("\n")
-    return f"  {name} {kernel}: {first}{' …' if more else ''}"

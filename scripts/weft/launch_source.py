@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from weft.launch import Launch
+from weft.literal import literal, quoted
 
 _DEFAULTS: Mapping[str, Any] = {
     "sizes": {},
@@ -40,12 +40,12 @@ def launch_source(name: str, description: Mapping[str, Any]) -> str:
     """A LAUNCH literal with one description, without what is a default; each line is indented."""
     parameters = {key: _without_defaults(one) for key, one in description["parameters"].items()}
     written = _without_defaults(description) | {"parameters": parameters}
-    lines = ["LAUNCH = {", f"    {json.dumps(name)}: {{"]
+    lines = ["LAUNCH = {", f"    {quoted(name)}: {{"]
     for key, value in written.items():
         if key != "parameters":
-            lines.append(f"        {_text(key)}: {_text(value)},")
+            lines.append(f"        {literal(key)}: {literal(value)},")
     lines.append('        "parameters": {')
-    lines += [f"            {_text(key)}: {_text(one)}," for key, one in parameters.items()]
+    lines += [f"            {literal(key)}: {literal(one)}," for key, one in parameters.items()]
     lines += ["        },", "    },", "}"]
     return "\n".join(f"    {line}" for line in lines)
 
@@ -67,12 +67,3 @@ def _without_defaults(entry: Mapping[str, Any]) -> dict[str, Any]:
         for key, value in entry.items()
         if key not in _NOTES and not (key in _DEFAULTS and value == _DEFAULTS[key])
     }
-
-
-def _text(value: Any) -> str:
-    """A literal, with the quotes that formatters of Python like."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_text(key)}: {_text(one)}" for key, one in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_text, value)) + "]"
-    return json.dumps(value) if isinstance(value, str) else repr(value)

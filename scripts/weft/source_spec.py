@@ -20,6 +20,7 @@ from pathlib import Path
 from weft.errors import UserError
 from weft.files import sha256
 from weft.kernel_file import parts_in, programs_in
+from weft.literal import quoted
 from weft.source_files import (
     Source,
     files_of,
@@ -164,18 +165,18 @@ def manifest_text(spec: SourceSpec, category: str) -> str:
     hashes = {source.shown(path): sha256(path.read_bytes()) for path in sorted(spec.files())}
     return "\n".join(
         [
-            f'"""Category {category}: the kernels of {_escaped(spec.text)}."""',
+            f'"""Category {category}: the kernels of {quoted(spec.text)[1:-1]}."""',
             "",
             "SOURCE = {",
-            f'    "source": {_quoted(spec.text)},',
+            f'    "source": {quoted(spec.text)},',
             '    "files": {',
-            *(f'        {_quoted(name)}: "{digest}",' for name, digest in hashes.items()),
+            *(f'        {quoted(name)}: "{digest}",' for name, digest in hashes.items()),
             "    },",
             '    "packages": {',
-            *(f'        {_quoted(name)}: "{version}",' for name, version in spec.packages().items()),
+            *(f'        {quoted(name)}: "{version}",' for name, version in spec.packages().items()),
             "    },",
             '    "kernels": [',
-            *(f"        {_quoted(name)}," for name in kernels),
+            *(f"        {quoted(name)}," for name in kernels),
             "    ],",
             "}",
             "",
@@ -248,11 +249,3 @@ def _is_kernel(function: ast.FunctionDef) -> bool:
         if "kernel" in (getattr(called, "attr", None), getattr(called, "id", None)):
             return True
     return False
-
-
-def _quoted(text: str) -> str:
-    return f'"{_escaped(text)}"'
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')

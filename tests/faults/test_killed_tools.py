@@ -13,7 +13,7 @@ from weft.errors import KilledError
 from weft.ptx.nvcc import Toolkit
 from weft.runs import execute
 from weft.runs.build import CpuToolchain, make_guard
-from weft.runs.execute import Ended, run_program, twice_if_killed
+from weft.runs.execute import Ended, run_program
 from weft.tools import run_tool
 
 KILL = "kill -9 $$"
@@ -101,13 +101,7 @@ def test_a_program_that_was_killed_for_want_of_memory(
 
 def ended_of(program: str, folder: Path) -> Ended:
     """How a program ended, run as the programs of samples are."""
-
-    def run(attempt: int) -> Ended:
-        here = folder / str(attempt)
-        here.mkdir()
-        return run_program([program], here, timeout=20.0, variables={}, limit_memory=True)
-
-    return twice_if_killed(run)
+    return run_program([program], folder, timeout=20.0, variables={}, limit_memory=True)
 
 
 @pytest.mark.parametrize("bytes_", [b"\xff\xfe", b"gr\xf6\xdfe", bytes(range(128, 256))])

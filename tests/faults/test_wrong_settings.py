@@ -10,8 +10,9 @@ import pytest
 import yaml
 
 from building import Build
+from weft import compilers
 from weft.errors import UserError
-from weft.workflow import start, tools
+from weft.workflow import start
 from weft.workflow.machine import nvcc_path
 from weft.workflow.settings import Settings, load
 
@@ -206,8 +207,8 @@ def test_a_folder_for_temporary_files_that_is_none_is_named(
 
 @pytest.mark.needs("nvcc")
 def test_tools_that_work_are_taken() -> None:
-    tools.try_gxx("g++", "compiler")
-    tools.try_nvcc(nvcc_path("pinned"), "g++", "sm_75", "nvcc")
+    compilers.try_gxx("g++", "compiler")
+    compilers.try_nvcc(nvcc_path("pinned"), "g++", "sm_75", "nvcc")
 
 
 # Options of the scripts.

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from weft.errors import UserError
+from weft.errors import UserError, described
 from weft.files import write_json
 from weft.stats.coverage import coverage_csv
 from weft.stats.summary import all_rejects, by_category_csv, checksums, rejects_jsonl, summarize
-from weft.stats.table import describe, print_table
+from weft.stats.table import print_table
 from weft.stats.tree import kernel_names, read_plan, read_shards
 
 KERNELS = "import warp as wp\n\n\n@wp.func\ndef helper(x: float):\n    return x\n"
@@ -297,6 +297,6 @@ def test_a_reject_says_what_to_write_instead() -> None:
     told = reject("heat", 1, "ir") | {
         "message": "no recipe for 'k'; describe it in LAUNCH, as in\n    LAUNCH = {…}"
     }
-    first, second = describe(told).splitlines()
+    first, second = described(told).splitlines()
     assert first.endswith("no recipe for 'k'; describe it in LAUNCH, as in")
     assert second.strip() == "LAUNCH = {…}"

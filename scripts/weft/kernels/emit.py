@@ -34,6 +34,7 @@ from weft.kernels.program import (
     While,
 )
 from weft.kernels.types import ANY, F32, I32, warp_name
+from weft.literal import number
 from weft.types import Array, Scalar, Type
 
 WIDTH = 100
@@ -48,17 +49,6 @@ _UNARY = 11
 _ATOM = 13
 _BITWISE = ("|", "^", "&", "<<", ">>")
 _LOGICAL = ("and", "or")
-
-
-def number(value: int | float) -> str:
-    """A Python literal; floats always show that they are."""
-    if isinstance(value, int):
-        return str(value)
-    text = repr(value)
-    if "e" not in text:
-        return text
-    mantissa, _, exponent = text.partition("e")
-    return f"{mantissa if '.' in mantissa else mantissa + '.0'}e{int(exponent)}"
 
 
 def expression(node: Expr) -> str:

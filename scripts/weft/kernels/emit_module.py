@@ -2,44 +2,24 @@
 
 from __future__ import annotations
 
-import functools
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from weft.kernels.emit import INDENT, number
+from weft.kernels.emit import INDENT
 from weft.kernels.launched import Launched, Parallel, Repeated, Step, Zeroed
 from weft.kernels.program import Parameter, Program
+from weft.literal import literal
 from weft.types import Array
-
-
-@functools.lru_cache(maxsize=4096)
-def _quoted(value: str) -> str:
-    plain = '"' not in value and "\\" not in value and value.isprintable()
-    return f'"{value}"' if plain else json.dumps(value, ensure_ascii=False)
-
-
-def _literal(value: Any) -> str:
-    """A Python literal with double quotes, as formatters write it."""
-    match value:
-        case str():
-            return _quoted(value)
-        case int() | float():
-            return number(value)
-        case dict():
-            return "{" + ", ".join([f"{_quoted(key)}: {_literal(one)}" for key, one in value.items()]) + "}"
-        case _:
-            return "[" + ", ".join([_literal(one) for one in value]) + "]"
 
 
 def _parameter(one: Parameter) -> str:
     items: list[str] = []
     if isinstance(one.type, Array):
-        items = [f'"role": "{one.role}"', f'"shape": {_literal(one.shape)}']
+        items = [f'"role": "{one.role}"', f'"shape": {literal(one.shape)}']
     if one.memory != "global":
         items.append(f'"memory": "{one.memory}"')
     if one.values is not None:
-        items.append(f'"values": {_literal(one.values)}')
+        items.append(f'"values": {literal(one.values)}')
     return f"{{{', '.join(items)}}}"
 
 
@@ -50,11 +30,11 @@ def _steps(steps: Sequence[Step], indent: str) -> Iterator[str]:
             case Launched(part=part, arguments=arguments):
                 yield f"{indent}{{"
                 yield f'{inner}"kernel": "{part.name}",'
-                yield f'{inner}"dims": {_literal(part.dims)},'
-                yield f'{inner}"arguments": {_literal(arguments)},'
+                yield f'{inner}"dims": {literal(part.dims)},'
+                yield f'{inner}"arguments": {literal(arguments)},'
                 yield f"{indent}}},"
             case Zeroed(array=array):
-                yield f"{indent}{_literal({'zero': array})},"
+                yield f"{indent}{literal({'zero': array})},"
             case Repeated(times=times, steps=body):
                 yield f'{indent}{{"repeat": {times}, "steps": ['
                 yield from _steps(body, inner)
@@ -72,7 +52,7 @@ def launch(program: Program) -> str:
     """A program's entry in the LAUNCH literal (docs/formats.md)."""
     lines = [f'    "{program.name}": {{']
     if program.sizes:
-        lines.append(f'        "sizes": {_literal(program.sizes)},')
+        lines.append(f'        "sizes": {literal(program.sizes)},')
     if program.difficulty:
         lines.append(f'        "difficulty": "{program.difficulty}",')
     if program.steps:
@@ -80,7 +60,7 @@ def launch(program: Program) -> str:
         lines += _steps(program.steps, INDENT * 3)
         lines.append("        ],")
     else:
-        lines.append(f'        "dims": {_literal(program.dims)},')
+        lines.append(f'        "dims": {literal(program.dims)},')
     if program.block_dim is not None:
         lines.append(f'        "block_dim": {program.block_dim},')
     lines.append('        "parameters": {')
@@ -105,8 +85,8 @@ def module(
     table = "\n".join(["LAUNCH = {", *entries, "}"])
     text = "\n\n\n".join([f'"""{doc}\n"""\n\n{imports}', *blocks, table])
     if parts:
-        text = f"{text}\n\nPARTS = {_literal(parts)}"
+        text = f"{text}\n\nPARTS = {literal(parts)}"
     if rejects:
-        lines = "".join(f"{INDENT}{_literal(one)},\n" for one in rejects)
+        lines = "".join(f"{INDENT}{literal(one)},\n" for one in rejects)
         text = f"{text}\n\nREJECTS = [\n{lines}]"
     return text + "\n"

@@ -9,10 +9,10 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from weft.compilers import nvcc_release, require_temporary_folder
 from weft.errors import UserError
 from weft.tools import run_tool
 from weft.workflow.machine import native_arch, nvcc_path
-from weft.workflow.tools import nvcc_release, require_temporary_folder
 
 COMPILE_SECONDS = 1800
 

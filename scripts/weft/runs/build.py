@@ -10,19 +10,19 @@ import subprocess
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from weft.compilers import nvcc_release, require_gxx
 from weft.errors import KilledError, UserError
 from weft.files import check_folder
 from weft.runs.device_limits import exceeded
 from weft.runs.device_reads import namespace_of, uses_of_host
 from weft.runs.elf import read_object
 from weft.runs.embed import check_embedded, embed
-from weft.runs.execute import KILLED, Ended, guard_beside, run_guarded, twice_if_killed
+from weft.runs.execute import KILLED, guard_beside, run_guarded, run_program
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.shard import Shard, ShardSample
 from weft.runs.share import share
 from weft.scratch import scratch
 from weft.tools import require_parts_alive, run_tool
-from weft.workflow.tools import nvcc_release, require_gxx
 
 HERE = Path(__file__).parent
 COMPILE_SECONDS = 180
@@ -282,20 +282,15 @@ def _upsetting(
 
     `program` is that of `samples`; it says that there is no sample of a name, unless something is wrong.
     """
-
-    def start(_: int) -> Ended:
-        with scratch("run") as folder:
-            return run_guarded(
-                guard_beside(program),
-                [str(program.resolve()), "none"],
-                folder,
-                folder,
-                timeout=START_SECONDS,
-                variables={},
-                limit_memory=isinstance(toolchain, CpuToolchain),
-            )
-
-    if twice_if_killed(start).message == NO_SAMPLE:
+    with scratch("run") as folder:
+        ended = run_program(
+            [str(program.resolve()), "none"],
+            folder,
+            timeout=START_SECONDS,
+            variables={},
+            limit_memory=isinstance(toolchain, CpuToolchain),
+        )
+    if ended.message == NO_SAMPLE:
         return []
     if len(samples) <= 1:
         return list(samples)

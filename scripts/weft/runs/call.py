@@ -22,7 +22,7 @@ from weft.files import read_shard
 from weft.runs.arrays import read_arrays, write_arrays
 from weft.runs.build import CpuToolchain, CudaToolchain, first_error
 from weft.runs.elements import Stored, with_elements
-from weft.runs.execute import Ended, run_program, twice_if_killed
+from weft.runs.execute import run_program
 from weft.runs.interface import Interface, one_program, read_interface
 from weft.runs.numpy_arrays import ArgumentError, pack, unpack
 from weft.scratch import scratch
@@ -84,13 +84,7 @@ class Program:
             command = [str(self.executable.resolve()), "--inputs", "inputs", "--outputs", "outputs"]
             command += ["--dims", ",".join(map(str, dims))] if dims is not None else []
             command += ["--size", str(size)] if size is not None else []
-
-            def attempt(_: int) -> Ended:
-                return run_program(
-                    command, folder, timeout=timeout, variables={}, limit_memory=not self.on_gpu
-                )
-
-            ended = twice_if_killed(attempt)
+            ended = run_program(command, folder, timeout=timeout, variables={}, limit_memory=not self.on_gpu)
             if problem := _FILE_PROBLEM.search(ended.message if ended.status == 1 else ""):
                 n = "" if self.interface.dims else f" (described shapes follow from size={size or 1024})"
                 raise ArgumentError(problem[1] + n)

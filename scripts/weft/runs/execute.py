@@ -39,7 +39,7 @@ DEVICE_REASONS = {
 DEVICE_WORDS = ("CPU device: ", "GPU device: ")
 
 KILLED = "killed"
-"""The reason of a program that was killed, by itself or from outside: `twice_if_killed` tells which."""
+"""The reason of a program that was killed, by itself or from outside: `_twice_if_killed` tells which."""
 
 CUDA_MESSAGES = (
     "cudaError",
@@ -96,39 +96,45 @@ def run_batch(
     sandbox: Sandbox | None = None,
     under: Sequence[str] = (),
 ) -> Ended:
-    """Run a shard's program with `--batch` on `commands`, in the empty folder `folder`/work; `under` is the
-    command of a tool that runs it, if one does.
+    """Run a shard's program with `--batch` on `commands`, in the folder `folder`/work, which is made for it;
+    `under` is the command of a tool that runs it, if one does.
 
     It is limited before it starts and has its own session; it and all processes that come from it are killed
     when it ends or `timeout` (seconds) has passed. What it prints is kept for messages only: success means a
-    zero exit status.
+    zero exit status. Raises KilledError, see `_twice_if_killed`.
     """
     work = folder / WORK
-    work.mkdir()
-    (work / "batch").write_text("".join(" ".join(command) + "\n" for command in commands))
     around = sandbox.around(work, [program], guard_beside(program)) if sandbox else []
-    return run_guarded(
-        guard_beside(program),
-        [*around, *under, str(program.resolve()), "--batch", "batch"],
-        work,
-        folder,
-        timeout=timeout,
-        variables=variables,
-        limit_memory=limit_memory,
-    )
+
+    def run() -> Ended:
+        if work.exists():
+            work.rename(folder / KILLED)  # what a killed program has left there
+        work.mkdir(parents=True)
+        (work / "batch").write_text("".join(" ".join(command) + "\n" for command in commands))
+        return run_guarded(
+            guard_beside(program),
+            [*around, *under, str(program.resolve()), "--batch", "batch"],
+            work,
+            folder,
+            timeout=timeout,
+            variables=variables,
+            limit_memory=limit_memory,
+        )
+
+    return _twice_if_killed(run)
 
 
-def twice_if_killed(run: Callable[[int], Ended]) -> Ended:
+def _twice_if_killed(run: Callable[[], Ended]) -> Ended:
     """How a program ended, which is run again if it was killed: one that kills itself does so each time.
 
-    `run` takes the number of the attempt. Raises KilledError where the system has killed for want of memory.
+    Raises KilledError where the system has killed for want of memory.
     """
     before = out_of_memory_kills()
-    ended = run(0)
+    ended = run()
     if ended.reason != KILLED:
         return ended
     if out_of_memory_kills() == before:
-        ended = run(1)
+        ended = run()
         if ended.reason != KILLED:
             return ended
     if out_of_memory_kills() != before:
@@ -151,8 +157,10 @@ def run_program(
 ) -> Ended:
     """Run a program in `folder`, where its standard output and error are kept; limits as in `run_batch`."""
     guard = guard_beside(Path(command[0])).resolve()
-    return run_guarded(
-        guard, command, folder, folder, timeout=timeout, variables=variables, limit_memory=limit_memory
+    return _twice_if_killed(
+        lambda: run_guarded(
+            guard, command, folder, folder, timeout=timeout, variables=variables, limit_memory=limit_memory
+        )
     )
 
 

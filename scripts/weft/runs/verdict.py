@@ -15,7 +15,7 @@ from weft.launch_source import advice
 from weft.reference.store import Packed, Reference, Sample
 from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays
 from weft.runs.elements import Stored, with_elements
-from weft.runs.execute import WORK, Ended, run_batch, twice_if_killed
+from weft.runs.execute import WORK, Ended, run_batch
 from weft.runs.judge import ZERO_FILL, Difference, compare, filled, holds_for, made_by_host, unchanged
 from weft.runs.nulls import NullPrograms
 from weft.runs.sandbox import Sandbox
@@ -216,23 +216,16 @@ def _run(
     cases = execution.cases(sample)
     # No program can know the names of the files of another.
     nonce = secrets.token_hex(8)
-    attempts: list[Path] = []
-
-    def attempt(number: int) -> Ended:
-        attempts.append(folder / str(number))
-        attempts[-1].mkdir(parents=True)
-        return run_batch(
-            program,
-            commands(sample, part, execution, nonce),
-            attempts[-1],
-            timeout=timeout,
-            variables=execution.variables,
-            limit_memory=device.limit_memory,
-            sandbox=device.sandbox,
-        )
-
-    ended = twice_if_killed(attempt)
-    return ended, {case: attempts[-1] / WORK / _output_name(nonce, case) for case in cases}
+    ended = run_batch(
+        program,
+        commands(sample, part, execution, nonce),
+        folder,
+        timeout=timeout,
+        variables=execution.variables,
+        limit_memory=device.limit_memory,
+        sandbox=device.sandbox,
+    )
+    return ended, {case: folder / WORK / _output_name(nonce, case) for case in cases}
 
 
 def _run_idle(

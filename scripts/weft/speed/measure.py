@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.reference.store import Sample
-from weft.runs.execute import WORK, Ended, run_batch, twice_if_killed
+from weft.runs.execute import WORK, Ended, run_batch
 from weft.runs.shard import ShardSample
 from weft.scratch import scratch
 from weft.types import Array, packed_bytes
@@ -49,23 +49,16 @@ def measure(
     """
     with scratch("run") as folder:
         sizes = sorted(plan.sizes)
-        attempts: list[Path] = []
-
-        def attempt(number: int) -> Ended:
-            attempts.append(folder / str(number))
-            attempts[-1].mkdir()
-            return run_batch(
-                program,
-                [[part.namespace, "--size", str(size), "--repeat", str(plan.repeats)] for size in sizes],
-                attempts[-1],
-                timeout=plan.timeout,
-                variables={},
-                limit_memory=limit_memory,
-            )
-
-        ended = twice_if_killed(attempt)
-        seconds = read_times(attempts[-1] / WORK / "times")
-        machine = read_machine(attempts[-1] / WORK / "device")
+        ended = run_batch(
+            program,
+            [[part.namespace, "--size", str(size), "--repeat", str(plan.repeats)] for size in sizes],
+            folder,
+            timeout=plan.timeout,
+            variables={},
+            limit_memory=limit_memory,
+        )
+        seconds = read_times(folder / WORK / "times")
+        machine = read_machine(folder / WORK / "device")
     timed = [
         figures(sample, size, launches[plan.warm_up :], machine)
         for size, launches in zip(sizes, groups(seconds, plan.repeats), strict=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from weft.errors import Place
+from weft.errors import described
 from weft.speed.table import describe as describe_speed
 from weft.stats.coverage import told
 from weft.stats.gradients import describe_gradients
 from weft.stats.mutation import describe_mutation
 
 COLUMNS = ("made", "translated", "compiled", "run", "verified", "rejected")
-MESSAGE_LINES = 3  # after the first: compilers go on for pages
 LISTED = 20
 """Rejects, and missing files, that are listed below the table."""
 
@@ -84,18 +82,6 @@ def _print_rejects(console: Console, rejects: Sequence[Mapping[str, Any]], resul
         return
     console.print(f"Rejected (all in {results}/stats/rejects.jsonl):", markup=False)
     for reject in rejects[:LISTED]:
-        console.print(describe(reject), markup=False)
+        console.print(described(reject), markup=False)
     if len(rejects) > LISTED:
         console.print(f"  … and {len(rejects) - LISTED} more")
-
-
-def describe(reject: Mapping[str, Any]) -> str:
-    """A reject in words: which sample, where it ended and why, and the line to blame with a caret."""
-    who = f"{reject['sample_id']} {reject['kernel_name']}"
-    message, *more = reject["message"].splitlines() or [""]
-    lines = [f"  {who}: {reject['stage']}: {reject['reason']}: {message}"]
-    lines += [textwrap.indent(line, "    ") for line in more[:MESSAGE_LINES]]
-    if reject["line"] is not None:
-        place = Place(reject["file"], reject["line"], reject["column"], reject["source_line"])
-        lines.append(textwrap.indent(str(place), "    "))
-    return "\n".join(lines)

@@ -7,9 +7,9 @@ import shutil
 import sys
 from pathlib import Path
 
+from weft import compilers
 from weft.errors import UserError
 from weft.files import check_folder, is_whole
-from weft.workflow import tools
 from weft.workflow.dependencies import write_libraries
 from weft.workflow.settings import Settings
 from weft.workflow.versions import require_archs, tool_versions, write_if_changed, write_versions
@@ -23,7 +23,7 @@ def write_inputs(root: Path, results: Path, settings: Settings, keep_plan: bool 
     """
     uses_nvcc = settings.archs or "cuda" in settings.devices
     if uses_nvcc:
-        tools.require_temporary_folder()
+        compilers.require_temporary_folder()
     versions = tool_versions(settings.nvcc if uses_nvcc else None, settings.host_compiler)
     require_archs(settings.archs, settings.nvcc)
     write_versions(results / "versions", versions)
@@ -37,9 +37,9 @@ def write_inputs(root: Path, results: Path, settings: Settings, keep_plan: bool 
 
 def try_tools(settings: Settings) -> None:
     """Raise UserError unless the compilers of the settings do what a build needs of them."""
-    tools.try_gxx(settings.host_compiler, "config: host_compiler")
+    compilers.try_gxx(settings.host_compiler, "config: host_compiler")
     if settings.archs:
-        tools.try_nvcc(settings.nvcc, settings.host_compiler, settings.archs[0], "config: nvcc")
+        compilers.try_nvcc(settings.nvcc, settings.host_compiler, settings.archs[0], "config: nvcc")
 
 
 STAGES = (

@@ -10,9 +10,9 @@ import importlib.metadata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from weft import compilers
 from weft.errors import UserError
 from weft.files import canonical_json, write_atomically
-from weft.workflow import tools
 
 
 def tool_versions(nvcc: str | None, host_compiler: str) -> dict[str, str]:
@@ -24,10 +24,10 @@ def tool_versions(nvcc: str | None, host_compiler: str) -> dict[str, str]:
         "warp": _package("warp-lang"),
         "numpy": _package("numpy"),
         "clang_format": _package("clang-format"),
-        "host_compiler": tools.version_line(host_compiler, "config: host_compiler"),
+        "host_compiler": compilers.version_line(host_compiler, "config: host_compiler"),
     }
     if nvcc is not None:
-        versions["nvcc"] = tools.nvcc_release(nvcc, "config: nvcc")
+        versions["nvcc"] = compilers.nvcc_release(nvcc, "config: nvcc")
     return versions
 
 
@@ -35,7 +35,7 @@ def require_archs(archs: Sequence[str], nvcc: str) -> None:
     """Raise UserError for an architecture that this nvcc does not make code for."""
     if not archs:
         return
-    known = tools.answer(nvcc, "config: nvcc", "--list-gpu-code")
+    known = compilers.answer(nvcc, "config: nvcc", "--list-gpu-code")
     if not known:
         raise UserError(
             f"config: nvcc: got {nvcc!r}, which lists no architectures (--list-gpu-code); allowed: an nvcc"

@@ -76,8 +76,9 @@ def cuda(folder: Path, ir: dict[str, Any], *options: str) -> subprocess.Complete
 def shown(reject: dict[str, Any]) -> str:
     place = f"{reject['file']}:{reject['line']}:{reject['column']}"
     caret = " " * (reject["column"] - 1) + "^"
-    why = f"{reject['kernel_name']} ({reject['sample_id']}) is rejected ({reject['reason']})"
-    return f"{why}: {place}: {reject['message']}\n    {reject['source_line']}\n    {caret}\n"
+    who = f"{reject['sample_id']} {reject['kernel_name']}: cuda: {reject['reason']}"
+    lines = [place, f"    {reject['source_line']}", f"    {caret}"]
+    return f"  {who}: {reject['message']}\n" + "".join(f"    {line}\n" for line in lines)
 
 
 def test_the_command_shows_file_line_and_caret(

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable
 from keyword import iskeyword
 
-from weft.kernels.emit import expression, number
+from weft.kernels.emit import expression
 from weft.kernels.program import Constant, Expr, Item, Literal, Name
+from weft.literal import number
 from weft.types import Array
 
 _IRREGULAR = {

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import re
 import textwrap
 from collections.abc import Iterable, Mapping
 
-from weft.cuda.c_types import HEADERS, c_type, is_cuda_vector
+from weft.cuda.c_types import HEADERS, LIMITS, c_type, is_cuda_vector
 from weft.cuda.comments import harmless
 from weft.cuda.contents import Contents
 from weft.cuda.helpers.text import Helper, Request
@@ -173,6 +174,8 @@ def includes(
         names |= {_scalar_name(kind) for kind in contents.types}
         if any(isinstance(node, Call) and node.function == "printf" for node in contents.nodes):
             found.add("<cstdio>")
+        if not contents.mentioned.isdisjoint(itertools.chain(*LIMITS.values())):
+            found.add("<climits>")
     found |= {HEADERS[name] for name in names if name in HEADERS}
     return frozenset(found)
 

@@ -20,6 +20,7 @@ from weft.cuda.device_text import print_unit
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import defined_names, scalar_of
 from weft.cuda.parameters import with_shapes
+from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.bounds import Bounds, unproved
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.explain import explain_negation
@@ -234,6 +235,13 @@ def _lay_out(unit: Unit) -> None:
     unit.shaped = {name: with_shapes(unit.structs, unit.needs, name) for name in unit.structs}
 
 
+def _reduce_in_blocks(unit: Unit) -> None:
+    """One atomic a block in place of one a thread, where all of them update one element."""
+    assert unit.flows is not None
+    if unit.launch.block_dim is None and not unit.program.block_dim and len(unit.grid_dims) == 1:
+        reduce_in_blocks(unit.kernel, unit.launch, unit.flows.written_leaves())
+
+
 def _explain(unit: Unit) -> None:
     """Comments where the code does what a reader would not expect."""
     for function in unit.functions:
@@ -259,6 +267,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_textures": _use_textures,
     "lay_out": _lay_out,
     "use_read_only": _use_read_only,
+    "reduce_in_blocks": _reduce_in_blocks,
     "explain": _explain,
     "rename": _rename,
 }

@@ -37,6 +37,7 @@ from weft.cuda.passes.memory import (
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.parts import use_parts
 from weft.cuda.passes.rename import choose_names, rename
+from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.sequence import mark_user_effects, sequence
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.source import FunctionSource, read_function
@@ -235,6 +236,12 @@ def _lay_out(unit: Unit) -> None:
     unit.shaped = {name: with_shapes(unit.structs, unit.needs, name) for name in unit.structs}
 
 
+def _name_offsets(unit: Unit) -> None:
+    """Names for offsets that several elements share."""
+    for function in unit.functions:
+        name_offsets(function, [extent.name for extent in unit.extents[function.key]])
+
+
 def _reduce_in_blocks(unit: Unit) -> None:
     """One atomic a block in place of one a thread, where all of them update one element."""
     assert unit.flows is not None
@@ -267,6 +274,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_textures": _use_textures,
     "lay_out": _lay_out,
     "use_read_only": _use_read_only,
+    "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,
     "explain": _explain,
     "rename": _rename,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from weft.cuda.grid import LINEAR, Grid
 from weft.sizes import Size
 from weft.types import Type
 
@@ -52,18 +53,15 @@ class DeviceCode:
     """Device code of one kernel, and what a launcher must know about it.
 
     `structs` holds the definitions of types by C++ name, `functions` constants, operators, helpers and device
-    functions, both in order of use; `kernel` is the `__global__` function with its comments. `grid_axes` are
-    the launch sizes along x, y and z (the last launch dimension is x); `grid_dims` says which launch
-    dimensions each of them covers, several where they are folded into one, which may be more than an int
-    counts. `covered_dims` are the launch dimensions, less the threads beyond the kernel's own check where all
-    that those do is to return. `wide` if the kernel counts its threads in 64 bits; else an int has to count
-    them. What was proved holds for base sizes up to `base_limit`, for all if that is None. Where dimensions
-    are inferred, the launch sizes are the kernel's extents of `Axis(None, dimension)`, and `grid_axes` only
-    the defaults. Where `tiled`, a point of the launch is a block of threads, not a thread. `struct_fields`
-    gives for each of the user's structs (by C++ name) its members as (C++ name, C++ type, type), in
-    declaration order; structs that hold arrays are described by `members` instead. `launcher` is the text of
-    the launcher of a program of several launches, whose `kernel` has the launchers of its kernels. `tables`
-    are the arrays in constant memory, of which the program needs `constant_bytes`.
+    functions, both in order of use; `kernel` is the `__global__` function with its comments. `covered_dims`
+    are the launch dimensions, less the threads beyond the kernel's own check where all that those do is to
+    return, and `grid` says how they lie on a grid. What was proved holds for base sizes up to `base_limit`,
+    for all if that is None. Where dimensions are inferred, the launch sizes are the kernel's extents of
+    `Axis(None, dimension)`. Where `tiled`, a point of the launch is a block of threads, not a thread.
+    `struct_fields` gives for each of the user's structs (by C++ name) its members as (C++ name, C++ type,
+    type), in declaration order; structs that hold arrays are described by `members` instead. `launcher` is
+    the text of the launcher of a program of several launches, whose `kernel` has the launchers of its
+    kernels. `tables` are the arrays in constant memory, of which the program needs `constant_bytes`.
     """
 
     includes: frozenset[str]
@@ -72,13 +70,9 @@ class DeviceCode:
     kernel: str
     kernel_c_name: str
     parameters: tuple[KernelParameter, ...]
-    grid_axes: tuple[Size, ...]
-    block: tuple[int, int, int]
-    block_reason: str
     struct_fields: dict[str, tuple[tuple[str, str, Type], ...]]
-    grid_dims: tuple[tuple[int, ...], ...] = ((0,),)
+    grid: Grid = LINEAR
     covered_dims: tuple[Size, ...] = ()
-    wide: bool = False
     base_limit: int | None = None
     tiled: bool = False
     launcher: str | None = None

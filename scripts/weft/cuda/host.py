@@ -14,6 +14,7 @@ from weft.cuda.host_layout import layout, packed_members
 from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, may_exceed, may_overflow, print_size
 from weft.cuda.host_variables import Variable, all_parameters, collect_variables
 from weft.cuda.names import local_name
+from weft.cuda.sizes import canonical_size
 from weft.cuda.templates import environment
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves
@@ -310,12 +311,14 @@ class _Program:
     def _needs_wide_sizes(self) -> bool:
         """Whether sizes have to be computed in 64 bits."""
         shapes = [extent for variable in self.variables.arrays for extent in variable.shape or ()]
-        return any(may_overflow(size) for size in (*self._int_sizes(), *shapes))
+        return any(may_overflow(size, self.launch.sizes) for size in (*self._int_sizes(), *shapes))
 
     def _growing(self) -> list[Size]:
         """Sizes that can be too large for an int where the base size is not, each once."""
-        named = {size: name for name, size in reversed(list(self.launch.sizes.items()))}
-        return list(dict.fromkeys(named.get(size, size) for size in self._int_sizes() if may_exceed(size)))
+        known = self.launch.sizes
+        named = {size: name for name, size in reversed(list(known.items()))}
+        sizes = [canonical_size(size, known) for size in self._int_sizes() if may_exceed(size, known)]
+        return list(dict.fromkeys(named.get(size, size) for size in sizes))
 
     def _size_definitions(self) -> list[tuple[str, str]]:
         """Variables of the sizes that the program uses, in order of definition."""

@@ -27,7 +27,7 @@ from weft.errors import KernelError, UserError
 from weft.launch import Launch, parse_launch
 from weft.leaves import structs_of, tables
 from weft.recursion import deep_recursion
-from weft.sizes import Size
+from weft.sizes import Size, parse_size, size_text
 from weft.types import Array, parse_type
 
 _WIDTH = 107
@@ -248,7 +248,10 @@ class _Contract:
             return "may be null"
         if parameter.name in self.launch.inferred:
             return self._inferred(parameter.name, parameter.type.ndim)
-        shape = _product([_extent(size, self.known) for size in described.shape])
+        whole = canonical_size(" * ".join(f"({size})" for size in described.shape), self.launch.sizes)
+        extents = [_extent(size, self.known) for size in described.shape]
+        count = self.known.get(size_text(parse_size(whole)))
+        shape = _product(extents if count is None else [count])
         if described.strides:
             steps = [str(canonical_size(stride, self.launch.sizes)) for stride in described.strides]
             shape += f" with strides ({', '.join(steps)})"

@@ -125,9 +125,6 @@ class _Program:
             kernel="\n\n".join(texts) + "\n",
             kernel_c_name=self.name,
             parameters=parameters,
-            grid_axes=(),
-            block=(1, 1, 1),
-            block_reason="",
             struct_fields={name: fields for code in codes for name, fields in code.struct_fields.items()},
             launcher=launcher.render(name=self.name, declarations=declarations, body=body, branch=branch),
         )

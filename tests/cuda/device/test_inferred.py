@@ -72,8 +72,9 @@ def test_only_the_code_proves_that_an_index_is_not_negative(tmp_path: Path) -> N
 
 def test_the_kernels_own_check_is_no_promise_about_the_launch(tmp_path: Path) -> None:
     kernel = device_of(tmp_path, ROWS).kernel
-    assert "if (thread >= int64_t(i_count) * j_count) return;" in kernel
-    assert "if (i >= n) return;" in kernel
+    assert "if (j >= j_count) return;" in kernel
+    assert "i < i_count; i += gridDim.y * blockDim.y) {" in kernel
+    assert "if (i >= n) {\n            continue;" in kernel
     assert "i_count" not in device_of(tmp_path, ROWS + DESCRIBED).kernel
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
@@ -19,18 +20,31 @@ def _warp_step(type: Type, combine: str) -> list[str]:
     return [*lines, combine.format("other")]
 
 
-def _block(name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = ()) -> Helper:
+_THREAD = (
+    "threadIdx.x",
+    "threadIdx.y * blockDim.x + threadIdx.x",
+    "(threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x",
+)
+"""A thread's number in blocks of one to three dimensions."""
+
+
+def _block(
+    name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = (), dimensions: int = 1
+) -> Helper:
     """A reduction over all threads; `combine` makes `value` of `value` and {0}. Whole warps only."""
     kind = c_type(type)
+    thread = "thread" if dimensions > 1 else "threadIdx.x"
+    threads = " * ".join(f"blockDim.{axis}" for axis in "xyz"[:dimensions])
     body = [
+        *([f"const int thread = {_THREAD[dimensions - 1]};"] if dimensions > 1 else []),
         f"__shared__ {kind} partial[32];",
         "for (int offset = 16; offset > 0; offset /= 2) {",
         *(f"    {line}" for line in _warp_step(type, combine)),
         "}",
-        "if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;",
+        f"if ({thread} % 32 == 0) partial[{thread} / 32] = value;",
         "__syncthreads();",
         "value = partial[0];",
-        "for (int warp = 1; warp < blockDim.x / 32; ++warp) {",
+        f"for (int warp = 1; warp < {threads} / 32; ++warp) {{",
         f"    {combine.format('partial[warp]')}",
         "}",
         "__syncthreads();  // before the next call writes partial",
@@ -40,19 +54,23 @@ def _block(name: str, what: str, combine: str, type: Type, needs: tuple[Request,
     return Helper(function(kind, name, [(kind, "value")], body, comment), needs)
 
 
-def block_sum(type: Type) -> Helper:
+def block_sum(dimensions: int) -> Callable[[Type], Helper]:
     """Warp: tile_sum, its last step."""
-    needs: tuple[Request, ...] = () if isinstance(type, Scalar) else (("operator+=", (type, type)),)
-    return _block("block_sum", "Sum", "value += {0};", type, needs)
+
+    def helper(type: Type) -> Helper:
+        needs: tuple[Request, ...] = () if isinstance(type, Scalar) else (("operator+=", (type, type)),)
+        return _block("block_sum", "Sum", "value += {0};", type, needs, dimensions)
+
+    return helper
 
 
-def block_extreme(name: str, what: str) -> Callable[[Type], Helper]:
+def block_extreme(name: str, what: str, dimensions: int) -> Callable[[Type], Helper]:
     """Warp: tile_min and tile_max, their last step."""
 
     def helper(type: Type) -> Helper:
         assert isinstance(type, Scalar)
         call = math_function(f"f{name}", type) if type.is_float else name
-        return _block(f"block_{name}", what, f"value = {call}(value, {{0}});", type)
+        return _block(f"block_{name}", what, f"value = {call}(value, {{0}});", type, dimensions=dimensions)
 
     return helper
 
@@ -111,10 +129,19 @@ def block_sort(key: Type, value: Type) -> Helper:
     return Helper(function("void", "block_sort", parameters, body, comment))
 
 
+def reduction(operation: str, dimensions: int) -> str:
+    """The helper that combines values of blocks of so many dimensions."""
+    return f"block_{operation}" if dimensions == 1 else f"block_{operation}_{dimensions}d"
+
+
+_REDUCTIONS: dict[str, Callable[[int], Callable[[Type], Helper]]] = {
+    "sum": block_sum,
+    "min": functools.partial(block_extreme, "min", "Smallest"),
+    "max": functools.partial(block_extreme, "max", "Largest"),
+}
+
 BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
-    "block_sum": block_sum,
-    "block_min": block_extreme("min", "Smallest"),
-    "block_max": block_extreme("max", "Largest"),
+    **{reduction(name, count): make(count) for name, make in _REDUCTIONS.items() for count in (1, 2, 3)},
     "block_sort": block_sort,
     "block_scan_sum": block_scan("sum", "Sum"),
     "block_scan_min": block_scan("min", "Smallest"),

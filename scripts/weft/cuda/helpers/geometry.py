@@ -99,7 +99,7 @@ def crossing(vector: Type) -> Helper:
         f"const {t} b = component(corners[j], axis) - p, c = component(corners[k], axis) - p;",
         "return {p, b * d[i], c * d[i], d[i] - d[j], d[i] - d[k]};",
     ]
-    struct = f"struct {_cut(vector)} {{\n    {t} p, b, c, x, y;\n}};\n\n"
+    struct = f"struct {_cut(vector)} {{\n    {t} p, b, c, x, y;\n}};"
     parameters = [
         (f"const {c_type(vector)}*", "corners"),
         (f"const {t}*", "d"),
@@ -110,8 +110,8 @@ def crossing(vector: Type) -> Helper:
         "A triangle, whose corner i is alone on its side, meets a plane between p + b / x and p + c / y, "
         "measured along an axis."
     )
-    text = function(_cut(vector), "cut_triangle", parameters, body, comment)
-    return Helper(struct + text, (("component", (vector,)),))
+    text = function(_cut(vector), "cut_triangle", parameters, body, comment, struct)
+    return Helper(text, (("component", (vector,)),))
 
 
 def _cut(vector: Type) -> str:

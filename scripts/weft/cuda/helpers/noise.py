@@ -176,7 +176,7 @@ def blend_samples(type: Type) -> Helper:
     """Values and gradients between two corners."""
     name = f"NoiseSample{_dimensions(type)}"
     t = c_type(type)
-    struct = f"struct {name} {{\n    float value;\n    {t} slope;\n}};\n\n"
+    struct = f"struct {name} {{\n    float value;\n    {t} slope;\n}};"
     body = [
         "const float weight = smootherstep(u), rise = b.value - a.value;",
         "const float steepness = 30.0f * u * u * (u * (u - 2.0f) + 1.0f);  // smootherstep's derivative",
@@ -189,6 +189,7 @@ def blend_samples(type: Type) -> Helper:
         parameters,
         body,
         "Noise and its gradient, the part u of the way from a to b along an axis.",
+        struct,
     )
     needs: tuple[Request, ...] = (
         _RAMP,
@@ -197,7 +198,7 @@ def blend_samples(type: Type) -> Helper:
         ("operator*", (type, FLOAT)),
         ("operator*", (FLOAT, type)),
     )
-    return Helper(struct + text, needs)
+    return Helper(text, needs)
 
 
 def curl_noise(type: Type) -> Helper:

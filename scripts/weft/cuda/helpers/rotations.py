@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
+from weft.cuda.device_code import Section
 from weft.cuda.helpers.results import returning
 from weft.cuda.helpers.text import (
     Helper,
@@ -53,7 +54,7 @@ def from_matrix(type: Type) -> Helper:
         f"    const {t} h = {by_trace};",
         f"    const {t} s = {half} / h;",
         f"    return normalize({q}{{(m.m[2][1] - m.m[1][2]) * s, (m.m[0][2] - m.m[2][0]) * s,",
-        f"    {' ' * len(f'return normalize({q}{{')}(m.m[1][0] - m.m[0][1]) * s, {half} * h}});",
+        f"    (m.m[1][0] - m.m[0][1]) * s, {half} * h}});",
         "}",
         "int i = m.m[1][1] > m.m[0][0] ? 1 : 0;",
         "if (m.m[2][2] > m.m[i][i]) i = 2;",
@@ -197,7 +198,7 @@ def _pose(scalar: Scalar) -> tuple[Vector, Quaternion, Matrix, Matrix]:
 
 def _homogeneous(
     name: str, parameters: list[tuple[str, str]], scalar: Scalar, q: str, p: str, factor: str
-) -> str:
+) -> Section:
     """A function that builds a 4x4 matrix; `factor` goes before each element of the rotation's columns."""
     _, _, rotation, pose = _pose(scalar)
     rows = [

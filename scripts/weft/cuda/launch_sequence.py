@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 from weft.cuda.device_code import Axis, DeviceCode, KernelParameter
-from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, print_size
+from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, PRIMARY, print_size
 from weft.cuda.names import local_name
 from weft.cuda.sizes import canonical_size
 from weft.errors import KernelError
@@ -79,10 +79,13 @@ def _parameter(
 
 @dataclasses.dataclass(frozen=True)
 class _Text:
-    """Part of a statement, or all of it, with what it `uses`: functions on sizes, and the base size."""
+    """Part of a statement, or all of it, with what it `uses`: functions on sizes, and the base size. `simple`
+    if it is a name or a number.
+    """
 
     text: str
     uses: frozenset[str] = frozenset()
+    simple: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -151,11 +154,14 @@ class _Writer:
                 raise KernelError("unsupported", message)
 
     def _bytes(self, array: str) -> _Text:
-        """The size of an array in memory."""
+        """The size of an array in memory, a product in 64 bits."""
         factors = [
             self._size(extent) for extent in self.launch.parameters[array].shape if extent not in (1, "1")
         ]
-        texts = [factor.text if factor.text.isalnum() else f"size_t({factor.text})" for factor in factors]
+        narrow = [one.simple and (i > 0 or len(factors) == 1) for i, one in enumerate(factors)]
+        texts = [
+            one.text if simple else f"size_t({one.text})" for one, simple in zip(factors, narrow, strict=True)
+        ]
         uses = frozenset[str]().union(*(factor.uses for factor in factors))
         return _Text(" * ".join([*texts, f"sizeof(*{self.local[array]})"]), uses)
 
@@ -172,7 +178,8 @@ class _Writer:
         if printed.calls & {FLOOR_DIV, FLOOR_MOD}:
             message = f"the size {size!r} divides what may be negative: give it a name in `sizes`"
             raise KernelError("unsupported", message)
-        return _Text(printed.text, uses | printed.calls)
+        simple = printed.precedence == PRIMARY and not printed.calls
+        return _Text(printed.text, uses | printed.calls, simple)
 
 
 class _Defined(ast.NodeTransformer):

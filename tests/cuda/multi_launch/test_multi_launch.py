@@ -269,6 +269,28 @@ def test_named_sizes_that_no_parameter_holds_are_written_out(tmp_path: Path) -> 
     assert "cudaMemsetAsync(totals, 0, size_t((count + 7) / 8) * sizeof(*totals), stream)" in text
 
 
+SQUARE = """
+import warp as wp
+
+
+@wp.kernel
+def mark(grid: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    grid[i, j] = grid[i, j] + 1.0
+
+
+LAUNCH = {"marked": {
+    "steps": [{"zero": "grid"}, {"kernel": "mark", "dims": ["n", "n"]}],
+    "parameters": {"grid": {"role": "out", "shape": ["n", "n"]}},
+}}
+"""
+
+
+def test_the_bytes_of_a_large_array_are_no_int(tmp_path: Path) -> None:
+    """From n = 46,341 on, n * n overflows one."""
+    assert "cudaMemsetAsync(grid, 0, size_t(n) * n * sizeof(*grid), stream)" in program_of(tmp_path, SQUARE)
+
+
 def test_parts_are_no_samples_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "k.py").write_text(BY_GROUP, encoding="utf-8")
     built = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")

@@ -106,21 +106,22 @@ def narrow(text: str, scalar: Scalar) -> str:
     return f"{c_type(scalar)}({text})" if scalar.bytes < 4 and scalar.is_integer else text
 
 
-def construct(type: Type, components: Sequence[str]) -> str:
-    """A value of `type` from the text of its components."""
+def construct(type: Type, components: Sequence[str], *, named: bool = True) -> str:
+    """A value of `type` from the text of its components, in braces with or without the type's name."""
     if is_cuda_vector(type):
         return f"make_{c_type(type)}({', '.join(components)})"
+    name = c_type(type) * named
     match type:
         case Transform(scalar):
             p, q = construct(Vector(3, scalar), components[:3]), construct(Quaternion(scalar), components[3:])
-            return f"{c_type(type)}{{{p}, {q}}}"
+            return f"{name}{{{p}, {q}}}"
         case Matrix(rows=rows, columns=columns):
             lines = [", ".join(components[i * columns : (i + 1) * columns]) for i in range(rows)]
-            return f"{c_type(type)}{{{{{', '.join(f'{{{line}}}' for line in lines)}}}}}"
+            return f"{name}{{{{{', '.join(f'{{{line}}}' for line in lines)}}}}}"
         case Vector(length=length) if not 2 <= length <= 4:
-            return f"{c_type(type)}{{{{{', '.join(components)}}}}}"
+            return f"{name}{{{{{', '.join(components)}}}}}"
         case _:
-            return f"{c_type(type)}{{{', '.join(components)}}}"
+            return f"{name}{{{', '.join(components)}}}"
 
 
 def function(

@@ -34,13 +34,6 @@ def _made(kind: str, values: list[str]) -> str:
     return values[0] if len(values) == 1 else f"make_{kind}({', '.join(values)})"
 
 
-def smootherstep() -> Helper:
-    """The blending weight."""
-    body = ["return t * t * t * (t * (t * 6.0f - 15.0f) + 10.0f);"]
-    comment = "From 0 to 1 with two derivatives that vanish at both ends."
-    return Helper(function("float", "smootherstep", [("float", "t")], body, comment))
-
-
 def lattice_gradient(type: Type) -> Helper:
     """The gradient at a lattice point."""
     point, paths = _lattice(type)
@@ -238,7 +231,6 @@ def curl_noise(type: Type) -> Helper:
 
 
 NOISE_HELPERS: dict[str, Callable[..., Helper]] = {
-    "smootherstep": smootherstep,
     "lattice_gradient": lattice_gradient,
     "lattice_noise": lattice_noise,
     "noise": noise,

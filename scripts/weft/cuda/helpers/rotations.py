@@ -9,7 +9,6 @@ from weft.cuda.device_code import Section
 from weft.cuda.helpers.results import returning
 from weft.cuda.helpers.text import (
     Helper,
-    Request,
     construct,
     decimal,
     function,
@@ -19,10 +18,6 @@ from weft.cuda.helpers.text import (
     scalar_of,
 )
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
-
-FLOAT = Scalar("float32")
-VECTOR = Vector(3, FLOAT)
-QUATERNION = Quaternion(FLOAT)
 
 
 def to_axis_angle(type: Type) -> Helper:
@@ -70,125 +65,6 @@ def from_matrix(type: Type) -> Helper:
     comment = "The quaternion of a rotation matrix, by way of its largest component (Shepperd 1978)."
     text = function(q, "quat_from_matrix", [(passed(type), "m")], body, comment)
     return Helper(text, (("normalize", (Quaternion(scalar),)),))
-
-
-def about_axis(axis: Type, angle: Type) -> Helper:
-    """A rotation about the axis of a number, for quat_from_euler."""
-    body = [
-        "const float s = sinf(0.5f * angle), c = cosf(0.5f * angle);",
-        "if (axis == 0) return Quatf{s, 0.0f, 0.0f, c};",
-        "if (axis == 1) return Quatf{0.0f, s, 0.0f, c};",
-        "return Quatf{0.0f, 0.0f, s, c};",
-    ]
-    comment = "The rotation about the axis x, y or z (0, 1, 2)."
-    return Helper(function("Quatf", "rotation_about", [("int", "axis"), ("float", "angle")], body, comment))
-
-
-def from_euler(angles: Type, *axes: Type) -> Helper:
-    """Warp: quat_from_euler."""
-    body = [
-        f"const Quatf {name} = rotation_about({axis}, component(angles, {axis}));"
-        for name, axis in (("first", "i"), ("second", "j"), ("third", "k"))
-    ]
-    body.append("return third * (second * first);")
-    parameters = [("float3", "angles"), ("int", "i"), ("int", "j"), ("int", "k")]
-    text = function(
-        "Quatf",
-        "quat_from_euler",
-        parameters,
-        body,
-        "Rotations about the fixed axes i, j and k, in that order; angles.x is the one about x, and so on.",
-    )
-    needs: tuple[Request, ...] = (
-        ("component", (VECTOR,)),
-        ("rotation_about", (Scalar("int32"), FLOAT)),
-        ("operator*", (QUATERNION, QUATERNION)),
-    )
-    return Helper(text, needs)
-
-
-def to_euler(rotation: Type, *axes: Type) -> Helper:
-    """Warp: quat_to_euler."""
-    body = [
-        "const float3 v = make_float3(q.x, q.y, q.z);",
-        "const bool tait_bryan = i != k;",
-        "if (!tait_bryan) k = 3 - i - j;",
-        "const float parity = float((i - j) * (j - k) * (k - i)) / 2.0f;",
-        "float a = q.w, b = component(v, i), c = component(v, j), d = component(v, k) * parity;",
-        "if (tait_bryan) {",
-        "    a -= component(v, j);",
-        "    b += component(v, k) * parity;",
-        "    c += q.w;",
-        "    d -= component(v, i);",
-        "}",
-        "",
-        "const float cosine = 2.0f * (a * a + b * b) / (a * a + b * b + c * c + d * d) - 1.0f;",
-        "const float middle = acos_clamped(cosine), sum = atan2f(b, a), difference = atan2f(d, c);",
-        "float first = 0.0f, third;",
-        "if (fabsf(middle) < 1e-6f) {",
-        "    third = 2.0f * sum;",
-        "} else if (fabsf(middle - 3.1415927f) < 1e-6f) {",
-        "    third = 2.0f * difference + 0.0f;  // no negative zero",
-        "} else {",
-        "    first = sum - difference;",
-        "    third = sum + difference;",
-        "}",
-        "const float second = tait_bryan ? middle - 1.5707964f : middle;",
-        "if (tait_bryan) third *= parity;",
-        "const float x = i == 0 ? first : j == 0 ? second : third;",
-        "const float y = i == 1 ? first : j == 1 ? second : third;",
-        "const float z = i == 2 ? first : j == 2 ? second : third;",
-        "return make_float3(x, y, z);",
-    ]
-    parameters = [("Quatf", "q"), ("int", "i"), ("int", "j"), ("int", "k")]
-    comment = (
-        "Angles about the fixed axes i, j and k, each at the place of its axis (Bernardes and Viollet 2022). "
-        "Where the first and the last axis meet, only their sum counts: all of it is the last angle."
-    )
-    text = function("float3", "quat_to_euler", parameters, body, comment)
-    return Helper(text, (("component", (VECTOR,)), ("acos_clamped", (FLOAT,))))
-
-
-def to_angles(rotation: Type) -> Helper:
-    """Warp: quat_to_rpy."""
-    body = [
-        "const float roll = atan2f(2.0f * (q.w * q.x + q.y * q.z), 1.0f - 2.0f * (q.x * q.x + q.y * q.y));",
-        "const float pitch = asin_clamped(2.0f * (q.w * q.y - q.z * q.x));",
-        "const float yaw = atan2f(2.0f * (q.w * q.z + q.x * q.y), 1.0f - 2.0f * (q.y * q.y + q.z * q.z));",
-        "return make_float3(roll, pitch, yaw);",
-    ]
-    text = function("float3", "quat_to_angles", [("Quatf", "q")], body, "Roll, pitch and yaw of a rotation.")
-    return Helper(text, (("asin_clamped", (FLOAT,)),))
-
-
-def twist(axis: Type, rotation: Type) -> Helper:
-    """Warp: quat_twist."""
-    body = [
-        "const float3 v = dot(make_float3(q.x, q.y, q.z), axis) * axis;",
-        "return normalize(Quatf{v.x, v.y, v.z, q.w});",
-    ]
-    text = function(
-        "Quatf",
-        "quat_twist",
-        [("float3", "axis"), ("Quatf", "q")],
-        body,
-        "The part of q that turns about axis.",
-    )
-    needs: tuple[Request, ...] = (
-        ("dot", (VECTOR, VECTOR)),
-        ("operator*", (FLOAT, VECTOR)),
-        ("normalize", (QUATERNION,)),
-    )
-    return Helper(text, needs)
-
-
-def _twist_angle(name: str, sine: str, comment: str) -> Callable[[Type, Type], Helper]:
-    def helper(axis: Type, rotation: Type) -> Helper:
-        body = [f"return 2.0f * atan2f({sine.format('dot(axis, make_float3(q.x, q.y, q.z))')}, q.w);"]
-        text = function("float", name, [("float3", "axis"), ("Quatf", "q")], body, comment)
-        return Helper(text, (("dot", (VECTOR, VECTOR)),))
-
-    return helper
 
 
 def _pose(scalar: Scalar) -> tuple[Vector, Quaternion, Matrix, Matrix]:
@@ -272,17 +148,6 @@ def transform_decompose(type: Type) -> Helper:
 ROTATION_HELPERS: dict[str, Callable[..., Helper]] = {
     "quat_to_axis_angle": to_axis_angle,
     "quat_from_matrix": from_matrix,
-    "rotation_about": about_axis,
-    "quat_from_euler": from_euler,
-    "quat_to_euler": to_euler,
-    "quat_to_angles": to_angles,
-    "quat_twist": twist,
-    "quat_twist_angle": _twist_angle(
-        "quat_twist_angle", "fabsf({})", "The magnitude of the angle by which q turns about axis."
-    ),
-    "quat_twist_angle_signed": _twist_angle(
-        "quat_twist_angle_signed", "{}", "The angle by which q turns about axis."
-    ),
     "transform_to_matrix": transform_to_matrix,
     "transform_from_matrix": transform_from_matrix,
     "transform_compose": transform_compose,

@@ -155,9 +155,8 @@ class _Writer:
 
     def _bytes(self, array: str) -> _Text:
         """The size of an array in memory, a product in 64 bits."""
-        factors = [
-            self._size(extent) for extent in self.launch.parameters[array].shape if extent not in (1, "1")
-        ]
+        sizes = [self._size(extent) for extent in self.launch.parameters[array].shape]
+        factors = [size for size in sizes if size.text != "1"]
         narrow = [one.simple and (i > 0 or len(factors) == 1) for i, one in enumerate(factors)]
         texts = [
             one.text if simple else f"size_t({one.text})" for one, simple in zip(factors, narrow, strict=True)

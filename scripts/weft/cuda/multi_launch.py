@@ -33,7 +33,7 @@ def translate_program(record: Mapping[str, Any], observe: Observer = ignore) -> 
             raise KernelError("unsupported", message)
     kernels = {part["kernel_name"]: _translated(record, part, launch, observe) for part in record["kernels"]}
     codes = {name: kernel.code for name, kernel in kernels.items()}
-    placed = place_sections(codes)
+    placed = place_sections({name: code.sections for name, code in codes.items()})
     spaces = {
         name: global_name(f"{code.kernel_c_name}_parts", set()) if placed.own[name] else ""
         for name, code in codes.items()

@@ -15,6 +15,7 @@ from weft.cuda.helpers.text import (
     math_call,
     number,
     passed,
+    returned,
     scalar_of,
 )
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
@@ -77,22 +78,12 @@ def _homogeneous(
 ) -> Section:
     """A function that builds a 4x4 matrix; `factor` goes before each element of the rotation's columns."""
     _, _, rotation, pose = _pose(scalar)
-    rows = [
-        "{"
-        + ", ".join([*(factor.format("xyz"[j]) + f"r.m[{i}][{j}]" for j in range(3)), f"{p}.{'xyz'[i]}"])
-        + "}"
-        for i in range(3)
-    ]
-    last = ", ".join([number(0, scalar)] * 3 + [number(1, scalar)])
-    head = f"return {c_type(pose)}{{{{"
-    pad = " " * len(head)
-    body = [
-        f"const {c_type(rotation)} r = rotation_matrix({q});",
-        f"{head}{rows[0]},",
-        f"{pad}{rows[1]},",
-        f"{pad}{rows[2]},",
-        f"{pad}{{{last}}}}}}};",
-    ]
+    elements = []
+    for i, axis in enumerate("xyz"):
+        elements += [f"{factor.format(column)}r.m[{i}][{j}]" for j, column in enumerate("xyz")]
+        elements.append(f"{p}.{axis}")
+    elements += [*[number(0, scalar)] * 3, number(1, scalar)]
+    body = [f"const {c_type(rotation)} r = rotation_matrix({q});", *returned(pose, elements)]
     return function(c_type(pose), name, parameters, body)
 
 

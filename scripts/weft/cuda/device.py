@@ -18,7 +18,7 @@ from weft.cuda.contents import contents
 from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.device_text import print_unit
 from weft.cuda.helpers import collect
-from weft.cuda.helpers.text import defined_names, scalar_of
+from weft.cuda.helpers.text import scalar_of
 from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.bounds import Bounds, unproved
@@ -260,7 +260,8 @@ def _rename(unit: Unit) -> None:
     constants = [*unit.program.constants, *(table.constant for table in unit.tables)]
     unit.contents = [contents(function) for function in unit.functions]
     unit.helpers = collect(definitions.helper_requests(unit.contents))
-    unit.names = choose_names(unit.contents, unit.shaped, constants, defined_names(unit.helpers.values()))
+    helpers = {helper.section.name for helper in unit.helpers.values()}
+    unit.names = choose_names(unit.contents, unit.shaped, constants, helpers)
     for one in unit.contents:
         rename(one, unit.names, [extent.name for extent in unit.extents[one.function.key]])
 

@@ -18,8 +18,8 @@ from weft.sizes import Size, parse_size, size_text
 
 @dataclasses.dataclass(frozen=True)
 class Launcher:
-    """What the launcher's template prints. The `extents` of the launch are parameters of the launcher,
-    integers, or variables that `definitions` gives a type and a value. `refused` are conditions under which
+    """What the launcher's template prints. `definitions` are variables with a type and a value; a launch is
+    `empty` if one of its extents is. `refused` are conditions under which
     the kernel's arithmetic could not count what there is, with the error that says so. `block`, `grid` and
     `stream` are the launcher's own variables, clear of the kernel's parameters.
     """
@@ -27,7 +27,7 @@ class Launcher:
     declarations: list[str]
     names: list[str]
     definitions: list[tuple[str, str, str]]
-    extents: list[str]
+    empty: list[str]
     refused: list[tuple[str, str]]
     reason: list[str]
     block: str
@@ -59,6 +59,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     extents = []
     refused: list[tuple[str, str]] = []
     dims = dimensions(device, launch)
+    values = {one.c_name for one in device.parameters if one.kind == "value" and one.axis is not None}
     for letter, axis in zip("xyz", device.grid.axes, strict=False):
         alone = len(axis.dims) == 1
         counted = [dims[dim].counted for dim in axis.dims]
@@ -83,7 +84,11 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         ],
         names=[one.c_name for one in device.parameters if not one.launches_only],
         definitions=definitions,
-        extents=[extent for _, extent in sorted(zip(device.grid.axes, extents, strict=True))],
+        empty=[
+            f"{extent} {'<=' if extent in values else '=='} 0"
+            for _, extent in sorted(zip(device.grid.axes, extents, strict=True))
+            if not extent.isdigit()
+        ],
         refused=refused,
         reason=device.grid.reason.split("\n"),
         block=block,

@@ -182,9 +182,10 @@ class _Contract:
         texts = [one.text for one in dimensions(device, launch)]
         self.dims = [one if re.fullmatch(r"\w+", one) else f"({one})" for one in texts]
         self.held = {
-            (one.axis.leaf, one.axis.number): one.c_name
+            (axis.leaf, axis.number): one.c_name
             for one in all_parameters(device.parameters)
-            if one.axis is not None and not one.axis.stride
+            for axis in (one.axis, *one.others)
+            if axis is not None and not axis.stride
         }
 
     def lines(self) -> list[str]:

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 from collections.abc import Sequence
 
+from weft.cuda.device_code import Axis
 from weft.cuda.grid import GridAxis, grid_of
 from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
 from weft.cuda.passes.offsets import times
@@ -16,6 +17,7 @@ from weft.cuda.tree import (
     INT,
     Binary,
     Declare,
+    Element,
     Expression,
     For,
     Function,
@@ -91,6 +93,8 @@ class LaunchPlace:
         checks = take_checks(threads.names, rest, self.launch, self.written)
         if self.grid.strided and any(map(_returns_from_loop, statements(checks.rest))):
             self.grid = dataclasses.replace(self.grid, strided=False)
+        if self.launch.inferred_dims and len(threads.names) > 1:
+            self.extents.as_launch |= self._like_the_launch(threads, checks.rest)
         extents = self._extents(threads.names, checks)
         counters = self._counters(threads, extents)
         looped, direct = (counters[:-1], counters[-1:]) if self.grid.strided else ([], counters)
@@ -137,23 +141,48 @@ class LaunchPlace:
 
     def _extents(self, names: Sequence[str], checks: OwnChecks) -> list[Expression]:
         """What the coordinates are below: the extents of the launch, or where the kernel's own checks end."""
-        stem = "{}_count" if len(names) > 1 else "thread_count"
-        limits = [
-            checks.limits.get(name)
-            or (self.extents.of_launch(axis, stem.format(name)), self.launch.dims[axis])
-            for axis, name in enumerate(names)
-        ]
-        self.covered = tuple(size for _, size in limits)
-        return [extent for extent, _ in limits]
+        extents, sizes = [], []
+        for axis, name in enumerate(names):
+            limit, size = checks.limits.get(name, (None, self.launch.dims[axis]))
+            if limit is None or self.launch.inferred_dims:
+                if isinstance(limit, Name):
+                    self.extents.held[Axis(None, axis)] = limit.name
+                limit = self.extents.of_launch(axis, self._extent_name(names, axis))
+            extents.append(limit)
+            sizes.append(size)
+        self.covered = tuple(sizes)
+        return extents
+
+    def _extent_name(self, names: Sequence[str], axis: int) -> str:
+        if len(names) == 1:
+            return "thread_count"
+        name = extent_name("", len(names), axis, False).strip("_")
+        taken = not self.launch.inferred_dims or name in self.extents.taken
+        return f"{names[axis]}_count" if taken else name
+
+    def _like_the_launch(self, threads: Threads, rest: list[Statement]) -> dict[Axis, Axis]:
+        """The axes of arrays that the kernel indexes by the thread's place, where arrays are as long as the
+        launch by default: they have to be so.
+        """
+        places = {name: axis for axis, name in enumerate(threads.names) if _constants(threads)[axis]}
+        axes: dict[Axis, Axis] = {}
+        for element in all_expressions(rest):
+            if not isinstance(element, Element) or not isinstance(element.array, Name):
+                continue
+            parameter = self.launch.parameters.get(element.array.name)
+            if parameter is None or element.array.name not in self.launch.inferred:
+                continue
+            for number, (index, extent) in enumerate(zip(element.indices, parameter.shape, strict=False)):
+                place = places.get(index.name) if isinstance(index, Name) else None
+                if place is not None and extent == self.launch.dims[place] and not str(extent).isdigit():
+                    axes.setdefault(Axis(element.array.name, number), Axis(None, place))
+        return axes
 
     def _counters(self, threads: Threads, extents: Sequence[Expression]) -> list[_Counter]:
         """What threads count, in the order of the launch dimensions."""
         counters = [self._counter(letter, axis, threads, extents) for letter, axis in self._axes()]
-        rank, spanned = (
-            len(threads.names),
-            len(threads.names) - sum(len(axis.dims) for axis in self.grid.axes),
-        )
-        for dim in range(rank - spanned, rank):
+        rank = len(threads.names)
+        for dim in range(sum(len(axis.dims) for axis in self.grid.axes), rank):
             name, constant = threads.names[dim], _constants(threads)[dim]
             thread = _place("threadIdx", "xyz"[rank - 1 - dim])
             coordinate = Declare(INT, name, thread, constant, node=threads.node)

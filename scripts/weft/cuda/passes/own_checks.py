@@ -2,7 +2,8 @@
 
 `if i >= n: return`, or a body that is all in `if i < n:`, stops the threads beyond n. Where the launch
 description says that n is within the launch, the launch ends there, and the check is ours; where it says that
-the launch is within n, the check tells nothing.
+the launch is within n, the check tells nothing. A launch that nobody described ends at a parameter that is as
+long as the launch by default; one that is shorter is refused.
 """
 
 from __future__ import annotations
@@ -39,8 +40,6 @@ def take_checks(
     `written` the parameters that the kernel changes.
     """
     checks = OwnChecks({}, [], "", list(body))
-    if launch.inferred_dims:
-        return checks
     reader = _Reader(dict(zip(names, launch.dims, strict=True)), launch, written)
     while (begin := _begin(checks.rest)) is not None:
         tests = _operands(begin.operator, begin.check.test)
@@ -73,21 +72,32 @@ class _Reader:
         if size is None:
             return False
         sizes, dim = self.launch.sizes, self.dims[name]
+        if self.launch.inferred_dims:
+            return isinstance(limit, Name) and size == dim and self._sets(name, limit, size)
         if _never_negative(at_least(size, sizes) - linear(size_expression(dim, sizes))):
             return True
         within = _never_negative(at_least(dim, sizes) - linear(size_expression(size, sizes)))
-        return within and self.limits.setdefault(name, (limit, size))[1] == size
+        return within and self._sets(name, limit, size)
+
+    def _sets(self, name: str, limit: Expression, size: Size) -> bool:
+        """Whether this is the one limit of a coordinate."""
+        return self.limits.setdefault(name, (limit, size)) == (limit, size)
+
+    def _of_value(self, name: str) -> Size | None:
+        """The size that a number is, if that never changes."""
+        parameter = None if name in self.written else self.launch.parameters.get(name)
+        if parameter is None or parameter.values is None or parameter.values.kind != "size":
+            return None
+        size: Size = parameter.values.arguments
+        return size
 
     def _as_size(self, expression: Expression) -> Size | None:
         """The size that the launch description says an expression of the kernel has."""
         match expression:
             case Literal(value=int(value)):
                 return value
-            case Name(name=name) if name not in self.written and name not in self.launch.inferred:
-                parameter = self.launch.parameters.get(name)
-                values = None if parameter is None else parameter.values
-                size: Size | None = values.arguments if values and values.kind == "size" else None
-                return size
+            case Name(name=name) if self.launch.inferred_dims or name not in self.launch.inferred:
+                return self._of_value(name)
             case Extent(array=Name(name=name), axis=axis, stride=False) if name in self.launch.parameters:
                 return promises.extent_of(self.launch, name, axis)
             case Binary(operator="+" | "*" as operator, left=left, right=right):

@@ -35,6 +35,12 @@ def _ends(body: list[Statement]) -> bool:
     return False
 
 
+def leaves(body: list[Statement]) -> bool:
+    """Whether no way through the statements comes to what follows them."""
+    last = next((one for one in reversed(body) if not isinstance(one, Remark)), None)
+    return isinstance(last, Jump) or _ends(body)
+
+
 def _breaks(body: list[Statement]) -> bool:
     """Whether statements leave the loop that they are the body of."""
     return any(

@@ -39,7 +39,12 @@ from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.sequence import mark_user_effects, sequence
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.source import FunctionSource, read_function
+from weft.cuda.tiles.accesses import AccessFinder, uniform_names
+from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.in_range import drop_known_tests
+from weft.cuda.tiles.merging import merge_shares
+from weft.cuda.tiles.registers import SHARED_BYTES, shared_bytes, use_registers
+from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.traverse import copy_function
 from weft.cuda.tree import Function
 from weft.cuda.unit import Unit
@@ -161,6 +166,40 @@ def _build(unit: Unit) -> None:
     begin_with_threads(unit.kernel, unit.sources[-1], len(unit.launch.dims), unit.program.blocks)
 
 
+def _merge_shares(unit: Unit) -> None:
+    """What threads do with the elements of one tile after another, in one loop."""
+    for function in unit.tiled:
+        merge_shares(function, _accesses(unit, function), unit.program.block_dim)
+
+
+def _use_registers(unit: Unit) -> None:
+    """Variables for tiles of which threads access their own elements alone."""
+    for function in unit.tiled:
+        use_registers(function, unit.program.block_dim)
+        source = next(source for source in unit.sources if source.key == function.key)
+        if (total := shared_bytes(function, unit.program.structs)) > SHARED_BYTES:
+            message = f"the tiles take {total} bytes of shared memory, more than {SHARED_BYTES}"
+            raise source.refusal(source.definition, f"{message}: use smaller ones")
+
+
+def _place_barriers(unit: Unit) -> None:
+    """Barriers where a thread needs what another wrote."""
+    for function in unit.tiled:
+        place_barriers(function, _accesses(unit, function))
+
+
+def _spread_shares(unit: Unit) -> None:
+    """Statements of each thread in place of what the block does together."""
+    for function in unit.tiled:
+        spread_shares(function, unit.program.blocks or 0, unit.program.block_dim)
+
+
+def _accesses(unit: Unit, function: Function) -> AccessFinder:
+    program = unit.program
+    varying = (program.varying or {}).get(function.key, set())
+    return AccessFinder(function, uniform_names(function, program.blocks or 0, varying), program.together)
+
+
 def _use_parts(unit: Unit) -> None:
     """Plain arrays in place of indexed ones and of those in buckets."""
     use_parts(unit.functions, unit.sources, unit.program.structs, unit.launch)
@@ -253,6 +292,10 @@ def _rename(unit: Unit) -> None:
 
 _PASSES: dict[str, Callable[[Unit], None]] = {
     "build": _build,
+    "merge_shares": _merge_shares,
+    "use_registers": _use_registers,
+    "place_barriers": _place_barriers,
+    "spread_shares": _spread_shares,
     "use_parts": _use_parts,
     "order_and_declare": _order_and_declare,
     "prove": _prove,

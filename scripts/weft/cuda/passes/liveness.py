@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from weft.cuda.contents import assigned_whole
 from weft.cuda.traverse import expressions, walk
-from weft.cuda.tree import Assign, Binary, Expression, For, If, Jump, Literal, Name, Return, Statement, While
+from weft.cuda.tree import (
+    Assign,
+    Binary,
+    Declare,
+    Expression,
+    For,
+    If,
+    Jump,
+    Literal,
+    Name,
+    Return,
+    Statement,
+    While,
+)
 
 Names = frozenset[str]
 
@@ -50,6 +63,8 @@ def _statement(statement: Statement, after: Names, jumps: dict[str, Names], foun
             return (head - always) | _reads(expressions(statement))
         case While(test=test, body=body):
             return _loop(body, after, frozenset(), _reads([test]), found)
+        case Declare(name=name):
+            return (after - {name}) | _reads(expressions(statement))
         case _:
             return (after - frozenset(assigned_whole(statement))) | _reads(_read_by(statement))
 

@@ -6,6 +6,7 @@ before and after it.
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -41,6 +42,7 @@ from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.source import FunctionSource, read_function
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
+from weft.cuda.tiles.copies import remove_copies
 from weft.cuda.tiles.in_range import drop_known_tests
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import SHARED_BYTES, shared_bytes, use_registers
@@ -174,9 +176,8 @@ def _merge_shares(unit: Unit) -> None:
 
 def _use_registers(unit: Unit) -> None:
     """Variables for tiles of which threads access their own elements alone."""
-    for function in unit.tiled:
-        use_registers(function, unit.program.block_dim)
-        source = next(source for source in unit.sources if source.key == function.key)
+    for function, source in zip(unit.tiled, unit.sources, strict=False):
+        use_registers(function, unit.program.block_dim, unit.program.structs)
         if (total := shared_bytes(function, unit.program.structs)) > SHARED_BYTES:
             message = f"the tiles take {total} bytes of shared memory, more than {SHARED_BYTES}"
             raise source.refusal(source.definition, f"{message}: use smaller ones")
@@ -192,6 +193,23 @@ def _spread_shares(unit: Unit) -> None:
     """Statements of each thread in place of what the block does together."""
     for function in unit.tiled:
         spread_shares(function, unit.program.blocks or 0, unit.program.block_dim)
+
+
+def _remove_copies(unit: Unit) -> None:
+    """No variables that only hand on what was in a tile."""
+    for function, source in zip(unit.tiled, unit.sources, strict=False):
+        names = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
+        remove_copies(function, names, _noisy(unit) | unit.program.together)
+
+
+def _noisy(unit: Unit) -> set[str]:
+    """The functions that print. Callees come before callers."""
+    noisy: set[str] = set()
+    for source in unit.sources:
+        callees = source.callees.values()
+        if any(one.get("builtin") in ("print", "printf") or one.get("function") in noisy for one in callees):
+            noisy.add(source.key)
+    return noisy
 
 
 def _accesses(unit: Unit, function: Function) -> AccessFinder:
@@ -296,6 +314,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_registers": _use_registers,
     "place_barriers": _place_barriers,
     "spread_shares": _spread_shares,
+    "remove_copies": _remove_copies,
     "use_parts": _use_parts,
     "order_and_declare": _order_and_declare,
     "prove": _prove,

@@ -248,7 +248,7 @@ class Printer:
                 return [f"{pad}// {harmless(text)}" if text else ""]
             case Shared(type=kind, name=name, shape=shape, padded=padded):
                 sizes = "".join(f"[{extent}]" for extent in (*shape[:-1], shape[-1] + padded))
-                remark = "  // a column lies in different banks" if padded else ""
+                remark = "  // padded: a column lies in different banks" if padded else ""
                 return [f"{pad}__shared__ {self.type(kind)} {name}{sizes};{remark}"]
             case Registers(type=kind, name=name, count=count):
                 return [f"{pad}{self.type(kind)} {name}[{count}];"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from weft.cuda.tiles.accesses import Access, Accesses, AccessFinder, is_collective
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import blocks, own_nodes, statements
-from weft.cuda.tree import Call, For, Function, If, Jump, Share, Statement, While
+from weft.cuda.tree import Assign, Call, For, Function, If, Jump, Literal, Share, Statement, While
 
 
 def place_barriers(function: Function, finder: AccessFinder) -> None:
@@ -37,7 +37,7 @@ class _Placer:
                 pending = frozenset()
                 self.count += 1
                 if final:
-                    block.insert(position, barrier())
+                    block.insert(_before_constants(block, position), barrier())
                     position += 1
             pending = self._after(statement, pending, final, exits)
             position += 1
@@ -111,6 +111,13 @@ def _slots(statement: Statement, how: str) -> Accesses:
     calls = [call for call in calls if call.function.startswith("block_")]
     names = {f"{call.function} {call.helper[1]}" for call in calls if call.helper}
     return frozenset(Access(name, how) for name in names) | {Access("()", "read") for _ in names}
+
+
+def _before_constants(block: list[Statement], position: int) -> int:
+    """A barrier stands before the first values of what its next statement adds up."""
+    while position and isinstance(one := block[position - 1], Assign) and isinstance(one.value, Literal):
+        position -= 1
+    return position
 
 
 def _ends_with_barrier(statement: Statement) -> bool:

@@ -24,8 +24,8 @@ from weft.cuda.tiles import (
     triangular,
     values,
 )
-from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.accesses import is_collective
+from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.facts import (
     in_tile,
     is_tile,
@@ -45,7 +45,6 @@ from weft.cuda.tiles.together import (
 )
 from weft.cuda.tiles.values import TileValue
 from weft.cuda.tree import (
-    INT,
     Assign,
     Call,
     Evaluate,
@@ -61,6 +60,7 @@ if TYPE_CHECKING:
     from weft.cuda.calls import CallBuilder, Program
 
 Build = Callable[[ast.expr], Expression]
+
 
 def tile_builder(
     program: Program, source: FunctionSource, build: Build, calls: CallBuilder, taken: set[str]

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from weft.cuda.tiles.values import Coordinates
-from weft.cuda.tree import BOOL, INT, Binary, Call, Evaluate, Expression, If, Literal, Name, Share, Statement, Unary
+from weft.cuda.tree import (
+    BOOL,
+    INT,
+    Binary,
+    Call,
+    Evaluate,
+    Expression,
+    If,
+    Literal,
+    Name,
+    Share,
+    Statement,
+    Unary,
+)
 from weft.types import Type
 
 THREAD = "threadIdx.x"

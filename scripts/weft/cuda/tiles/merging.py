@@ -11,11 +11,12 @@ import math
 
 from weft.cuda.contents import assigned_whole, changed_in_block
 from weft.cuda.passes.occurrences import Occurrences
-from weft.cuda.tiles.accesses import Accesses, AccessFinder
+from weft.cuda.tiles.accesses import Accesses, AccessFinder, is_collective
 from weft.cuda.traverse import all_expressions, blocks, own_nodes, statements
 from weft.cuda.tree import (
     Assign,
     Call,
+    Evaluate,
     For,
     Function,
     Jump,
@@ -29,21 +30,23 @@ from weft.cuda.tree import (
 from weft.types import Array, Reference, Tile
 
 _Fixed = Jump | Return | Native
+_Crossed = Assign | Evaluate | Remark | Share
 
 
 def merge_shares(function: Function, finder: AccessFinder, block_dim: int) -> None:
     """Run the pass on a function. Of tiles with an element for each thread there is nothing to merge."""
-    private = private_names(function)
+    comparer = _Comparer(finder, private_names(function))
     for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
         position = 0
         while position < len(block):
             share = block[position]
-            if not (
-                isinstance(share, Share)
-                and math.prod(share.shape) != block_dim
-                and _merged(block, position, share, _Comparer(finder, private))
-            ):
-                position += 1
+            if isinstance(share, Share) and math.prod(share.shape) != block_dim:
+                into = _merged(block, position, share, comparer)
+                if into < position:
+                    # What it is a part of now may follow it further up.
+                    position = into
+                    continue
+            position += 1
 
 
 def private_names(function: Function) -> set[str]:
@@ -63,8 +66,10 @@ def private_names(function: Function) -> set[str]:
     return found - others
 
 
-def _merged(block: list[Statement], position: int, share: Share, comparer: _Comparer) -> bool:
-    """Move a Share, and the assignments that it needs, up to an earlier one, if they may."""
+def _merged(block: list[Statement], position: int, share: Share, comparer: _Comparer) -> int:
+    """Move a Share, and the assignments that it needs, up to an earlier one, if they may; returns where it is
+    then.
+    """
     moving: list[Statement] = []
     for at in range(position - 1, -1, -1):
         other = block[at]
@@ -73,13 +78,17 @@ def _merged(block: list[Statement], position: int, share: Share, comparer: _Comp
             other.body += share.body
             stay = [one for one in block[at:position] if all(one is not moved for moved in moving)]
             block[at : position + 1] = [*moving, *stay]
-            return True
-        if apart and comparer.may_swap(other, share):
+            return at + len(moving)
+        # A part of a reduction goes to another; what is only loaded is better off where it is needed.
+        collective = (
+            isinstance(other, Assign) and is_collective([other], comparer.finder.together) and not moving
+        )
+        if isinstance(other, _Crossed) and not collective and apart and comparer.may_swap(other, share):
             continue
-        if not isinstance(other, Assign) or not isinstance(other.target, Name):
-            return False
+        if not isinstance(other, Assign) or not isinstance(other.target, Name) or collective:
+            return position
         moving.insert(0, other)
-    return False
+    return position
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,9 +122,7 @@ class _Comparer:
         if not same or first.start is not None or second.start is not None:
             return False
         one, other = self._effects(first), self._effects(second)
-        return not one.meets(other) and not any(
-            a.conflicts(b) for a in one.accesses for b in other.accesses
-        )
+        return not one.meets(other) and not any(a.conflicts(b) for a in one.accesses for b in other.accesses)
 
     def may_swap(self, first: Statement, second: Statement) -> bool:
         """Whether two statements may change places. In one thread the order counts for its own elements too."""

@@ -105,7 +105,11 @@ def _map(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
 
 
 def _transpose(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
-    return values.transposed(builder.value(bound("tile_transpose", call)["a"]))
+    node = bound("tile_transpose", call)["a"]
+    if len(builder.type(node).shape) == 2 and 1 not in builder.type(node).shape:
+        # Elements are loaded row by row, in the array as in the result.
+        return values.transposed(builder.stored(node, "rows"))
+    return values.transposed(builder.value(node))
 
 
 def _broadcast(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:

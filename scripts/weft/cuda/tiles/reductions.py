@@ -85,12 +85,19 @@ def _of_thread(
     def body(coordinates: Coordinates) -> list[Statement]:
         value = tile.at(coordinates)
         once = tile.size <= builder.block_dim
-        return [Assign(clone(part), "", value if once else combined(clone(part), value))]
+        return [Assign(clone(part), "", value) if once else _update(part, combined(clone(part), value))]
 
     if tile.size != builder.block_dim:
         builder.before.append(Assign(clone(part), "", neutral))
     builder.before.append(share(tile.shape, builder.names, body))
     return part
+
+
+def _update(target: Name, value: Expression) -> Assign:
+    """`target = value`, or `target += x` where that is it."""
+    if isinstance(value, Binary) and value.operator in ("+", "*") and value.left == target:
+        return Assign(clone(target), value.operator, value.right)
+    return Assign(clone(target), "", value)
 
 
 def _of_block(builder: TileBuilder, what: str, result: Type, given: list[Expression]) -> Call:
@@ -118,8 +125,8 @@ def block_extreme(builder: TileBuilder, tile: TileValue, name: str) -> Expressio
             builder.source.definition, f"wp.tile_{name} of {kind} is not supported: use scalars"
         )
     if builder.block_dim % WARP:
-        choose = {"builtin": name, "arguments": [str(kind)] * 2, "result": str(kind)}
-        return in_order(builder, builder.source.definition, tile, choose)
+        applied = {"builtin": name, "arguments": [str(kind)] * 2, "result": str(kind)}
+        return in_order(builder, builder.source.definition, tile, applied)
     # fminf and fmaxf take the other number where one is none.
     neutral = Literal(kind, math.nan) if kind.is_float else _limit(kind, "max" if name == "min" else "min")
     stem = "smallest" if name == "min" else "largest"
@@ -191,7 +198,9 @@ def _slots(
         share(
             threads,
             builder.names,
-            lambda c: [Assign(slot.at(c), "", clone(value)) for slot, value in zip(slots, values, strict=True)],
+            lambda c: [
+                Assign(slot.at(c), "", clone(value)) for slot, value in zip(slots, values, strict=True)
+            ],
         )
     )
     return [lambda k, slot=slot: slot.at([k]) for slot in slots]  # type: ignore[misc]
@@ -275,13 +284,11 @@ def along_axis(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[
         def at(place: Expression) -> Expression:
             return tile.at([*kept[:axis], place, *kept[axis:]])
 
-        value = at(Name(INT, k))
-        if applied is None:
-            step = Assign(Name(kind, total), "+", value)
-        else:
-            step = Assign(
-                Name(kind, total), "", builder.calls.apply(call, applied, [Name(kind, total), value])
-            )
+        left, right = Name(kind, total), at(Name(INT, k))
+        both: Expression = Binary(kind, "+", left, right)
+        if applied is not None:
+            both = builder.calls.apply(call, applied, [left, right])
+        step = _update(Name(kind, total), both)
         return [
             Assign(Name(kind, total), "", at(Literal(INT, 0))),
             For(INT, k, Literal(INT, 1), Literal(INT, tile.shape[axis]), 1, [step]),

@@ -33,11 +33,13 @@ SHARED_BYTES = 48 * 1024
 TURN = "turn()"
 """The name of the number of an element among those that a thread has of a tile."""
 
+_BANKS = 32
+
 _MOST = 16
 """The most registers that a tile may take of each thread."""
 
 
-def use_registers(function: Function, block_dim: int) -> None:
+def use_registers(function: Function, block_dim: int, structs: Structs) -> None:
     """Run the pass on a function."""
     uses = _uses(function.body)
     tiles = [statement for statement in function.body if isinstance(statement, Shared)]
@@ -45,7 +47,7 @@ def use_registers(function: Function, block_dim: int) -> None:
         found = uses.get(tile.name, [])
         count = -(-math.prod(tile.shape) // block_dim)
         if any(use is None or not use.is_own(tile.shape) for use in found) or count > _MOST:
-            tile.padded = _is_read_down(tile, found)
+            tile.padded = _is_read_down(tile, found, structs)
             continue
         position = function.body.index(tile)
         if count == 1 or _begins_and_ends_in_share(tile.name, found):
@@ -125,12 +127,17 @@ def _replace(body: list[Statement], name: str, registers: Tile | None) -> None:
     rewrite_block(body, change)
 
 
-def _is_read_down(tile: Shared, uses: _Uses) -> bool:
-    """Whether neighbouring threads access elements of a column, which would lie in few banks."""
-    if len(tile.shape) != 2 or 1 in tile.shape or tile.shape[-1] % 2:
+def _is_read_down(tile: Shared, uses: _Uses, structs: Structs) -> bool:
+    """Whether neighbouring threads access elements of a column which lie in the same bank."""
+    if len(tile.shape) != 2 or any(use is None for use in uses):
         return False
-    return all(use is not None for use in uses) and any(
-        use is not None and use.share is not None and _runs_down(use.element, use.share.coordinates[-1])
+    words = tile.shape[1] * max(1, packed_bytes(tile.type, structs) // 4)
+    return any(
+        use is not None
+        and use.share is not None
+        and _runs_down(use.element, use.share.coordinates[-1])
+        and len({row * words % _BANKS for row in range(min(_BANKS, use.share.shape[-1]))})
+        < min(_BANKS, use.share.shape[-1])
         for use in uses
     )
 

@@ -7,10 +7,10 @@ a thread has.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping
-from typing import TypeGuard
 
 from weft.cuda.contents import assigned_names, changed_names, contents
 from weft.cuda.tiles.loops import THREAD, LoopNames
@@ -21,6 +21,7 @@ from weft.cuda.traverse import all_expressions, blocks, clone, rewrite_block, st
 from weft.cuda.tree import (
     BOOL,
     INT,
+    Assign,
     Binary,
     Declare,
     Expression,
@@ -80,11 +81,11 @@ class _Spreader:
         self.private = private_names(function)
         self.names = LoopNames(contents(function).taken)
         self.own: dict[str, Declare] = {}
-        self.plain: set[str] = set()
-        self.scoped: set[str] = set()
+        self.spread: set[str] = set()
+        self.turn = ""
         shares = [statement for statement in statements(function.body) if isinstance(statement, Share)]
         self.names.taken -= {name for share in shares for name in share.coordinates}
-        self.names.taken |= {name for share in shares if share.start is not None for name in share.coordinates}
+        self.names.taken |= {name for share in shares if share.start for name in share.coordinates}
         self.words: dict[tuple[_Inner, bool], tuple[str, ...]] = {}
         self.declared = {share.shape[1:] for share in shares if self._has_one(share)}
         for inner, _ in Counter(share.shape[1:] for share in shares).most_common():
@@ -104,17 +105,19 @@ class _Spreader:
                 for inner in blocks(statement):
                     self.block(inner)
             before = block[position - 1] if position else None
-            if isinstance(before, If) and _same_threads(before, spread[0]):
-                before.body += spread.pop(0).body
+            first = spread[0] if spread else None
+            if isinstance(before, If) and isinstance(first, If) and _same_threads(before, first):
+                before.body += first.body
+                spread.pop(0)
             block[position : position + 1] = spread
             position += len(spread)
 
     def _spread(self, share: Share) -> list[Statement]:
+        self._rename_private(share)
         if share.start is not None:
             return self._from_start(share, share.start)
         if self._has_one(share):
             return self._one(share)
-        self._rename_private(share, plain=False)
         if any(isinstance(node, Name) and node.name == TURN for node in all_expressions(share.body)):
             return [self._unrolled(share)]
         if len(share.shape) == 2 and self.block_dim % share.shape[1] == 0:
@@ -132,12 +135,22 @@ class _Spreader:
     def _one(self, share: Share) -> list[Statement]:
         """At most one element a thread."""
         size = math.prod(share.shape)
-        self._rename_private(share, plain=size == self.block_dim)
         self._substitute(share, self._own_coordinates(share.shape), Name(INT, THREAD))
         if size == self.block_dim:
             return share.body
         test = Binary(BOOL, "<", Name(INT, THREAD), Literal(INT, size))
-        return [If(test, share.body, [], divergent=True)]
+        constants = list(itertools.takewhile(self._is_constant, share.body))
+        rest = share.body[len(constants) :]
+        return [*constants, *([If(test, rest, [], divergent=True)] if rest else [])]
+
+    def _is_constant(self, statement: Statement) -> bool:
+        """Whether a statement gives a variable the value that it has in threads without an element, too."""
+        return (
+            isinstance(statement, Assign)
+            and isinstance(statement.target, Name)
+            and statement.target.name not in self.private
+            and isinstance(statement.value, Literal)
+        )
 
     def _own_coordinates(self, shape: tuple[int, ...]) -> list[Expression]:
         """The coordinates of the element whose number is the thread's."""
@@ -186,7 +199,7 @@ class _Spreader:
 
     def _unrolled(self, share: Share) -> Statement:
         """The same, counted from zero, for the elements of tiles in registers."""
-        size, turn = math.prod(share.shape), self._standing("i")
+        size, turn = math.prod(share.shape), self._turn()
         rewrite_block(share.body, lambda n: Name(INT, turn) if isinstance(n, Name) and n.name == TURN else n)
         inner, number = share.shape[1:], self._standing("e")
         if len(inner) == 1 and self.block_dim % inner[0] == 0:
@@ -207,7 +220,8 @@ class _Spreader:
         if any(isinstance(node, Name) and node.name == number for node in all_expressions(body)):
             below = limit if number != self.names.standing("e") and not size % self.block_dim else None
             body.insert(0, Declare(INT, number, here, True, below=below))
-        return For(INT, turn, Literal(INT, 0), Literal(INT, -(-size // self.block_dim)), 1, body, unrolled=True)
+        count = Literal(INT, -(-size // self.block_dim))
+        return For(INT, turn, Literal(INT, 0), count, 1, body, unrolled=True)
 
     def _declared(self, share: Share, number: Expression, size: int) -> list[Statement]:
         """Declarations of the coordinates that a loop's body uses."""
@@ -240,14 +254,21 @@ class _Spreader:
         rewrite_block(share.body, number_of)
         rewrite_block(share.body, change)
 
-    def _rename_private(self, share: Share, plain: bool) -> None:
-        """Variables that two Shares have of the same name are two, where the code of one has no block."""
+    def _rename_private(self, share: Share) -> None:
+        """Variables that two Shares have of the same name are two."""
         for name in sorted(assigned_names(share.body) & self.private):
-            if name in self.plain or (plain and name in self.scoped):
+            if name in self.spread:
                 other = self.names.fresh(name)
                 rewrite_block(share.body, lambda n, a=name, b=other: _renamed(n, a, b))  # type: ignore[misc]
                 name = other
-            (self.plain if plain else self.scoped).add(name)
+            self.spread.add(name)
+
+    def _turn(self) -> str:
+        """The name of the number of an element among those of a thread."""
+        if not self.turn:
+            free = [name for name in ("i", "n", "m") if name not in self.names.taken]
+            self.turn = self.names.fresh(free[0] if free else "turn")
+        return self.turn
 
     def _standing(self, name: str) -> str:
         return self.names.standing(name)
@@ -267,14 +288,10 @@ class _Spreader:
         return self.words[key]
 
 
-def _same_threads(before: If, statement: Statement) -> TypeGuard[If]:
+def _same_threads(before: If, after: If) -> bool:
     """Whether two statements are for the same threads, whatever the first does."""
-    return (
-        isinstance(statement, If)
-        and statement.divergent
-        and before.test == statement.test
-        and {node.name for node in walk(before.test) if isinstance(node, Name)} == {THREAD}
-    )
+    names = {node.name for node in walk(before.test) if isinstance(node, Name)}
+    return after.divergent and before.test == after.test and names == {THREAD}
 
 
 def _renamed(node: Expression, name: str, other: str) -> Expression:

@@ -157,7 +157,7 @@ class AccessFinder:
 
 
 def is_own(part: Component, shape: Sequence[int], share: Share | None) -> bool:
-    """Whether an element of a tile is the one at the coordinates of the loop, or the thread's in the block."""
+    """Whether an element of a tile is the one at a Share's coordinates, or the thread's in its block."""
     long = [(index, extent) for index, extent in zip(part.indices, shape, strict=True) if extent > 1]
     names = tuple(index.name if isinstance(index, Name) else "" for index, _ in long)
     if share is None or share.start is not None:

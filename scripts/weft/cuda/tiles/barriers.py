@@ -103,9 +103,8 @@ class _Placer:
 
 
 def _slots(statement: Statement, how: str) -> Accesses:
-    """Accesses of the helpers that a statement calls, in which threads exchange values through slots in shared
-    memory: they write before a barrier of the helper's own, and read after it. So may functions that work on
-    tiles.
+    """Accesses of the helpers that a statement calls: threads exchange values through slots in shared memory,
+    which they write before a barrier of the helper's own, and read after it. So may functions with tiles.
     """
     calls = [part for part in own_nodes(statement) if isinstance(part, Call) and part.effect == "total"]
     calls = [call for call in calls if call.function.startswith("block_")]

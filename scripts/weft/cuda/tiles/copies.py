@@ -1,7 +1,7 @@
 """Pass: no variable that only hands a value on.
 
-Before: what was a tile is a variable, and so is every step towards it. After: a copy is gone, and so is a name
-that one store, or one call of the whole block, is alone to read; `a[i] = a[i] + x` is `a[i] += x`.
+Before: what was a tile is a variable, and so is every step towards it. After: copies are gone, and names that
+one store, or one call of the whole block, is alone to read; `a[i] = a[i] + x` is `a[i] += x`.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _SHORT = 7
 
 
 def remove_copies(function: Function, own: Collection[str], for_all: Collection[str]) -> None:
-    """Run the pass on a function; `own` are the names that its source has, `for_all` the keys of functions that
-    all threads must call.
+    """Run the pass on a function; `own` are the names of its source, `for_all` the keys of functions that all
+    threads must call.
     """
     while _Remover(function, own, for_all).change():
         pass
 
 
 class _Remover:
-    """Names by how often they are assigned and read, and where first, in a function as it is now. `changing` are
-    those that something else than an assignment changes.
+    """How often names are assigned and read, and where first, in a function as it is. `changing` are those
+    that something else than an assignment changes.
     """
 
     def __init__(self, function: Function, own: Collection[str], for_all: Collection[str]) -> None:

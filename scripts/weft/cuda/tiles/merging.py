@@ -125,7 +125,7 @@ class _Comparer:
         return not one.meets(other) and not any(a.conflicts(b) for a in one.accesses for b in other.accesses)
 
     def may_swap(self, first: Statement, second: Statement) -> bool:
-        """Whether two statements may change places. In one thread the order counts for its own elements too."""
+        """Whether two statements may change places: a thread's own elements count as well."""
         one, other = self._effects(first), self._effects(second)
         return not one.meets(other) and not any(
             a.name == b.name and (a.how, b.how) != ("read", "read")

@@ -1,8 +1,8 @@
 """Pass: a tile of which each thread accesses its own elements alone needs no shared memory.
 
-Before: all tiles are in shared memory. After: those are variables of the threads; where a thread has several
-elements, which outlive a Share, they are arrays in registers, indexed by TURN. What stays in shared memory and
-is read down its columns is padded against bank conflicts.
+Before: all tiles are in shared memory. After: such a tile is a variable of each thread; where a thread has
+several elements, which outlive a Share, an array in registers, indexed by TURN. What stays in shared memory
+and is read down its columns is padded against bank conflicts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Pass: the threads' shares of the work on tiles become statements of each thread.
 
 Before: a Share says what is done with each element of a tile. After: there is none. Where no thread has more
-than one element it is plain code, under an `if` where some have none; else it is a loop over the elements that
-a thread has.
+than one element it is plain code, under an `if` where some have none; else a loop over a thread's elements.
 """
 
 from __future__ import annotations

@@ -46,6 +46,7 @@ from weft.cuda.tiles.copies import remove_copies
 from weft.cuda.tiles.in_range import drop_known_tests
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import SHARED_BYTES, shared_bytes, use_registers
+from weft.cuda.tiles.rows import follow_rows
 from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.traverse import copy_function
 from weft.cuda.tree import Function
@@ -114,7 +115,13 @@ def _read(record: dict[str, Any]) -> Unit:
         {name: with_parts(fields) for name, fields in structs.items()},
         sources,
         Program(
-            structs, functions, _block_dims(launch), block_dim, sources[-1], text=record["python_source"]
+            structs,
+            functions,
+            _block_dims(launch),
+            block_dim,
+            sources[-1],
+            text=record["python_source"],
+            launch=launch,
         ),
     )
 
@@ -171,6 +178,7 @@ def _build(unit: Unit) -> None:
 def _merge_shares(unit: Unit) -> None:
     """What threads do with the elements of one tile after another, in one loop."""
     for function in unit.tiled:
+        follow_rows(function, unit.program.block_dim)
         merge_shares(function, _accesses(unit, function), unit.program.block_dim)
 
 

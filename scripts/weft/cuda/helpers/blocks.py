@@ -20,16 +20,17 @@ def _warp_step(type: Type, combine: str) -> list[str]:
 
 
 def _of_warp(name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = ()) -> Helper:
-    """A reduction over the threads of a warp; `combine` makes `value` of `value` and {0}."""
+    """A reduction over threads of a warp; `combine` makes `value` of `value` and {0}."""
     kind = c_type(type)
     body = [
-        "for (int offset = 16; offset > 0; offset /= 2) {",
+        "for (int offset = lanes / 2; offset > 0; offset /= 2) {",
         *(f"    {line}" for line in _warp_step(type, combine)),
         "}",
         "return value;",
     ]
-    comment = f"{what} of the values of all threads of the warp, for each of them."
-    return Helper(function(kind, f"warp_{name}", [(kind, "value")], body, comment), needs)
+    comment = f"{what} of the values of the threads of a warp, or of groups of lanes in it, for each of them."
+    parameters = [(kind, "value"), ("int", "lanes = 32")]
+    return Helper(function(kind, f"warp_{name}", parameters, body, comment), needs)
 
 
 def _of_block(name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = ()) -> Helper:

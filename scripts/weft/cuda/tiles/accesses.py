@@ -9,7 +9,7 @@ from weft.cuda.contents import changed_in, contents, root_name
 from weft.cuda.passes.effects import array_name, views_of
 from weft.cuda.passes.linear import key_of
 from weft.cuda.tiles.loops import THREAD
-from weft.cuda.traverse import children, expressions, own_nodes, statements, walk
+from weft.cuda.traverse import blocks, children, expressions, own_nodes, statements, walk
 from weft.cuda.tree import (
     AddressOf,
     Assign,
@@ -69,17 +69,18 @@ class AccessFinder:
         self.uniform = set(uniform)
         self.together = together
         self.exchanged: set[str] | None = None
-        found = self.of([*function.body])
+        found = self.of(function.body)
         read, written = ({a.name for a in found if (a.how == "read") is reads} for reads in (True, False))
         self.exchanged = read & written
 
-    def of(self, block: Sequence[Statement]) -> Accesses:
+    def of(self, block: Sequence[Statement], share: Share | None = None) -> Accesses:
         """The accesses of statements and of those in their blocks."""
         found: set[Access] = set()
         for statement in block:
-            share = statement if isinstance(statement, Share) else None
-            for inner in statements([statement]):
-                found |= self.of_one(inner, share)
+            found |= self.of_one(statement, share)
+            within = statement if isinstance(statement, Share) else share
+            for inner in blocks(statement):
+                found |= self.of(inner, within)
         return frozenset(found)
 
     def of_one(self, statement: Statement, share: Share | None = None) -> set[Access]:
@@ -126,7 +127,7 @@ class AccessFinder:
             assert isinstance(part.value.type, Tile)
             shape = part.value.type.shape
             if is_own(part, shape, share):
-                return OWN
+                return f"{OWN} {share.of}" if share and share.of else OWN
         elif not isinstance(part, Element) or not isinstance(part.array, Name) or share is None:
             return ""
         if share is None or share.start is not None:
@@ -135,7 +136,7 @@ class AccessFinder:
         counted = [self._coordinate(index, share.coordinates) for index in indices]
         if None in counted or sorted(name for name in counted if name) != sorted(share.coordinates):
             return ""
-        return f"{share.shape}: {','.join(map(key_of, indices))}"
+        return f"{share.shape} {share.of}: {','.join(map(key_of, indices))}"
 
     def _coordinate(self, index: Expression, coordinates: Sequence[str]) -> str | None:
         """The one coordinate that an index is a sum of, '' if it has none; None for other indices."""

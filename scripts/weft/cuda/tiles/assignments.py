@@ -7,7 +7,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from weft.cuda import atomic_rules
-from weft.cuda.tiles import operations, parts, reductions, values
+from weft.cuda.tiles import exact, operations, parts, reductions, values
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.facts import VIEWS, depends, in_tile, is_tile, viewed
 from weft.cuda.tiles.loops import share
@@ -135,6 +135,8 @@ def _assign_name(builder: TileBuilder, target: ast.Name, value: ast.expr) -> lis
             return [builder.fill(place, builder.value(value))]
         return store(builder, value, place)
     built = builder.value(value)
+    if builder.facts.assigned.get(name) == 1 and name not in builder.facts.changed:
+        builder.grids[name] = exact.grid_of(builder, built)
     if (name, False) in built.reads:
         copy = builder.allocate(f"{name}_next", kind)
         builder.before.append(builder.fill(copy, built))

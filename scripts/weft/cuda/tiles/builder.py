@@ -26,6 +26,7 @@ from weft.cuda.tiles import (
 )
 from weft.cuda.tiles.accesses import is_collective
 from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.exact import Grid
 from weft.cuda.tiles.facts import (
     in_tile,
     is_tile,
@@ -106,6 +107,7 @@ class TileBuilder:
         self.bindings: dict[str, TileValue] = {
             name: values.shared(name, kind) for name, kind in source.parameters if isinstance(kind, Tile)
         }
+        self.grids: dict[str, Grid | None] = {}
         self.result: TileValue | None = None
         if isinstance(source.result, Tile) and math.prod(source.result.shape) > 1:
             self.result = values.shared(self.names.fresh("result"), source.result)
@@ -348,7 +350,10 @@ class TileBuilder:
 
     def stored(self, node: ast.expr, hint: str) -> TileValue:
         """A tile in shared memory (or a view of one), for operations that read elements more than once."""
-        value = self.value(node)
+        return self.placed(self.value(node), hint)
+
+    def placed(self, value: TileValue, hint: str) -> TileValue:
+        """The same, of a tile that is translated already."""
         if value.place:
             return value
         target = self.allocate(hint, Tile(value.element, value.shape))

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 
 from weft.cuda.contents import assigned_whole, changed_in_block
 from weft.cuda.passes.occurrences import Occurrences
 from weft.cuda.tiles.accesses import Accesses, AccessFinder, is_collective
-from weft.cuda.traverse import all_expressions, blocks, own_nodes, statements
+from weft.cuda.traverse import all_expressions, blocks, own_nodes, rewrite_block, statements
 from weft.cuda.tree import (
     Assign,
     Call,
     Evaluate,
+    Expression,
     For,
     Function,
     Jump,
@@ -53,6 +55,7 @@ def private_names(function: Function) -> set[str]:
     """Variables that each element of a Share gives a value before it reads them, and nothing else reads."""
     shares = [statement for statement in statements(function.body) if isinstance(statement, Share)]
     inside = {id(inner) for share in shares for inner in statements(share.body)}
+    shares = [share for share in shares if id(share) not in inside]
     outside = [statement for statement in statements(function.body) if id(statement) not in inside]
     others = {node.name for statement in outside for node in own_nodes(statement) if isinstance(node, Name)}
     others |= {name for name, _ in function.parameters}
@@ -74,8 +77,11 @@ def _merged(block: list[Statement], position: int, share: Share, comparer: _Comp
     for at in range(position - 1, -1, -1):
         other = block[at]
         apart = all(comparer.may_swap(other, one) for one in moving)
-        if isinstance(other, Share) and apart and comparer.may_merge(other, share):
-            other.body += share.body
+        into = _place(other, share, comparer) if isinstance(other, Share) and apart else None
+        if into is not None:
+            names = dict(zip(share.coordinates, into.coordinates, strict=True))
+            rewrite_block(share.body, lambda node, names=names: _renamed(node, names))  # type: ignore[misc]
+            into.body += share.body
             stay = [one for one in block[at:position] if all(one is not moved for moved in moving)]
             block[at : position + 1] = [*moving, *stay]
             return at + len(moving)
@@ -89,6 +95,18 @@ def _merged(block: list[Statement], position: int, share: Share, comparer: _Comp
             return position
         moving.insert(0, other)
     return position
+
+
+def _place(other: Share, share: Share, comparer: _Comparer) -> Share | None:
+    """The Share that another may become a part of: an earlier one, or what it does for each row."""
+    for one in (other, *(inner for inner in other.body if isinstance(inner, Share))):
+        if comparer.may_merge(other, one, share):
+            return one
+    return None
+
+
+def _renamed(node: Expression, names: Mapping[str, str]) -> Expression:
+    return Name(node.type, names.get(node.name, node.name)) if isinstance(node, Name) else node
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,10 +134,9 @@ class _Comparer:
         self.finder = finder
         self.private = private
 
-    def may_merge(self, first: Share, second: Share) -> bool:
-        """Whether each element may go through both at once."""
-        same = (first.shape, first.coordinates) == (second.shape, second.coordinates)
-        if not same or first.start is not None or second.start is not None:
+    def may_merge(self, first: Share, part: Share, second: Share) -> bool:
+        """Whether each element may go through a part of the first Share and through the second at once."""
+        if (part.shape, part.of) != (second.shape, second.of) or part.start or second.start:
             return False
         one, other = self._effects(first), self._effects(second)
         return not one.meets(other) and not any(a.conflicts(b) for a in one.accesses for b in other.accesses)

@@ -11,6 +11,7 @@ from weft.cuda.c_types import HALVES
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.exact import is_exact_sum
 from weft.cuda.tiles.loops import THREAD, share
 from weft.cuda.tiles.values import Coordinates, TileValue, ravel
 from weft.cuda.traverse import clone
@@ -26,6 +27,7 @@ from weft.cuda.tree import (
     If,
     Literal,
     Name,
+    Share,
     Statement,
 )
 from weft.cuda.values import zero
@@ -88,7 +90,9 @@ def _of_thread(
         return [Assign(clone(part), "", value) if once else _update(part, combined(clone(part), value))]
 
     if tile.size != builder.block_dim:
-        builder.before.append(Assign(clone(part), "", neutral))
+        nan = isinstance(neutral, Literal) and neutral.value != neutral.value
+        remark = "fmin and fmax pass over NAN" if nan else ""
+        builder.before.append(Assign(clone(part), "", neutral, trailing=remark))
     builder.before.append(share(tile.shape, builder.names, body))
     return part
 
@@ -127,7 +131,6 @@ def block_extreme(builder: TileBuilder, tile: TileValue, name: str) -> Expressio
     if builder.block_dim % WARP:
         applied = {"builtin": name, "arguments": [str(kind)] * 2, "result": str(kind)}
         return in_order(builder, builder.source.definition, tile, applied)
-    # fminf and fmaxf take the other number where one is none.
     neutral = Literal(kind, math.nan) if kind.is_float else _limit(kind, "max" if name == "min" else "min")
     stem = "smallest" if name == "min" else "largest"
     choose = extreme(name)
@@ -266,7 +269,7 @@ def along_axis(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[
     name = builder.builtin(call)
     arguments = bound(name, call)
     axis = builder.source.value(arguments["axis"])
-    tile = builder.stored(arguments["a"], "values")
+    tile = builder.value(arguments["a"])
     if not isinstance(axis, int):
         raise builder.refusal(arguments["axis"], "the axis must be a constant")
     axis %= len(tile.shape)
@@ -274,6 +277,9 @@ def along_axis(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[
         raise builder.refusal(call, f"sums of {tile.element} are not supported: use wp.tile_map")
     applied = (builder.source.callee(call) or {}).get("applied")
     kind = tile.element
+    if axis == 1 and (name := _free_in_order(builder, tile, applied)) and _makes_groups(builder, tile):
+        return [_by_groups(builder, tile, target, name)]
+    tile = builder.placed(tile, "values")
     word = "sum" if applied is None else "result"
     total, k = builder.names.standing(word, kind), builder.names.standing("k")
 
@@ -296,6 +302,44 @@ def along_axis(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[
         ]
 
     return [share(target.shape, builder.names, body)]
+
+
+def _free_in_order(builder: TileBuilder, tile: TileValue, applied: Mapping[str, Any] | None) -> str:
+    """The reduction whose result is the same in any order, '' where it is not."""
+    name = "sum" if applied is None else str(applied.get("builtin", "")).replace("add", "sum")
+    if not isinstance(tile.element, Scalar) or tile.element.name in HALVES:
+        return ""
+    if name == "sum" and tile.element.is_float:
+        launch = builder.program.launch
+        free = launch is not None and launch.equality == "bounded"
+        return name if free or is_exact_sum(builder, tile) else ""
+    return name if name in ("sum", "min", "max") else ""
+
+
+def _makes_groups(builder: TileBuilder, tile: TileValue) -> bool:
+    """Whether the elements of a row are those of neighbouring lanes of a warp, whole warps of them."""
+    rows, columns = tile.shape
+    whole = builder.block_dim % WARP == 0 and tile.size % WARP == 0
+    return whole and rows > 1 and 1 < columns <= WARP and columns & (columns - 1) == 0
+
+
+def _by_groups(builder: TileBuilder, tile: TileValue, target: TileValue, name: str) -> Statement:
+    """Each row by the lanes that have its elements."""
+    kind, (rows, columns) = tile.element, tile.shape
+    words = {"sum": "total", "min": "smallest", "max": "largest"}
+    value = Name(kind, builder.names.fresh(words[name]))
+
+    def body(coordinates: Coordinates) -> list[Statement]:
+        row = coordinates[0]
+        assert isinstance(row, Name)
+        function = f"warp_{name}"
+        lanes = [Literal(INT, columns)] if columns < WARP else []
+        given: list[Expression] = [tile.at(coordinates), *lanes]
+        call = Call(kind, function, given, (function, (kind,)), effect="total")
+        stored = Assign(target.at([row]), "", clone(value))
+        return [Assign(value, "", call), Share((rows,), (row.name,), [stored], of=columns)]
+
+    return share(tile.shape, builder.names, body)
 
 
 TABLE: dict[str, Reduction] = {

@@ -7,21 +7,18 @@ and is read down its columns is padded against bank conflicts.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
-from weft.cuda.tiles.accesses import is_own, stored_element
-from weft.cuda.traverse import own_nodes, rewrite_block, statements, walk
+from weft.cuda.tiles.uses import Uses, is_own_by_all, uses_of
+from weft.cuda.traverse import rewrite_block, walk
 from weft.cuda.tree import (
     INT,
-    AddressOf,
     Assign,
     Component,
     Expression,
     Function,
     Name,
     Registers,
-    Share,
     Shared,
     Statement,
 )
@@ -41,12 +38,13 @@ _MOST = 16
 
 def use_registers(function: Function, block_dim: int, structs: Structs) -> None:
     """Run the pass on a function."""
-    uses = _uses(function.body)
-    tiles = [statement for statement in function.body if isinstance(statement, Shared)]
-    for tile in tiles:
+    uses = uses_of(function.body)
+    tiles = {statement.name: statement for statement in function.body if isinstance(statement, Shared)}
+    for tile in tiles.values():
         found = uses.get(tile.name, [])
         count = -(-math.prod(tile.shape) // block_dim)
-        if any(use is None or not use.is_own(tile.shape) for use in found) or count > _MOST:
+        ways = {use.share.of if use is not None and use.share is not None else 0 for use in found}
+        if not is_own_by_all(tile, found) or len(ways) > 1 or count > _MOST:
             tile.padded = _is_read_down(tile, found, structs)
             continue
         position = function.body.index(tile)
@@ -67,43 +65,7 @@ def shared_bytes(function: Function, structs: Structs) -> int:
     )
 
 
-@dataclasses.dataclass(frozen=True)
-class _Use:
-    """An element of a tile, in a statement which `share` may hold. `addressed`: its address is taken."""
-
-    element: Component
-    statement: Statement
-    share: Share | None
-    addressed: bool
-
-    def is_own(self, shape: tuple[int, ...]) -> bool:
-        return not self.addressed and is_own(self.element, shape, self.share)
-
-
-_Uses = list[_Use | None]
-
-
-def _uses(body: list[Statement]) -> dict[str, _Uses]:
-    """The uses of each tile, in order; None for one of the whole tile."""
-    holder = {id(i): s for s in statements(body) if isinstance(s, Share) for i in statements(s.body)}
-    found: dict[str, _Uses] = {}
-    for statement in statements(body):
-        nodes = own_nodes(statement)
-        taken = [n.place for n in nodes if isinstance(n, AddressOf) and not n.by_reference]
-        addressed = {id(stored_element(place)) for place in taken}
-        known: set[int] = set()
-        for node in nodes:
-            if isinstance(node, Component) and isinstance(node.value, Name):
-                known.add(id(node.value))
-                use = _Use(node, statement, holder.get(id(statement)), id(node) in addressed)
-                found.setdefault(node.value.name, []).append(use)
-        for node in nodes:
-            if isinstance(node, Name) and isinstance(node.type, Tile) and id(node) not in known:
-                found.setdefault(node.name, []).append(None)
-    return found
-
-
-def _begins_and_ends_in_share(name: str, uses: _Uses) -> bool:
+def _begins_and_ends_in_share(name: str, uses: Uses) -> bool:
     """Whether one Share gives each element its value, and is alone to use it."""
     first, shares = uses[0], {id(use.share) for use in uses if use is not None}
     if first is None or first.share is None or len(shares) > 1:
@@ -127,7 +89,7 @@ def _replace(body: list[Statement], name: str, registers: Tile | None) -> None:
     rewrite_block(body, change)
 
 
-def _is_read_down(tile: Shared, uses: _Uses, structs: Structs) -> bool:
+def _is_read_down(tile: Shared, uses: Uses, structs: Structs) -> bool:
     """Whether neighbouring threads access elements of a column which lie in the same bank."""
     if len(tile.shape) != 2 or any(use is None for use in uses):
         return False

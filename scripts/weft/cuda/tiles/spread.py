@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from weft.cuda.contents import assigned_names, changed_names, contents
 from weft.cuda.tiles.loops import THREAD, LoopNames
@@ -86,7 +86,7 @@ class _Spreader:
         self.names.taken -= {name for share in shares for name in share.coordinates}
         self.names.taken |= {name for share in shares if share.start for name in share.coordinates}
         self.words: dict[tuple[_Inner, bool], tuple[str, ...]] = {}
-        self.declared = {share.shape[1:] for share in shares if self._has_one(share)}
+        self.declared = {share.shape[1:] for share in shares if self._has_one(share)} - {()}
         for inner, _ in Counter(share.shape[1:] for share in shares).most_common():
             self._words(inner, inner in self.declared)
 
@@ -105,7 +105,7 @@ class _Spreader:
                     self.block(inner)
             before = block[position - 1] if position else None
             first = spread[0] if spread else None
-            if isinstance(before, If) and isinstance(first, If) and _same_threads(before, first):
+            if isinstance(before, If) and isinstance(first, If) and _same_threads(before, first, self.own):
                 before.body += first.body
                 spread.pop(0)
             block[position : position + 1] = spread
@@ -113,6 +113,11 @@ class _Spreader:
 
     def _spread(self, share: Share) -> list[Statement]:
         self._rename_private(share)
+        for position, inner in enumerate(share.body):
+            if isinstance(inner, Share):
+                share.body[position] = self._by_leader(inner, Name(INT, share.coordinates[-1]))
+        if share.of:
+            return [self._of_rows(share)]
         if share.start is not None:
             return self._from_start(share, share.start)
         if self._has_one(share):
@@ -122,6 +127,22 @@ class _Spreader:
         if len(share.shape) == 2 and self.block_dim % share.shape[1] == 0:
             return [self._by_rows(share)]
         return [self._by_elements(share)]
+
+    @staticmethod
+    def _by_leader(share: Share, column: Expression) -> If:
+        """What the thread of a row's first element does."""
+        return If(Binary(BOOL, "==", column, Literal(INT, 0)), share.body, [], divergent=True)
+
+    def _of_rows(self, share: Share) -> Statement:
+        """Outside of the Share of the other tile: its rows are no more than the threads have."""
+        shape = (*share.shape, share.of)
+        row, column = self._own_coordinates(shape)
+        self._substitute(share, [row])
+        leads = self._by_leader(share, column)
+        if math.prod(shape) < self.block_dim:
+            within = Binary(BOOL, "<", Name(INT, THREAD), Literal(INT, math.prod(shape)))
+            leads.test = Binary(BOOL, "&&", within, leads.test)
+        return leads
 
     def _from_start(self, share: Share, start: Expression) -> list[Statement]:
         (name,), (size,) = share.coordinates, share.shape
@@ -287,10 +308,10 @@ class _Spreader:
         return self.words[key]
 
 
-def _same_threads(before: If, after: If) -> bool:
+def _same_threads(before: If, after: If, own: Collection[str]) -> bool:
     """Whether two statements are for the same threads, whatever the first does."""
     names = {node.name for node in walk(before.test) if isinstance(node, Name)}
-    return after.divergent and before.test == after.test and names == {THREAD}
+    return after.divergent and before.test == after.test and names <= {THREAD, *own}
 
 
 def _renamed(node: Expression, name: str, other: str) -> Expression:

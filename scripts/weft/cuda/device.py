@@ -45,7 +45,7 @@ from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.copies import remove_copies
 from weft.cuda.tiles.in_range import drop_known_tests
 from weft.cuda.tiles.merging import merge_shares
-from weft.cuda.tiles.registers import SHARED_BYTES, shared_bytes, use_registers
+from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
 from weft.cuda.tiles.rows import follow_rows
 from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.traverse import copy_function
@@ -186,7 +186,7 @@ def _use_registers(unit: Unit) -> None:
     """Variables for tiles of which threads access their own elements alone."""
     for function, source in zip(unit.tiled, unit.sources, strict=False):
         use_registers(function, unit.program.block_dim, unit.program.structs)
-        if (total := shared_bytes(function, unit.program.structs)) > SHARED_BYTES:
+        if (total := fit_shared(function, unit.program.structs)) > SHARED_BYTES:
             message = f"the tiles take {total} bytes of shared memory, more than {SHARED_BYTES}"
             raise source.refusal(source.definition, f"{message}: use smaller ones")
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from weft.cuda.c_types import c_type
 from weft.cuda.comments import harmless
 from weft.cuda.helpers.results import RESULT_MEMBERS
-from weft.cuda.helpers.text import construct
+from weft.cuda.helpers.text import WIDTH, construct
 from weft.cuda.literals import float_literal, integer_literal
 from weft.cuda.names import local_name
 from weft.cuda.traverse import blocks, walk
@@ -363,7 +363,9 @@ class Printer:
             (leave,) = self.statement(statement.body[0], 0)
             return [f"{pad}if ({test}) {leave}"]
         if statement.divergent and len(statement.body) == 1 and not blocks(statement.body[0]):
-            return [f"{pad}if ({test}) {self.statement(statement.body[0], 0)[0]}"]
+            line = f"{pad}if ({test}) {self.statement(statement.body[0], 0)[0]}"
+            if len(line) <= WIDTH:
+                return [line]
         lines = [f"{pad}if ({test}) {{", *self.block(statement.body, indent + 1)]
         otherwise = statement.otherwise
         if len(otherwise) == 1 and isinstance(otherwise[0], If):

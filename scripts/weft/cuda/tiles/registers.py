@@ -56,13 +56,14 @@ def use_registers(function: Function, block_dim: int, structs: Structs) -> None:
             _replace(function.body, tile.name, Tile(tile.type, (count,)))
 
 
-def shared_bytes(function: Function, structs: Structs) -> int:
-    """How much shared memory the tiles of a function take."""
+def fit_shared(function: Function, structs: Structs) -> int:
+    """How many bytes of shared memory the tiles take; padding is left out where there is no room for it."""
     tiles = [statement for statement in function.body if isinstance(statement, Shared)]
-    return sum(
-        packed_bytes(tile.type, structs) * math.prod((*tile.shape[:-1], tile.shape[-1] + tile.padded))
-        for tile in tiles
-    )
+    sizes = [packed_bytes(tile.type, structs) * math.prod(tile.shape) for tile in tiles]
+    padding = sum(size // tile.shape[-1] for size, tile in zip(sizes, tiles, strict=True) if tile.padded)
+    for tile in tiles:
+        tile.padded = tile.padded and sum(sizes) + padding <= SHARED_BYTES
+    return sum(sizes)
 
 
 def _begins_and_ends_in_share(name: str, uses: Uses) -> bool:

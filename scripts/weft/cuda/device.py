@@ -20,7 +20,6 @@ from weft.cuda.device_text import print_unit
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import defined_names, scalar_of
 from weft.cuda.parameters import with_shapes
-from weft.cuda.passes.bounds import Bounds, unproved
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.explain import explain_negation
 from weft.cuda.passes.flows import Flows
@@ -35,11 +34,11 @@ from weft.cuda.passes.memory import (
 )
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.parts import use_parts
+from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.sequence import mark_user_effects, sequence
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.source import FunctionSource, read_function
-from weft.cuda.tiles.in_range import drop_known_tests
 from weft.cuda.traverse import copy_function
 from weft.cuda.tree import Function
 from weft.cuda.unit import Unit
@@ -180,25 +179,11 @@ def _order_and_declare(unit: Unit) -> None:
 
 
 def _prove(unit: Unit) -> None:
-    """Indices that cannot be negative; the kernel first, for its calls bound the functions' parameters. Where
-    too little is proved for all sizes, as much as sizes that leave room for sums allow.
-    """
+    """Indices that cannot be negative, divisions that need not round down."""
     assert unit.flows is not None
-    written = unit.flows.written_leaves()
-    built, left = unit.functions, -1
-    limits = promises.base_limits(unit.launch)
-    for base in limits:
-        functions = [copy_function(function) for function in built]
-        bounds = Bounds(unit.launch, written, unit.program.constants, base)
-        for function in reversed(functions):
-            bounds.run(function)
-            drop_known_tests(function.body)
-        before, left = left, unproved(functions)
-        if before < 0 or left < before:
-            unit.functions, unit.preconditions = functions, bounds.preconditions
-            unit.base_limit = base if base < limits[0] else None
-        if not left:
-            break
+    found = prove(unit.functions, unit.launch, unit.flows.written_leaves(), unit.program.constants)
+    unit.functions, unit.preconditions = found.functions, set(found.preconditions)
+    unit.base_limit = found.base if found.base < promises.largest_base(unit.launch) else None
 
 
 def _use_textures(unit: Unit) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from weft.cuda.passes.linear import key_of
+from weft.cuda.analysis.linear import key_of
 from weft.cuda.tiles.loops import THREAD, barrier
 from weft.cuda.traverse import blocks, expressions, statements, walk
 from weft.cuda.tree import (

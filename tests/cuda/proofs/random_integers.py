@@ -6,6 +6,7 @@ import dataclasses
 import random
 
 from weft.cuda.contents import changed_in_block
+from weft.cuda.traverse import walk
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -124,6 +125,8 @@ class _Programs:
         target = Name(INT, self.draw.choice(VARIABLES))
         if self.draw.random() < 0.4:
             return Assign(target, self.draw.choice(("+", "+", "-", "*")), self.expression(1))
+        if jumps and self.draw.random() < 0.2:
+            return Assign(target, "", Binary(INT, self.draw.choice(("/", ">>")), target, Literal(INT, 2)))
         return Assign(target, "", self.expression(3))
 
     def store(self) -> Statement:
@@ -157,6 +160,8 @@ class _Programs:
         kind = self.draw.random()
         if depth == 0 or kind < 0.2:
             return self.leaf()
+        if kind < 0.25:
+            return self._rest(self.leaf(), Literal(INT, self.draw.choice((2, 7, 16))))
         if kind < 0.72:
             return self._binary(self.draw.choice(ARITHMETIC), depth - 1)
         if kind < 0.86:
@@ -182,6 +187,12 @@ class _Programs:
             return _helper("floor_divide", [left, right])
         return Binary(INT, operator, left, right)
 
+    @staticmethod
+    def _rest(number: Expression, divisor: Expression) -> Expression:
+        """What a division leaves, as one who has the quotient writes it."""
+        quotient = Binary(INT, "/", number, divisor)
+        return Binary(INT, "-", number, Binary(INT, "*", quotient, divisor))
+
     def test(self) -> Expression:
         kind = self.draw.random()
         if kind < 0.15:
@@ -190,8 +201,11 @@ class _Programs:
             return Unary(BOOL, "!", self.test())
         left = self.leaf() if self.draw.random() < 0.6 else self.expression(2)
         right = self.leaf() if self.draw.random() < 0.8 else self.expression(1)
-        return self._compare(left, self.draw.choice(COMPARISONS), right)
+        test = self._compare(left, self.draw.choice(COMPARISONS), right)
+        reads = any(isinstance(node, Element) for node in walk(test))
+        test.in_range = test.operator == "<" and not reads and self.draw.random() < 0.3
+        return test
 
     @staticmethod
-    def _compare(left: Expression, operator: str, right: Expression) -> Expression:
+    def _compare(left: Expression, operator: str, right: Expression) -> Binary:
         return Binary(BOOL, operator, left, right)

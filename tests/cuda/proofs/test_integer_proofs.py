@@ -6,7 +6,7 @@ import copy
 import random
 
 import pytest
-from int32 import Run
+from int32 import STEPS, Run
 from random_integers import random_case
 
 from weft.cuda.passes.prove import prove
@@ -27,8 +27,11 @@ def check(seed: int) -> int:
     draw = random.Random(seed)
     for _ in range(INPUTS):
         values, arrays, thread = case.inputs(draw)
-        expected = Run(dict(values), copy.deepcopy(arrays), thread).execute(case.kernel)
-        found = Run(dict(values), copy.deepcopy(arrays), thread).execute(kernel)
+        before, after = (Run(dict(values), copy.deepcopy(arrays), thread) for _ in range(2))
+        expected, found = before.execute(case.kernel), after.execute(kernel)
+        if before.steps > STEPS:
+            # A run that is cut short gets farther without the tests that the proofs leave out.
+            found = found[: len(expected)]
         assert found == expected, (seed, values, thread)
     elements = [node for node in all_expressions(kernel.body) if isinstance(node, Element)]
     return sum(element.wraps == [False] for element in elements)

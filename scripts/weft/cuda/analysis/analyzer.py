@@ -318,9 +318,12 @@ class Analyzer:
     def _smaller(self, form: Linear, state: State) -> Iterator[Linear]:
         """Forms that are not above `form`: it without facts that speak of its atoms."""
         for key, (coefficient, one) in form.terms.items():
-            for fact in [*state.facts, *self._about(one, coefficient > 0, state)]:
-                found = fact.terms.get(key)
-                if found is not None and (found[0] > 0) == (coefficient > 0):
+            positive = coefficient > 0
+            facts = state.facts_with(key, positive)
+            if one.__class__ not in LEAVES:
+                facts = [*facts, *self._about(one, positive, state)]
+            for fact in facts:
+                if (found := fact.terms.get(key)) is not None:
                     yield form.plus(fact, -max(1, coefficient // found[0]))
 
     def _about(self, one: Expression, positive: bool, state: State) -> list[Linear]:

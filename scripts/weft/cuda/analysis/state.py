@@ -30,6 +30,7 @@ class State:
         # What the facts say, to find one at once, and names that they may be about, to forget none in vain.
         self._keys: set[object] = set()
         self._mentioned: set[str] = set()
+        self._by_atom: dict[tuple[Key, bool], list[Linear]] | None = None
 
     def copy(self) -> State:
         """A state that can change on its own."""
@@ -54,6 +55,7 @@ class State:
             self.intervals.pop(key, None)
             del self.about[key]
         if not names.isdisjoint(self._mentioned):
+            self._by_atom = None
             self.facts = [fact for fact in self.facts if names.isdisjoint(fact.names)]
             self._keys = {fact.key for fact in self.facts}
             self._mentioned = {name for fact in self.facts for name in fact.names}
@@ -66,7 +68,17 @@ class State:
             self.facts.append(fact)
             self._keys.add(fact.key)
             self._mentioned |= fact.names
+            self._by_atom = None
             self.known.clear()
+
+    def facts_with(self, key: Key, positive: bool) -> list[Linear]:
+        """The facts in which an atom has a coefficient of this sign."""
+        if self._by_atom is None:
+            self._by_atom = {}
+            for fact in self.facts:
+                for one, (coefficient, _) in fact.terms.items():
+                    self._by_atom.setdefault((one, coefficient > 0), []).append(fact)
+        return self._by_atom.get((key, positive), [])
 
     def set(self, name: str, low: float, high: float) -> None:
         """Give a variable that was forgotten an interval."""

@@ -12,7 +12,8 @@ kernel only reads hold what their recipe draws, and extents are ints.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import types
+from collections.abc import Iterator, Mapping
 
 from weft.cuda import promises
 from weft.cuda.analysis.intervals import (
@@ -71,12 +72,18 @@ class Analyzer:
     """What is known in one function, for base sizes up to `base`.
 
     `written` are the kernel's arrays that it writes; `contents` those of them whose elements are known never
-    to be negative, with the greatest value that they may hold. Nothing is known of what the arrays in
-    `ignored` hold; `asked` collects those of which it was asked.
+    to be negative, with the greatest value that they may hold. `results` has what functions give, by key.
+    Nothing is known of what the arrays in `ignored` hold; `asked` collects those of which it was asked.
     """
 
     def __init__(
-        self, launch: Launch, function: Function, written: set[str], base: int, ignored: frozenset[str]
+        self,
+        launch: Launch,
+        function: Function,
+        written: set[str],
+        base: int,
+        ignored: frozenset[str] = frozenset(),
+        results: Mapping[str, Interval] = types.MappingProxyType({}),
     ) -> None:
         self.launch = launch
         self.base = base
@@ -84,6 +91,7 @@ class Analyzer:
         self.parameters = dict(function.parameters)
         self.written = written
         self.ignored = ignored
+        self.results = results
         self.contents: dict[str, Number] = {}
         found = contents(function)
         self.changed = found.changed
@@ -337,12 +345,15 @@ class Analyzer:
                 sign = 1 if positive else -1
                 return [(atom(one) - self._form(argument, state)).times(sign) for argument in arguments]
             case Binary(operator="/" | "//", left=left, right=Literal(value=int(divisor))) if divisor > 0:
-                rest = self._form(left, state) - atom(one).times(divisor)
-                if self._bound(self._form(left, state), state) < 0:
-                    return []
-                return [constant(divisor - 1) - rest if positive else rest]
-            case _:
-                return []
+                rest = (dividend := self._form(left, state)) - atom(one).times(divisor)
+                if self._bound(dividend, state) >= 0:
+                    return [constant(divisor - 1) - rest if positive else rest]
+            case Binary(operator="%", left=left, right=right) if not positive:
+                dividend, last = self._form(left, state), self._form(right, state) - constant(1)
+                if self._bound(dividend, state) >= 0:
+                    most = [dividend, last] if self._bound(last, state) >= 0 else [dividend]
+                    return [form - atom(one) for form in most]
+        return []
 
     def _atom(self, key: Key, one: Expression, state: State) -> Interval:
         """The interval of an atom: what its form says, and what conditions say of it."""
@@ -411,6 +422,8 @@ class Analyzer:
             place = call.arguments[0]
             root = getattr(getattr(place, "place", None), "array", None)
             return self._held(root)
+        if call.user is not None:
+            return self.results.get(call.user, UNKNOWN)
         found = [self.interval(argument, state) for argument in call.arguments]
         match call.function:
             case "max" | "fmaxf" | "fmax":

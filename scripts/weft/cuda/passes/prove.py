@@ -9,13 +9,14 @@ stride is positive counts up; a test that a tile lies within its array is gone w
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Mapping, Sequence
 
 from weft.cuda import promises
 from weft.cuda.analysis.analyzer import Analyzer
 from weft.cuda.analysis.integers import IntegerFlow
-from weft.cuda.analysis.intervals import Interval, Number, hull, of_binary
+from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull, of_binary
 from weft.cuda.analysis.linear import constant
 from weft.cuda.analysis.state import State
 from weft.cuda.traverse import (
@@ -46,12 +47,13 @@ from weft.cuda.tree import (
     If,
     Literal,
     Name,
+    Return,
     Slice,
     Statement,
     Unary,
 )
 from weft.launch import Launch
-from weft.types import Array, Matrix, Scalar, Tile, Transform, Vector
+from weft.types import Array, Matrix, Scalar, Tile, Transform, Type, Vector
 
 _TRUE = Literal(BOOL, True)
 
@@ -110,11 +112,16 @@ def prove(
             found = other
     if found.left == without.left:
         return dataclasses.replace(found, preconditions=frozenset())
-    # An array that is not needed for any proof is no precondition of the result.
+    # An array that is not needed for any proof is no precondition. Floats seldom are, so they go together.
+    kinds = dict(functions[-1].parameters)
+    whole = {name for name in found.preconditions if _is_whole(kinds[name])}
+    groups = [found.preconditions - whole, *(frozenset({name}) for name in sorted(whole))]
     ignored: frozenset[str] = frozenset()
-    for name in sorted(found.preconditions):
-        if attempt(found.base, ignored | {name}).left == found.left:
-            ignored |= {name}
+    for group in groups:
+        if attempt(found.base, ignored | group).left == found.left:
+            ignored |= group
+        elif len(group) > 1:
+            groups += [frozenset({name}) for name in sorted(group)]
     return dataclasses.replace(found, preconditions=found.preconditions - ignored)
 
 
@@ -131,9 +138,14 @@ def _attempt(
     """
     copies = [copy_function(function) for function in functions]
     arguments: dict[str, list[Interval]] = {}
+    results: dict[str, Interval] = {}
     asked: set[str] = set()
+    for function in copies:
+        if isinstance(function.result, Scalar) and function.result.is_integer:
+            analyzer = Analyzer(launch, function, written, base, ignored, results)
+            results[function.key] = _Result(analyzer, launch, function, constants).interval()
     for function in reversed(copies):
-        analyzer = Analyzer(launch, function, written, base, ignored)
+        analyzer = Analyzer(launch, function, written, base, ignored, results)
         _prove(_Prover(analyzer, launch, function, constants, arguments))
         asked |= analyzer.asked
         _drop_known_tests(function.body)
@@ -154,6 +166,19 @@ def _prove(prover: _Prover) -> None:
             break
         limits = kept
     prover.rewrite(limits)
+
+
+class _Result(IntegerFlow):
+    """What a function gives, whatever its arguments are."""
+
+    def interval(self) -> Interval:
+        self.found: list[Interval] = []
+        self.run([])
+        return functools.reduce(hull, self.found) if self.found else UNKNOWN
+
+    def visit(self, statement: Statement, state: State) -> None:
+        if isinstance(statement, Return):
+            self.found += [self.analyzer.interval(value, state) for value in statement.values]
 
 
 class _Prover(IntegerFlow):
@@ -354,6 +379,13 @@ def _described(kernel: Function, launch: Launch) -> frozenset[str]:
         for name, parameter in launch.parameters.items()
         if isinstance(kinds.get(name), Array) and parameter.values is not None and name not in launch.inferred
     )
+
+
+def _is_whole(kind: Type) -> bool:
+    """Whether an array holds integers."""
+    element = kind.element if isinstance(kind, Array) else kind
+    scalar = element if isinstance(element, Scalar) else getattr(element, "scalar", None)
+    return isinstance(scalar, Scalar) and scalar.is_integer
 
 
 def _beginning(index: Expression) -> Expression:

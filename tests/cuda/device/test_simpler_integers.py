@@ -60,10 +60,34 @@ def test_an_index_that_cannot_be_negative_is_not_wrapped(program: str, tmp_path:
     assert "wrap_index" not in text_of(tmp_path, program)
 
 
+EVEN = """
+@wp.kernel
+def kernel(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = wp.exp(-x[i] * 2.0 * x[i + 1])
+"""
+
+
+def test_a_factor_of_an_exponent_is_negated_plainly(tmp_path: Path) -> None:
+    assert "expf(-x[i] * 2.0f * x[" in text_of(tmp_path, EVEN)
+
+
 NEGATIVE = BIN.replace("0, 7", "-1, 7")
 BREAK = SEARCH.replace("found = place\n", "found = place\n            place = -1\n")
 
+MOVED = """
+@wp.kernel
+def kernel(n: int, y: wp.array(dtype=int)):
+    i = wp.tid()
+    count = int(0)
+    for _ in range(n):
+        for _ in range(3):
+            count += 5
+            break
+    y[4 - count] = i
+"""
 
-@pytest.mark.parametrize("program", [NEGATIVE, BREAK])
+
+@pytest.mark.parametrize("program", [NEGATIVE, BREAK, MOVED])
 def test_an_index_that_may_be_negative_is_wrapped(program: str, tmp_path: Path) -> None:
     assert "wrap_index" in text_of(tmp_path, program)

@@ -113,7 +113,7 @@ class _Programs:
         if depth and kind < 0.18:
             return self._for(depth)
         if depth and kind < 0.26:
-            return While(self.test(), self.block(depth - 1, True))
+            return self._digits(depth) if self.draw.random() < 0.4 else self._while(depth)
         if depth and kind < 0.45:
             otherwise = self.block(depth - 1, jumps) if self.draw.random() < 0.4 else []
             return If(self.test(), self.block(depth - 1, jumps), otherwise)
@@ -125,9 +125,19 @@ class _Programs:
         target = Name(INT, self.draw.choice(VARIABLES))
         if self.draw.random() < 0.4:
             return Assign(target, self.draw.choice(("+", "+", "-", "*")), self.expression(1))
-        if jumps and self.draw.random() < 0.2:
-            return Assign(target, "", Binary(INT, self.draw.choice(("/", ">>")), target, Literal(INT, 2)))
         return Assign(target, "", self.expression(3))
+
+    def _while(self, depth: int) -> Statement:
+        return While(self.test(), self.block(depth - 1, True))
+
+    def _digits(self, depth: int) -> Statement:
+        """A loop that counts how often a number can be divided."""
+        number, count = self.draw.sample(VARIABLES, 2)
+        less = Binary(INT, self.draw.choice(("/", ">>")), Name(INT, number), Literal(INT, 2))
+        body = [Assign(Name(INT, count), "+", Literal(INT, 1)), Assign(Name(INT, number), "", less)]
+        inner = self.block(depth - 1, True) if self.draw.random() < 0.5 else []
+        test = self._compare(Name(INT, number), ">", Literal(INT, self.draw.choice((0, 0, 1, 7))))
+        return While(test, [body[0], *inner, body[1]])
 
     def store(self) -> Statement:
         return Assign(self.element("y"), "", self.expression(2))

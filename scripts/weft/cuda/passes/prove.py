@@ -53,7 +53,7 @@ from weft.cuda.tree import (
     Unary,
 )
 from weft.launch import Launch
-from weft.types import Array, Matrix, Scalar, Tile, Transform, Type, Vector
+from weft.types import Array, Matrix, Scalar, Tile, Transform, Vector
 
 _TRUE = Literal(BOOL, True)
 
@@ -112,16 +112,11 @@ def prove(
             found = other
     if found.left == without.left:
         return dataclasses.replace(found, preconditions=frozenset())
-    # An array that is not needed for any proof is no precondition. Floats seldom are, so they go together.
-    kinds = dict(functions[-1].parameters)
-    whole = {name for name in found.preconditions if _is_whole(kinds[name])}
-    groups = [found.preconditions - whole, *(frozenset({name}) for name in sorted(whole))]
+    # An array that is not needed for any proof is no precondition.
     ignored: frozenset[str] = frozenset()
-    for group in groups:
-        if attempt(found.base, ignored | group).left == found.left:
-            ignored |= group
-        elif len(group) > 1:
-            groups += [frozenset({name}) for name in sorted(group)]
+    for name in sorted(found.preconditions):
+        if attempt(found.base, ignored | {name}).left == found.left:
+            ignored |= {name}
     return dataclasses.replace(found, preconditions=found.preconditions - ignored)
 
 
@@ -324,9 +319,8 @@ class _Prover(IntegerFlow):
             case Binary(negates=True, right=right):
                 if self.analyzer.positive(right, state):
                     return Unary(expression.type, "-", right)
-            case Call(function=function, arguments=[Binary(negates=True, right=right)]):
-                if function in _EVEN_AT_ZERO:
-                    expression.arguments[0] = Unary(right.type, "-", right)
+            case Call(function=function, arguments=[argument]) if function in _EVEN_AT_ZERO:
+                expression.arguments[0] = _without_zero(argument)
             case Call(user=str(key), arguments=arguments):
                 found = [self.analyzer.interval(argument, state) for argument in arguments]
                 known = self.arguments.setdefault(key, found)
@@ -350,6 +344,17 @@ class _Prover(IntegerFlow):
         if wrapped or self.analyzer.natural(index, state):
             return index
         return Call(INT, "wrap_index", [index, Literal(INT, size)], ("wrap_index", ()))
+
+
+def _without_zero(value: Expression) -> Expression:
+    """A product with -x in place of 0 - x, where nobody can tell 0 from -0."""
+    match value:
+        case Binary(negates=True, right=right):
+            return Unary(value.type, "-", right)
+        case Binary(operator="*", type=Scalar(), left=left, right=right):
+            return dataclasses.replace(value, left=_without_zero(left), right=_without_zero(right))
+        case _:
+            return value
 
 
 def _count(functions: Sequence[Function]) -> tuple[int, int]:
@@ -379,13 +384,6 @@ def _described(kernel: Function, launch: Launch) -> frozenset[str]:
         for name, parameter in launch.parameters.items()
         if isinstance(kinds.get(name), Array) and parameter.values is not None and name not in launch.inferred
     )
-
-
-def _is_whole(kind: Type) -> bool:
-    """Whether an array holds integers."""
-    element = kind.element if isinstance(kind, Array) else kind
-    scalar = element if isinstance(element, Scalar) else getattr(element, "scalar", None)
-    return isinstance(scalar, Scalar) and scalar.is_integer
 
 
 def _beginning(index: Expression) -> Expression:

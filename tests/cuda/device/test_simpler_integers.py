@@ -77,14 +77,16 @@ BREAK = SEARCH.replace("found = place\n", "found = place\n            place = -1
 
 MOVED = """
 @wp.kernel
-def kernel(n: int, y: wp.array(dtype=int)):
+def kernel(x: wp.array(dtype=int), y: wp.array(dtype=int)):
     i = wp.tid()
     count = int(0)
-    for _ in range(n):
-        for _ in range(3):
-            count += 5
-            break
-    y[4 - count] = i
+    for _ in range(4000000):
+        for j in range(100):
+            count += 1
+            if x[j] == i:
+                count += 1000
+                break
+    y[count] = i
 """
 
 

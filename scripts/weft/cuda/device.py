@@ -18,8 +18,9 @@ from weft.cuda.contents import contents
 from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.device_text import print_unit
 from weft.cuda.helpers import collect
-from weft.cuda.helpers.text import defined_names, scalar_of
+from weft.cuda.helpers.text import scalar_of
 from weft.cuda.parameters import with_shapes
+from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.explain import explain_negation
 from weft.cuda.passes.flows import Flows
@@ -36,6 +37,7 @@ from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_o
 from weft.cuda.passes.parts import use_parts
 from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
+from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.sequence import mark_user_effects, sequence
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.source import FunctionSource, read_function
@@ -219,6 +221,19 @@ def _lay_out(unit: Unit) -> None:
     unit.shaped = {name: with_shapes(unit.structs, unit.needs, name) for name in unit.structs}
 
 
+def _name_offsets(unit: Unit) -> None:
+    """Names for offsets that several elements share."""
+    for function in unit.functions:
+        name_offsets(function, [extent.name for extent in unit.extents[function.key]])
+
+
+def _reduce_in_blocks(unit: Unit) -> None:
+    """One atomic a block in place of one a thread, where all of them update one element."""
+    assert unit.flows is not None
+    if unit.launch.block_dim is None and not unit.program.block_dim and len(unit.grid_dims) == 1:
+        reduce_in_blocks(unit.kernel, unit.launch, unit.flows.written_leaves())
+
+
 def _explain(unit: Unit) -> None:
     """Comments where the code does what a reader would not expect."""
     for function in unit.functions:
@@ -231,7 +246,8 @@ def _rename(unit: Unit) -> None:
     constants = [*unit.program.constants, *(table.constant for table in unit.tables)]
     unit.contents = [contents(function) for function in unit.functions]
     unit.helpers = collect(definitions.helper_requests(unit.contents))
-    unit.names = choose_names(unit.contents, unit.shaped, constants, defined_names(unit.helpers.values()))
+    helpers = {helper.section.name for helper in unit.helpers.values()}
+    unit.names = choose_names(unit.contents, unit.shaped, constants, helpers)
     for one in unit.contents:
         rename(one, unit.names, [extent.name for extent in unit.extents[one.function.key]])
 
@@ -244,6 +260,8 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_textures": _use_textures,
     "lay_out": _lay_out,
     "use_read_only": _use_read_only,
+    "name_offsets": _name_offsets,
+    "reduce_in_blocks": _reduce_in_blocks,
     "explain": _explain,
     "rename": _rename,
 }

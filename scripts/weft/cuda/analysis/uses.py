@@ -8,7 +8,20 @@ from collections.abc import Mapping
 
 from weft.cuda.contents import assigned_whole, changed_in
 from weft.cuda.traverse import blocks, own_nodes
-from weft.cuda.tree import Assign, Binary, Expression, For, If, Jump, Literal, Name, Return, Statement, While
+from weft.cuda.tree import (
+    Assign,
+    Binary,
+    Declare,
+    Expression,
+    For,
+    If,
+    Jump,
+    Literal,
+    Name,
+    Return,
+    Statement,
+    While,
+)
 
 _Leaving = Return | Jump
 
@@ -134,6 +147,8 @@ class _Liveness:
                 return reads | (head if may_be_empty(statement) else head - {name})
             case While(body=body):
                 return self._loop(body, after | reads, _NONE)
+            case Declare(name=name):
+                return (after - {name}) | reads
             case _:
                 return (after - frozenset(assigned_whole(statement))) | reads
 

@@ -145,7 +145,7 @@ class IntegerFlow(Dataflow[State]):
                 state.forget(changed_names([statement]))
             case _:
                 return state
-        if _stores(statement):
+        if self.overlapping and _stores(statement):
             state.forget(self.overlapping)
         return state
 
@@ -204,7 +204,7 @@ class IntegerFlow(Dataflow[State]):
             state = self.transfer(loop, state)
             counter = self._counter(loop, state)
         changed = changed_in_block(loop.body)
-        if any(map(_stores, statements(loop.body))):
+        if self.overlapping and any(map(_stores, statements(loop.body))):
             changed |= self.overlapping
         times = counter.times if counter is not None else math.inf
         self.trials += 1

@@ -110,13 +110,17 @@ def prove(
     for base in smaller:
         if found.left and (other := attempt(base, frozenset())).left < found.left:
             found = other
+    if described and found.base != largest:
+        without = attempt(found.base, described)
     if found.left == without.left:
         return dataclasses.replace(found, preconditions=frozenset())
-    # An array that is not needed for any proof is no precondition.
+    # An array that is not needed for any proof is no precondition. Without all of them, less is proved.
+    kinds = dict(functions[-1].parameters)
     ignored: frozenset[str] = frozenset()
-    for name in sorted(found.preconditions):
-        if attempt(found.base, ignored | {name}).left == found.left:
-            ignored |= {name}
+    for name in sorted(found.preconditions, key=lambda name: (str(kinds[name]), name)):
+        less = ignored | {name}
+        if less != found.preconditions and attempt(found.base, less).left == found.left:
+            ignored = less
     return dataclasses.replace(found, preconditions=found.preconditions - ignored)
 
 

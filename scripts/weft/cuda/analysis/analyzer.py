@@ -73,7 +73,8 @@ class Analyzer:
 
     `written` are the kernel's arrays that it writes; `contents` those of them whose elements are known never
     to be negative, with the greatest value that they may hold. `results` has what functions give, by key.
-    Nothing is known of what the arrays in `ignored` hold; `asked` collects those of which it was asked.
+    Nothing is known of what the arrays in `ignored` hold; `asked` collects those of which it was asked,
+    and `rounds` says whether floats became integers.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class Analyzer:
         self.changed = found.changed
         self.asks_extents = any(node.__class__ is Extent for node in found.nodes)
         self.asked: set[str] = set()
+        self.rounds = False
         self.nested = 0
         self.fuel = 0
 
@@ -412,6 +414,7 @@ class Analyzer:
             return UNKNOWN
         found = self.interval(operand, state)
         if operand.type.is_float and not target.is_float:
+            self.rounds = True
             if not all(map(math.isfinite, found)):
                 return UNKNOWN
             found = math.trunc(found[0]), math.trunc(found[1])

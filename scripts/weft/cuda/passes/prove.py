@@ -19,6 +19,7 @@ from weft.cuda.analysis.integers import IntegerFlow
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull, of_binary
 from weft.cuda.analysis.linear import constant
 from weft.cuda.analysis.state import State
+from weft.cuda.helpers.text import scalar_of
 from weft.cuda.traverse import (
     LEAVES,
     all_expressions,
@@ -53,7 +54,7 @@ from weft.cuda.tree import (
     Unary,
 )
 from weft.launch import Launch
-from weft.types import Array, Matrix, Scalar, Tile, Transform, Vector
+from weft.types import Array, Matrix, Scalar, Struct, Tile, Transform, Type, Vector
 
 _TRUE = Literal(BOOL, True)
 
@@ -139,6 +140,7 @@ def _attempt(
     arguments: dict[str, list[Interval]] = {}
     results: dict[str, Interval] = {}
     asked: set[str] = set()
+    rounds = False
     for function in copies:
         if isinstance(function.result, Scalar) and function.result.is_integer:
             analyzer = Analyzer(launch, function, written, base, ignored, results)
@@ -147,7 +149,11 @@ def _attempt(
         analyzer = Analyzer(launch, function, written, base, ignored, results)
         _prove(_Prover(analyzer, launch, function, constants, arguments))
         asked |= analyzer.asked
+        rounds |= analyzer.rounds
         _drop_known_tests(function.body)
+    if not rounds:
+        # Floats that nobody makes integers of say nothing of any.
+        asked = {name for name in asked if not _holds_floats(dict(functions[-1].parameters)[name])}
     return Proved(copies, *_count(copies), base, frozenset(asked))
 
 
@@ -388,6 +394,11 @@ def _described(kernel: Function, launch: Launch) -> frozenset[str]:
         for name, parameter in launch.parameters.items()
         if isinstance(kinds.get(name), Array) and parameter.values is not None and name not in launch.inferred
     )
+
+
+def _holds_floats(kind: Type) -> bool:
+    element = kind.element if isinstance(kind, Array) else kind
+    return not isinstance(element, Struct) and scalar_of(element).is_float
 
 
 def _beginning(index: Expression) -> Expression:

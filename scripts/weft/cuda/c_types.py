@@ -145,6 +145,14 @@ def component_names(type: Type) -> tuple[str, ...]:
             raise ValueError(f"{type} has no components")
 
 
+LIMITS = {
+    "int32": ("INT_MIN", "INT_MAX"),
+    "uint32": ("0u", "UINT_MAX"),
+    "int64": ("LLONG_MIN", "LLONG_MAX"),
+    "uint64": ("0ull", "ULLONG_MAX"),
+}
+"""The least and the largest integer of a type, as <climits> calls them."""
+
 HEADERS = {
     **{f"{sign}int{bits}": "<cstdint>" for sign in ("", "u") for bits in (8, 16, 64)},
     "uint32": "<cstdint>",

@@ -19,9 +19,9 @@ from weft.cuda.contents import contents
 from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.device_text import print_unit
 from weft.cuda.helpers import collect
-from weft.cuda.helpers.text import defined_names, scalar_of
+from weft.cuda.helpers.text import scalar_of
 from weft.cuda.parameters import with_shapes
-from weft.cuda.passes.bounds import Bounds, unproved
+from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.explain import explain_negation
 from weft.cuda.passes.flows import Flows
@@ -36,14 +36,15 @@ from weft.cuda.passes.memory import (
 )
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.parts import use_parts
+from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
+from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.sequence import mark_user_effects, sequence
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.source import FunctionSource, read_function
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.copies import remove_copies
-from weft.cuda.tiles.in_range import drop_known_tests
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
 from weft.cuda.tiles.rows import follow_rows
@@ -245,25 +246,11 @@ def _order_and_declare(unit: Unit) -> None:
 
 
 def _prove(unit: Unit) -> None:
-    """Indices that cannot be negative; the kernel first, for its calls bound the functions' parameters. Where
-    too little is proved for all sizes, as much as sizes that leave room for sums allow.
-    """
+    """Indices that cannot be negative, divisions that need not round down."""
     assert unit.flows is not None
-    written = unit.flows.written_leaves()
-    built, left = unit.functions, -1
-    limits = promises.base_limits(unit.launch)
-    for base in limits:
-        functions = [copy_function(function) for function in built]
-        bounds = Bounds(unit.launch, written, unit.program.constants, base)
-        for function in reversed(functions):
-            bounds.run(function)
-            drop_known_tests(function.body)
-        before, left = left, unproved(functions)
-        if before < 0 or left < before:
-            unit.functions, unit.preconditions = functions, bounds.preconditions
-            unit.base_limit = base if base < limits[0] else None
-        if not left:
-            break
+    found = prove(unit.functions, unit.launch, unit.flows.written_leaves(), unit.program.constants)
+    unit.functions, unit.preconditions = found.functions, set(found.preconditions)
+    unit.base_limit = found.base if found.base < promises.largest_base(unit.launch) else None
 
 
 def _use_textures(unit: Unit) -> None:
@@ -299,6 +286,19 @@ def _lay_out(unit: Unit) -> None:
     unit.shaped = {name: with_shapes(unit.structs, unit.needs, name) for name in unit.structs}
 
 
+def _name_offsets(unit: Unit) -> None:
+    """Names for offsets that several elements share."""
+    for function in unit.functions:
+        name_offsets(function, [extent.name for extent in unit.extents[function.key]])
+
+
+def _reduce_in_blocks(unit: Unit) -> None:
+    """One atomic a block in place of one a thread, where all of them update one element."""
+    assert unit.flows is not None
+    if unit.launch.block_dim is None and not unit.program.block_dim and len(unit.grid_dims) == 1:
+        reduce_in_blocks(unit.kernel, unit.launch, unit.flows.written_leaves())
+
+
 def _explain(unit: Unit) -> None:
     """Comments where the code does what a reader would not expect."""
     for function in unit.functions:
@@ -311,7 +311,8 @@ def _rename(unit: Unit) -> None:
     constants = [*unit.program.constants, *(table.constant for table in unit.tables)]
     unit.contents = [contents(function) for function in unit.functions]
     unit.helpers = collect(definitions.helper_requests(unit.contents))
-    unit.names = choose_names(unit.contents, unit.shaped, constants, defined_names(unit.helpers.values()))
+    helpers = {helper.section.name for helper in unit.helpers.values()}
+    unit.names = choose_names(unit.contents, unit.shaped, constants, helpers)
     for one in unit.contents:
         rename(one, unit.names, [extent.name for extent in unit.extents[one.function.key]])
 
@@ -329,6 +330,8 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_textures": _use_textures,
     "lay_out": _lay_out,
     "use_read_only": _use_read_only,
+    "name_offsets": _name_offsets,
+    "reduce_in_blocks": _reduce_in_blocks,
     "explain": _explain,
     "rename": _rename,
 }

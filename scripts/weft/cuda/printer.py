@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from weft.cuda.c_types import c_type
 from weft.cuda.comments import harmless
@@ -124,15 +124,12 @@ class Printer:
                 return self._literal(expression)
             case Name(name=name):
                 return name, _POSTFIX
-            case Unary(operator=operator, operand=operand):
-                inner = self.expression(operand, _UNARY)
-                if operator == "-" and inner.startswith("-"):
-                    inner = f"({inner})"
+            case Unary() | Binary():
+                text, precedence = self._arithmetic(expression)
                 if _is_small(expression.type):
-                    return f"{c_type(expression.type)}({operator}{inner})", _POSTFIX
-                return f"{operator}{inner}", _UNARY
-            case Binary():
-                return self._binary(expression)
+                    # C++ computes small integers as int; Warp keeps their width.
+                    return f"{c_type(expression.type)}({text})", _POSTFIX
+                return text, precedence
             case Conditional(test=test, then=then, otherwise=otherwise):
                 texts = [
                     self.expression(test, _CONDITIONAL + 1),
@@ -145,7 +142,7 @@ class Printer:
             case Cast(type=kind, operand=operand):
                 return self._cast(kind, operand)
             case Construct(type=kind, arguments=arguments):
-                return self._construct(kind, [self.expression(a) for a in arguments]), _POSTFIX
+                return self._construct(kind, arguments), _POSTFIX
             case Member(value=value, path=path):
                 return f"{self.expression(value, _POSTFIX)}{path}", _POSTFIX
             case Result(call=call, index=index):
@@ -194,17 +191,22 @@ class Printer:
             return self.expression(argument)
         return f"{c_type(kind)}({integer_literal(int(argument.value), Scalar('int32'), argument.spelling)})"
 
+    def _arithmetic(self, expression: _Arithmetic) -> tuple[str, int]:
+        """An operation as C++ computes it, small integers as `int`."""
+        if isinstance(expression, Binary):
+            return self._binary(expression)
+        inner = self.expression(expression.operand, _UNARY)
+        if expression.operator == "-" and inner.startswith("-"):
+            inner = f"({inner})"
+        return f"{expression.operator}{inner}", _UNARY
+
     def _binary(self, binary: Binary) -> tuple[str, int]:
         precedence = _PRECEDENCE[binary.operator]
         left = self._operand(binary, binary.left, precedence)
         right = self._operand(binary, binary.right, precedence + 1)
         if right.startswith("-") and binary.operator == "-":
             right = f"({right})"
-        text = f"{left} {binary.operator} {right}"
-        if _is_small(binary.type):
-            # C++ computes small integers as int; Warp keeps their width.
-            return f"{c_type(binary.type)}({text})", _POSTFIX
-        return text, precedence
+        return f"{left} {binary.operator} {right}", precedence
 
     def _operand(self, binary: Binary, operand: Expression, context: int) -> str:
         text = self.expression(operand, context)
@@ -223,12 +225,14 @@ class Printer:
             return self._print(operand)
         return f"{self.type(type)}({self.expression(operand)})", _POSTFIX
 
-    def _construct(self, type: Type, arguments: list[str]) -> str:
+    def _construct(self, type: Type, arguments: Sequence[Expression], *, named: bool = True) -> str:
+        """A value from its components; `named` if its type is to be seen where there are braces."""
         if isinstance(type, Array):
             return "nullptr"
-        if isinstance(type, _Braced) or not arguments:
-            return f"{self.type(type)}{{{', '.join(arguments)}}}"
-        return construct(type, arguments)
+        texts = [self.expression(argument) for argument in arguments]
+        if isinstance(type, _Braced) or not texts:
+            return f"{self.type(type) * named}{{{', '.join(texts)}}}"
+        return construct(type, texts, named=named)
 
     def block(self, block: list[Statement], indent: int) -> list[str]:
         """The lines of a block."""
@@ -315,17 +319,15 @@ class Printer:
             return f"{self.type(type)} {name};"
         if isinstance(value, Construct) and not value.arguments:
             return f"{qualifier}{self.type(type)} {name}{{}};"
-        text = self._stored(value)
         if isinstance(value, Construct):
-            text = text.removeprefix(self.type(type)) if text.startswith(f"{self.type(type)}{{") else text
+            text = self._construct(value.type, value.arguments, named=value.type != type)
+        else:
+            text = self._stored(value)
         return f"{qualifier}{self.type(type)} {name} = {text};"
 
     def _stored(self, value: Expression) -> str:
         """A value on its way into a place of its type: the conversion of small integers is implied."""
-        text = self.expression(value)
-        if isinstance(value, _Arithmetic) and _is_small(value.type):
-            return text.removeprefix(f"{self.type(value.type)}(").removesuffix(")")
-        return text
+        return self._arithmetic(value)[0] if isinstance(value, _Arithmetic) else self.expression(value)
 
     def _assign(self, statement: Assign) -> str:
         target = self.expression(statement.target)

@@ -76,7 +76,7 @@ def cuda(folder: Path, ir: dict[str, Any], *options: str) -> subprocess.Complete
 def shown(reject: dict[str, Any]) -> str:
     place = f"{reject['file']}:{reject['line']}:{reject['column']}"
     caret = " " * (reject["column"] - 1) + "^"
-    who = f"{reject['sample_id']} {reject['kernel_name']}: cuda: {reject['reason']}"
+    who = f"{reject['sample_id']} {reject['kernel_name']}: {reject['stage']}: {reject['reason']}"
     lines = [place, f"    {reject['source_line']}", f"    {caret}"]
     return f"  {who}: {reject['message']}\n" + "".join(f"    {line}\n" for line in lines)
 

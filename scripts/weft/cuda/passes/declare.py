@@ -7,8 +7,8 @@ without a value where every path assigns it before it is read.
 
 from __future__ import annotations
 
+from weft.cuda.analysis.uses import Uses
 from weft.cuda.contents import assigned_whole, changed_names
-from weft.cuda.passes.occurrences import Occurrences
 from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import blocks, statements
 from weft.cuda.tree import (
@@ -36,7 +36,7 @@ def declare(function: Function, source: FunctionSource) -> None:
             parameters |= set(statement.names)
     types = _types(function.body, source)
     names = [name for name in _in_order(function.body) if name not in parameters]
-    _Declarer(types, Occurrences(function.body)).block(function.body, names)
+    _Declarer(types, Uses(function.body)).block(function.body, names)
 
 
 def _types(block: list[Statement], source: FunctionSource) -> dict[str, Type]:
@@ -69,15 +69,15 @@ def _in_order(block: list[Statement]) -> list[str]:
 
 
 class _Declarer:
-    """Declares the variables of one function, whose `occurrences` are those before any declaration."""
+    """Declares the variables of one function, whose `uses` are those before any declaration."""
 
-    def __init__(self, types: dict[str, Type], occurrences: Occurrences) -> None:
+    def __init__(self, types: dict[str, Type], uses: Uses) -> None:
         self.types = types
-        self.occurrences = occurrences
+        self.uses = uses
 
     def block(self, block: list[Statement], names: list[str]) -> None:
         """Declare `names`, whose whole life is in this block."""
-        found = self.occurrences
+        found = self.uses
         inner: dict[int, list[str]] = {}
         here: list[str] = []
         for name in names:
@@ -99,19 +99,19 @@ class _Declarer:
 
     def _within(self, statement: Statement, name: str) -> bool:
         """Whether each block of the statement can have the variable to itself."""
-        found = self.occurrences
-        return not found.reads_itself(statement, name) and not any(
-            found.flow(part, name)[0] for part in blocks(statement)
+        found = self.uses
+        return name not in found.reads(statement) and not any(
+            name in found.exposed(part) for part in blocks(statement)
         )
 
     def _declare(self, block: list[Statement], here: list[str]) -> None:
         """Declare variables in this block: at their first assignment, or before their first use."""
-        found = self.occurrences
+        found = self.uses
         first_uses = {name: found.positions(block, name)[0] for name in here}
         unset: dict[int, list[Statement]] = {}
         for name, position in first_uses.items():
             first = block[position]
-            plain = not found.reads_itself(first, name)
+            plain = name not in found.reads(first)
             if isinstance(first, Assign) and plain and not first.operator and name in assigned_whole(first):
                 constant = not found.changes_after(block, position, name)
                 block[position] = Declare(
@@ -121,8 +121,7 @@ class _Declarer:
                 first.declares = True
                 first.constant = not any(found.changes_after(block, position, n) for n in first.names)
             else:
-                reads, _ = found.flow(block, name)
-                value = zero(self.types[name]) if reads else None
+                value = zero(self.types[name]) if name in found.exposed(block) else None
                 while position and isinstance(before := block[position - 1], Remark) and before.text:
                     position -= 1
                 unset.setdefault(position, []).append(Declare(self.types[name], name, value, node=first.node))
@@ -131,7 +130,7 @@ class _Declarer:
 
     def _declares_all(self, first: Unpack, position: int, first_uses: dict[str, int]) -> bool:
         """Whether all names of an unpacking begin their life there, in this block."""
-        found = self.occurrences
+        found = self.uses
         return all(
-            first_uses.get(name) == position and not found.reads_itself(first, name) for name in first.names
+            first_uses.get(name) == position and name not in found.reads(first) for name in first.names
         )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Sequence
 
+from weft.cuda.analysis.linear import key_of
 from weft.cuda.contents import changed_in, contents, root_name
 from weft.cuda.passes.effects import array_name, views_of
-from weft.cuda.passes.linear import key_of
 from weft.cuda.tiles.loops import THREAD
 from weft.cuda.traverse import blocks, children, expressions, own_nodes, statements, walk
 from weft.cuda.tree import (

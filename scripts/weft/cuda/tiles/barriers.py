@@ -9,7 +9,7 @@ from __future__ import annotations
 from weft.cuda.tiles.accesses import Access, Accesses, AccessFinder, is_collective
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import blocks, own_nodes, statements
-from weft.cuda.tree import Assign, Call, For, Function, If, Jump, Literal, Share, Statement, While
+from weft.cuda.tree import Assign, Call, For, Function, If, Jump, Literal, Name, Share, Statement, While
 
 
 def place_barriers(function: Function, finder: AccessFinder) -> None:
@@ -114,7 +114,9 @@ def _slots(statement: Statement, how: str) -> Accesses:
 
 def _before_constants(block: list[Statement], position: int) -> int:
     """A barrier stands before the first values of what its next statement adds up."""
-    while position and isinstance(one := block[position - 1], Assign) and isinstance(one.value, Literal):
+    while (
+        position and isinstance(one := block[position - 1], Assign) and isinstance(one.value, Literal | Name)
+    ):
         position -= 1
     return position
 

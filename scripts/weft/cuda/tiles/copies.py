@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
+from weft.cuda.analysis.linear import key_of
 from weft.cuda.contents import changed_in, contents
-from weft.cuda.passes.linear import key_of
 from weft.cuda.tiles.accesses import COLLECTIVE
 from weft.cuda.traverse import blocks, own_nodes, rewrite_block, statements, walk
 from weft.cuda.tree import (

@@ -10,8 +10,8 @@ import dataclasses
 import math
 from collections.abc import Mapping
 
+from weft.cuda.analysis.uses import Uses
 from weft.cuda.contents import assigned_whole, changed_in_block
-from weft.cuda.passes.occurrences import Occurrences
 from weft.cuda.tiles.accesses import Accesses, AccessFinder, is_collective
 from weft.cuda.traverse import all_expressions, blocks, own_nodes, rewrite_block, statements
 from weft.cuda.tree import (
@@ -61,9 +61,8 @@ def private_names(function: Function) -> set[str]:
     others |= {name for name, _ in function.parameters}
     found: set[str] = set()
     for share in shares:
-        uses = Occurrences(share.body)
         given = {name for inner in statements(share.body) for name in assigned_whole(inner)}
-        given = {name for name in given if not uses.flow(share.body, name)[0]}
+        given -= Uses(share.body).exposed(share.body)
         others |= {node.name for node in all_expressions(share.body) if isinstance(node, Name)} - given
         found |= given
     return found - others

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from weft.cuda.c_types import HALVES
+from weft.cuda.c_types import HALVES, LIMITS
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
@@ -138,10 +138,12 @@ def block_extreme(builder: TileBuilder, tile: TileValue, name: str) -> Expressio
     return _of_block(builder, name, kind, [best])
 
 
-def _limit(kind: Scalar, name: str) -> Literal:
+def _limit(kind: Scalar, name: str) -> Expression:
     """The smallest or largest number of a type; of floats, infinity."""
     if kind.is_float:
         return Literal(kind, math.inf if name == "max" else -math.inf)
+    if kind.name in LIMITS:
+        return Name(kind, LIMITS[kind.name][name == "max"])
     bits = 8 * kind.bytes - (not kind.is_unsigned)
     return Literal(kind, 2**bits - 1 if name == "max" else 0 if kind.is_unsigned else -(2**bits))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from weft.cuda.tiles.uses import Uses, is_own_by_all, uses_of
+from weft.cuda.tiles.elements import Uses, is_own_by_all, uses_of
 from weft.cuda.traverse import rewrite_block, walk
 from weft.cuda.tree import (
     INT,

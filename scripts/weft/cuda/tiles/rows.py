@@ -8,9 +8,9 @@ other thread needs them.
 from __future__ import annotations
 
 from weft.cuda.contents import changed_in_block
+from weft.cuda.tiles.elements import Uses, is_own_by_all, uses_of
 from weft.cuda.tiles.loops import THREAD
 from weft.cuda.tiles.merging import private_names
-from weft.cuda.tiles.uses import Uses, is_own_by_all, uses_of
 from weft.cuda.traverse import all_expressions, statements
 from weft.cuda.tree import For, Function, Name, Share, Shared
 from weft.types import Tile

@@ -45,17 +45,17 @@ __global__ void composite(const float* __restrict__ overlays, const float* __res
 
     const int y = cell / width;
     const int x = cell % width;
-    const int side = sides[y * width + x];
-    const float overlay = overlays[y * width + x];
-    const float chosen_background = side == 0 ? backgrounds[y * width + x] : right_backgrounds[y * width + x];
-    const float target = targets[y * width + x];
-    const float overlay_gain =
-        lerp(overlay_gain_range.x, overlay_gain_range.y, overlay_gain_share[y * width + x]);
+    const int index = y * width + x;
+    const int side = sides[index];
+    const float overlay = overlays[index];
+    const float chosen_background = side == 0 ? backgrounds[index] : right_backgrounds[index];
+    const float target = targets[index];
+    const float overlay_gain = lerp(overlay_gain_range.x, overlay_gain_range.y, overlay_gain_share[index]);
     const float calibrated_background = (chosen_background - BACKGROUND_OFFSET) * background_gain;
     const float calibrated_overlay = (overlay - overlay_offset) * overlay_gain;
     const float residual =
-        compute_residual(target, opacities[y * width + x], calibrated_overlay, calibrated_background);
-    composites[y * width + x] = factor * residual;
+        compute_residual(target, opacities[index], calibrated_overlay, calibrated_background);
+    composites[index] = factor * residual;
 }
 
 cudaError_t launch_composite(const float* overlays, const float* overlay_gain_share, const int* sides,

@@ -32,17 +32,18 @@ __global__ void factor_entry(const float* __restrict__ a_values, const float* __
     const int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows || col >= cols) return;
 
-    const float a = a_values[row * cols + col];
-    const float b = bs[row * cols + col];
-    const float c = cs[row * cols + col];
-    const float relative_c = c - c_baselines[row * cols + col];
+    const int index = row * cols + col;
+    const float a = a_values[index];
+    const float b = bs[index];
+    const float c = cs[index];
+    const float relative_c = c - c_baselines[index];
     const float l00 = sqrtf(a * a + shift);
     const float l10 = b / l00;
     const float rest = relative_c * relative_c + shift - l10 * l10;
     const float l11 = sqrtf(fmaxf(rest, 0.1f));
     const float3 factor = make_float3(l00, l10, l11);
-    factors[row * cols + col] = factor;
-    squared_magnitudes[row * cols + col] = length_squared(factor);
+    factors[index] = factor;
+    squared_magnitudes[index] = length_squared(factor);
 }
 
 cudaError_t launch_factor_entry(const float* a_values, const float* bs, const float* cs,

@@ -86,19 +86,19 @@ __global__ void local_shapes(const float3* __restrict__ shape_pose_places,
     const int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows || col >= cols) return;
 
-    const float3 point = points[row * cols + col];
-    const float3 shape_pose_turn_part = shape_pose_turn_parts[row * cols + col];
+    const int index = row * cols + col;
+    const float3 point = points[index];
+    const float3 shape_pose_turn_part = shape_pose_turn_parts[index];
     const Quatf shape_pose_turn =
         normalize(Quatf{shape_pose_turn_part.x, shape_pose_turn_part.y, shape_pose_turn_part.z, 0.9f});
-    const Transformf shape_pose = {shape_pose_places[row * cols + col], shape_pose_turn};
+    const Transformf shape_pose = {shape_pose_places[index], shape_pose_turn};
     const float3 local = transform_point(inverse(shape_pose), point);
     const float near = fminf(fmaxf(-0.5f, local.y), 0.5f);
     const float3 force =
-        fmaxf(1.1f - (length(make_float3(local.x, local.y - near, local.z)) - sizes[row * cols + col]),
-              0.0f) *
+        fmaxf(1.1f - (length(make_float3(local.x, local.y - near, local.z)) - sizes[index]), 0.0f) *
         transform_vector(shape_pose, normalize(local));
-    const float3 gated_force = present_flags[row * cols + col] > 0 ? force : 0.5f * force;
-    forces[row * cols + col] = gated_force;
+    const float3 gated_force = present_flags[index] > 0 ? force : 0.5f * force;
+    forces[index] = gated_force;
 }
 
 cudaError_t launch_local_shapes(const float3* shape_pose_places, const float3* shape_pose_turn_parts,

@@ -1,0 +1,317 @@
+"""Pass: where all threads of a launch update one element, the threads of a block first combine their values.
+
+Before: each thread updates the element with an atomic of its own, and all of them queue for one address.
+After: each thread keeps its value, the block reduces the values by shuffles, and one of its threads makes the
+atomic. The bounds check encloses what it used to skip, since all threads of the block take part.
+
+Integers have one result in any order; sums of floats are taken in another order only where the launch leaves
+it free. Sources: Harris, "Optimizing Parallel Reduction in CUDA"; Luitjens, "Faster Parallel Reductions on
+Kepler".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Collection, Sequence
+
+from weft.cuda import promises
+from weft.cuda.c_types import LIMITS
+from weft.cuda.contents import contents
+from weft.cuda.helpers.text import scalar_of
+from weft.cuda.rules import Use, extreme
+from weft.cuda.tiles.loops import barrier
+from weft.cuda.traverse import clone, own_nodes, statements, walk
+from weft.cuda.tree import (
+    BOOL,
+    INT,
+    AddressOf,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Conditional,
+    Declare,
+    Evaluate,
+    Expression,
+    For,
+    Function,
+    If,
+    Literal,
+    Name,
+    Pointee,
+    Remark,
+    Return,
+    Statement,
+    Unary,
+    While,
+)
+from weft.cuda.values import zero
+from weft.launch import Launch
+from weft.types import Scalar, Type, Vector
+
+_LARGEST = 4
+"""Elements that one kernel updates so; each costs a reduction."""
+
+_SHUFFLED = (*LIMITS, "float32", "float64")
+"""Halves are so coarse that another order would show in the leading digits."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Total:
+    """One element that all threads update: the calls that do so, whether a thread may make several of them,
+    and the names of what a thread and a block contribute.
+    """
+
+    operation: str
+    calls: tuple[Call, ...]
+    repeated: bool
+    thread: str
+    block: str
+
+    @property
+    def first(self) -> Call:
+        return self.calls[0]
+
+
+def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str]) -> None:
+    """Run the pass on a kernel of one-dimensional blocks of whole warps, each thread of which may be beyond
+    the launch. `written` are the leaves that the kernel writes.
+    """
+    guarded = next((i for i, one in enumerate(kernel.body) if _is_exit(one)), None)
+    if guarded is None or not all(isinstance(one, Declare | Remark) for one in kernel.body[:guarded]):
+        return
+    rest = _enclosed(kernel.body[guarded:])
+    if any(isinstance(one, Return) for one in statements(rest)):
+        return
+    totals = _totals(kernel, rest, launch, written)
+    if totals:
+        kernel.body[guarded:] = _reduced(rest, totals)
+
+
+def _is_exit(statement: Statement) -> bool:
+    """Whether a statement is `if (test) return;`."""
+    return (
+        isinstance(statement, If)
+        and not statement.otherwise
+        and len(statement.body) == 1
+        and isinstance(statement.body[0], Return)
+        and not statement.body[0].values
+    )
+
+
+def _enclosed(block: Sequence[Statement]) -> list[Statement]:
+    """The block with each exit as an `if` around what follows it, neighbours as one."""
+    position = next((i for i, one in enumerate(block) if _is_exit(one)), None)
+    if position is None:
+        return list(block)
+    leave = block[position]
+    assert isinstance(leave, If)
+    inner = _enclosed(list(itertools.dropwhile(_is_blank, block[position + 1 :])))
+    test = negation(leave.test)
+    if len(inner) == 1 and isinstance(inner[0], If) and not inner[0].otherwise and not inner[0].trailing:
+        test, inner = Binary(BOOL, "&&", test, inner[0].test), inner[0].body
+    enclosing = If(test, inner, [], trailing=leave.trailing, node=leave.node)
+    return [*block[:position], enclosing]
+
+
+def _is_blank(statement: Statement) -> bool:
+    return isinstance(statement, Remark) and not statement.text
+
+
+_OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+
+
+def negation(test: Expression) -> Expression:
+    """The opposite of a test, without `!` where there is an operator for it."""
+    match test:
+        case Unary(operator="!", operand=operand):
+            return operand
+        case Binary(operator="||" | "&&" as operator, left=left, right=right):
+            other = "&&" if operator == "||" else "||"
+            return Binary(BOOL, other, negation(left), negation(right))
+        case Binary(operator=operator, left=left, right=right) if operator in _OPPOSITE and (
+            operator in ("==", "!=") or not _may_be_nan(left, right)
+        ):
+            return Binary(BOOL, _OPPOSITE[operator], left, right)
+        case _:
+            return Unary(BOOL, "!", test)
+
+
+def _may_be_nan(*operands: Expression) -> bool:
+    return not all(isinstance(one.type, Scalar) and not one.type.is_float for one in operands)
+
+
+def _totals(
+    kernel: Function, rest: Sequence[Statement], launch: Launch, written: Collection[str]
+) -> list[_Total]:
+    """The elements that all threads may update by way of their blocks."""
+    calls: dict[tuple[str, str], list[Call]] = {}
+    for statement in statements(list(rest)):
+        if isinstance(statement, Evaluate) and isinstance(statement.value, Call):
+            call = statement.value
+            if (array := _array(call)) is not None and _order_is_free(call, launch):
+                calls.setdefault((array, repr(call.arguments[0])), []).append(call)
+    everything = contents(kernel)
+    mentions = [node.name for node in everything.nodes if isinstance(node, Name)]
+    changed, taken = everything.assigned, everything.taken
+    totals: list[_Total] = []
+    for (array, _), group in calls.items():
+        alone = sum(len(others) for (other, _), others in calls.items() if other == array)
+        if (
+            mentions.count(array) != alone
+            or len({call.function for call in group}) > 1
+            or not _is_uniform(group[0], array, changed)
+            or (promises.may_overlap(launch, array, written) and not _stand_last(rest, group))
+        ):
+            continue
+        address = group[0].arguments[0]
+        assert isinstance(address, AddressOf) and isinstance(address.place, Pointee)
+        offset = address.place.offset
+        several = len([one for one, _ in calls if one == array]) > 1
+        suffix = (
+            f"{array}_{offset.value if isinstance(offset, Literal) else len(totals)}" if several else array
+        )
+        names = [f"{who}_{suffix}" for who in ("thread", "block")]
+        if not taken & set(names):
+            repeated = len(group) > 1 or _in_loop(rest, group)
+            totals.append(_Total(_OPERATIONS[group[0].function], tuple(group), repeated, *names))
+    return totals if len(totals) <= _LARGEST else []
+
+
+_OPERATIONS = {
+    "atomicAdd": "sum",
+    "add_atomically": "sum",
+    "atomicSub": "sum",
+    "atomicMin": "min",
+    "atomicMax": "max",
+    "min_atomically": "min",
+    "max_atomically": "max",
+}
+
+
+def _array(call: Call) -> str | None:
+    """The parameter an element of which the call updates, if blocks can reduce what it takes."""
+    address = call.arguments[0] if call.arguments else None
+    if call.function not in _OPERATIONS or not isinstance(address, AddressOf):
+        return None
+    place = address.place
+    if not isinstance(place, Pointee) or not isinstance(place.base, Name):
+        return None
+    kind = place.type
+    adds = _OPERATIONS[call.function] == "sum"
+    if not isinstance(kind, Scalar) and not (adds and isinstance(kind, Vector)):
+        return None
+    return place.base.name if scalar_of(kind).name in _SHUFFLED else None
+
+
+def _order_is_free(call: Call, launch: Launch) -> bool:
+    """Whether the result may be that of any order. A NaN among floats makes their extremes depend on it."""
+    assert isinstance(call.arguments[0], AddressOf)
+    return not scalar_of(call.arguments[0].type).is_float or (
+        launch.equality == "bounded" and _OPERATIONS[call.function] == "sum"
+    )
+
+
+def _is_uniform(call: Call, array: str, changed: Collection[str]) -> bool:
+    """Whether all threads compute the same address."""
+    return all(
+        isinstance(node, AddressOf | Pointee | Literal | Binary | Cast)
+        or (isinstance(node, Name) and node.name not in changed)
+        for node in walk(call.arguments[0])
+    )
+
+
+def _in_loop(rest: Sequence[Statement], group: Sequence[Call]) -> bool:
+    """Whether one of the calls is in a loop."""
+    loops = [one for one in statements(list(rest)) if isinstance(one, For | While)]
+    return any(
+        isinstance(one, Evaluate) and one.value in group for loop in loops for one in statements(loop.body)
+    )
+
+
+def _stand_last(rest: Sequence[Statement], group: Sequence[Call]) -> bool:
+    """Whether a thread makes the update after all its other accesses to memory, so that none can tell."""
+    if len(group) > 1 or _in_loop(rest, group):
+        return False
+    flat = statements(list(rest))
+    first = next(i for i, one in enumerate(flat) if isinstance(one, Evaluate) and one.value is group[0])
+    return not any(
+        isinstance(node, Pointee) or (isinstance(node, Call) and node.user)
+        for statement in flat[first + 1 :]
+        for node in own_nodes(statement)
+    )
+
+
+def _reduced(rest: Sequence[Statement], totals: Sequence[_Total]) -> list[Statement]:
+    """The statements, which keep what a thread has; then the reductions, and the atomics of one thread."""
+    alone = _only_update(rest, totals)
+    if alone is not None:
+        lines: list[Statement] = [alone]
+    else:
+        kinds = [(total, total.first.type) for total in totals]
+        lines = [Declare(kind, total.thread, _identity(total.operation, kind)) for total, kind in kinds]
+        lines += _with_names(rest, {id(call): total for total in totals for call in total.calls})
+    updates: list[Statement] = []
+    reductions: list[Statement] = []
+    called: set[tuple[str, Type]] = set()
+    for total in totals:
+        kind = total.first.type
+        helper = f"block_{total.operation}"
+        value = Call(kind, helper, [Name(kind, total.thread)], (helper, (kind,)))
+        if (helper, kind) in called:
+            reductions.append(barrier())
+            called.clear()
+        called.add((helper, kind))
+        reductions.append(Declare(kind, total.block, value, True))
+        arguments = [total.first.arguments[0], Name(kind, total.block)]
+        updates.append(Evaluate(dataclasses.replace(total.first, arguments=arguments)))
+    remark = Remark("One atomic a block: those of all threads would queue for one address.")
+    lines += [Remark(""), remark, *reductions]
+    first = Binary(BOOL, "==", Name(INT, "threadIdx.x"), Literal(INT, 0))
+    return [*lines, If(first, updates, [], divergent=True)]
+
+
+def _only_update(rest: Sequence[Statement], totals: Sequence[_Total]) -> Declare | None:
+    """What a thread has, where an update is all that it does: `i < n ? value : 0`."""
+    match rest, totals:
+        case [If(test=test, body=[Evaluate(value=Call() as call) as body], otherwise=[]) as only], [total]:
+            if call is not total.first or body.trailing or only.trailing:
+                return None
+            value = Conditional(call.type, test, call.arguments[1], _identity(total.operation, call.type))
+            return Declare(call.type, total.thread, value, True, node=body.node)
+        case _:
+            return None
+
+
+def _identity(operation: str, kind: Type) -> Expression:
+    """What changes nothing."""
+    if operation == "sum":
+        return zero(kind)
+    assert isinstance(kind, Scalar)
+    least, largest = LIMITS[kind.name]
+    return Name(kind, largest if operation == "min" else least)
+
+
+def _with_names(block: Sequence[Statement], totals: dict[int, _Total]) -> list[Statement]:
+    """The block, with each update made in the thread's name."""
+    lines: list[Statement] = []
+    for statement in block:
+        match statement:
+            case Evaluate(value=Call() as call) if (total := totals.get(id(call))) is not None:
+                kind = call.type
+                target, value = Name(kind, total.thread), call.arguments[1]
+                operator = "+" if total.repeated and total.operation == "sum" else ""
+                if total.repeated and not operator:
+                    value = extreme(total.operation)(Use(total.operation, [clone(target), value], kind))
+                statement = Assign(target, operator, value, trailing=statement.trailing, node=statement.node)
+            case If(body=body, otherwise=otherwise):
+                statement = dataclasses.replace(
+                    statement, body=_with_names(body, totals), otherwise=_with_names(otherwise, totals)
+                )
+            case For(body=body) | While(body=body):
+                statement = dataclasses.replace(statement, body=_with_names(body, totals))
+            case _:
+                pass
+        lines.append(statement)
+    return lines

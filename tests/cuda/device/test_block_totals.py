@@ -1,0 +1,69 @@
+"""Which atomics a block makes for its threads. That the results are right is for total_kernels.py to show."""
+
+from pathlib import Path
+
+import pytest
+from translated import text_of
+
+KERNEL = """
+@wp.kernel
+def total(a: wp.array(dtype={element}), sums: wp.array(dtype={element}), out: wp.array(dtype={element})):
+    i = wp.tid()
+    {body}
+"""
+DESCRIBED = """
+LAUNCH = {{"total": {{"dims": ["n"], "equality": "{equality}", "parameters": {{
+    "a": {{"shape": ["n"], "values": {{"integers": [0, 9]}}}},
+    "sums": {{"role": "inout", "shape": [4], "values": {{"constant": 1}}}},
+    "out": {{"role": "inout", "shape": ["n"], "values": {{"constant": 2}}}},
+}}}}}}
+"""
+
+
+def kernel(folder: Path, body: str, element: str = "int", equality: str = "") -> str:
+    text = KERNEL.format(body=body.replace("\n", "\n    "), element=element)
+    return text_of(folder, text + (DESCRIBED.format(equality=equality) if equality else ""))
+
+
+REDUCED = [
+    ("out[i] = a[i]\nwp.atomic_add(sums, 0, a[i])", "int", "bits"),
+    ("wp.atomic_add(sums, 3, a[i])\nout[i] = a[i]", "int", "bits"),
+    ("wp.atomic_add(sums, 0, a[i])", "float", "bounded"),
+    ("wp.atomic_add(sums, 0, a[i])", "float", ""),
+    ("value = a[i]\nout[i] = value\nif value > 3:\n    wp.atomic_max(sums, 1, value)", "int", ""),
+]
+
+
+@pytest.mark.parametrize(("body", "element", "equality"), REDUCED)
+def test_a_block_makes_one_atomic(tmp_path: Path, body: str, element: str, equality: str) -> None:
+    text = kernel(tmp_path, body, element, equality)
+    assert "if (threadIdx.x == 0) atomic" in text
+    assert text.count("&sums[") == 1
+
+
+KEPT = {
+    "the order of floats is that of Warp": ("wp.atomic_add(sums, 0, a[i])", "float", "bits"),
+    "extremes of floats may meet a NaN": ("wp.atomic_max(sums, 0, a[i])", "float", "bounded"),
+    "the old value is used": ("out[i] = wp.atomic_add(sums, 0, a[i])", "int", "bits"),
+    "each thread has an element of its own": ("wp.atomic_add(out, i, a[i])", "int", "bits"),
+    "the array is read elsewhere": ("out[i] = sums[1]\nwp.atomic_add(sums, 0, a[i])", "int", "bits"),
+    "the element depends on the thread": ("wp.atomic_add(sums, a[i] % 4, 1)", "int", "bits"),
+    "nobody said that out is another array": ("wp.atomic_add(sums, 0, a[i])\nout[i] = 1", "int", ""),
+    "two operations on an element": (
+        "wp.atomic_add(sums, 0, a[i])\nwp.atomic_max(sums, 0, a[i])",
+        "int",
+        "bits",
+    ),
+    "a loop is left by a return": (
+        "for k in range(5):\n    if a[i] == k:\n        return\n    wp.atomic_add(sums, 0, k)",
+        "int",
+        "bits",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "element", "equality"), KEPT.values(), ids=KEPT)
+def test_threads_make_their_own(tmp_path: Path, body: str, element: str, equality: str) -> None:
+    text = kernel(tmp_path, body, element, equality)
+    assert "block_" not in text
+    assert "atomic" in text

@@ -104,6 +104,8 @@ class Uses:
         """What a statement gives values on every path that goes on after it; None where none does."""
         if isinstance(statement, _Leaving):
             return None
+        if isinstance(statement, Declare):
+            return frozenset({statement.name})
         if not isinstance(statement, If):
             return frozenset(assigned_whole(statement))
         then, other = self._assigned[id(statement.body)], self._assigned[id(statement.otherwise)]

@@ -114,11 +114,17 @@ def _slots(statement: Statement, how: str) -> Accesses:
 
 def _before_constants(block: list[Statement], position: int) -> int:
     """A barrier stands before the first values of what its next statement adds up."""
-    while (
-        position and isinstance(one := block[position - 1], Assign) and isinstance(one.value, Literal | Name)
-    ):
+    while position and _is_first_value(block[position - 1]):
         position -= 1
     return position
+
+
+def _is_first_value(statement: Statement) -> bool:
+    return (
+        isinstance(statement, Assign)
+        and isinstance(statement.target, Name)
+        and isinstance(statement.value, Literal | Name)
+    )
 
 
 def _ends_with_barrier(statement: Statement) -> bool:

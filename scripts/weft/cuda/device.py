@@ -6,6 +6,7 @@ before and after it.
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -41,6 +42,13 @@ from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.sequence import mark_user_effects, sequence
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.source import FunctionSource, read_function
+from weft.cuda.tiles.accesses import AccessFinder, uniform_names
+from weft.cuda.tiles.barriers import place_barriers
+from weft.cuda.tiles.copies import remove_copies
+from weft.cuda.tiles.merging import merge_shares
+from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
+from weft.cuda.tiles.rows import follow_rows
+from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.traverse import copy_function
 from weft.cuda.tree import Function
 from weft.cuda.unit import Unit
@@ -108,7 +116,13 @@ def _read(record: dict[str, Any]) -> Unit:
         {name: with_parts(fields) for name, fields in structs.items()},
         sources,
         Program(
-            structs, functions, _block_dims(launch), block_dim, sources[-1], text=record["python_source"]
+            structs,
+            functions,
+            _block_dims(launch),
+            block_dim,
+            sources[-1],
+            text=record["python_source"],
+            launch=launch,
         ),
     )
 
@@ -160,6 +174,57 @@ def _build(unit: Unit) -> None:
     for source in unit.sources:
         unit.functions.append(build_function(unit.program, source, kernel=source is unit.sources[-1]))
     begin_with_threads(unit.kernel, unit.sources[-1], len(unit.launch.dims), unit.program.blocks)
+
+
+def _merge_shares(unit: Unit) -> None:
+    """What threads do with the elements of one tile after another, in one loop."""
+    for function in unit.tiled:
+        follow_rows(function, unit.program.block_dim)
+        merge_shares(function, _accesses(unit, function), unit.program.block_dim)
+
+
+def _use_registers(unit: Unit) -> None:
+    """Variables for tiles of which threads access their own elements alone."""
+    for function, source in zip(unit.tiled, unit.sources, strict=False):
+        use_registers(function, unit.program.block_dim, unit.program.structs)
+        if (total := fit_shared(function, unit.program.structs)) > SHARED_BYTES:
+            message = f"the tiles take {total} bytes of shared memory, more than {SHARED_BYTES}"
+            raise source.refusal(source.definition, f"{message}: use smaller ones")
+
+
+def _place_barriers(unit: Unit) -> None:
+    """Barriers where a thread needs what another wrote."""
+    for function in unit.tiled:
+        place_barriers(function, _accesses(unit, function))
+
+
+def _spread_shares(unit: Unit) -> None:
+    """Statements of each thread in place of what the block does together."""
+    for function in unit.tiled:
+        spread_shares(function, unit.program.blocks or 0, unit.program.block_dim)
+
+
+def _remove_copies(unit: Unit) -> None:
+    """No variables that only hand on what was in a tile."""
+    for function, source in zip(unit.tiled, unit.sources, strict=False):
+        names = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
+        remove_copies(function, names, _noisy(unit) | unit.program.together)
+
+
+def _noisy(unit: Unit) -> set[str]:
+    """The functions that print. Callees come before callers."""
+    noisy: set[str] = set()
+    for source in unit.sources:
+        callees = source.callees.values()
+        if any(one.get("builtin") in ("print", "printf") or one.get("function") in noisy for one in callees):
+            noisy.add(source.key)
+    return noisy
+
+
+def _accesses(unit: Unit, function: Function) -> AccessFinder:
+    program = unit.program
+    varying = (program.varying or {}).get(function.key, set())
+    return AccessFinder(function, uniform_names(function, program.blocks or 0, varying), program.together)
 
 
 def _use_parts(unit: Unit) -> None:
@@ -254,6 +319,11 @@ def _rename(unit: Unit) -> None:
 
 _PASSES: dict[str, Callable[[Unit], None]] = {
     "build": _build,
+    "merge_shares": _merge_shares,
+    "use_registers": _use_registers,
+    "place_barriers": _place_barriers,
+    "spread_shares": _spread_shares,
+    "remove_copies": _remove_copies,
     "use_parts": _use_parts,
     "order_and_declare": _order_and_declare,
     "prove": _prove,

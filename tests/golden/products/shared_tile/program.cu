@@ -56,14 +56,16 @@ __global__ void matrix_product(const float* __restrict__ a, const float* __restr
     __shared__ float b_tile[4][8];
     float acc = given[size_t(row * 16 + r) * (8 * column_tiles) + column * 8 + c];
     for (int k = 0; k < 3; ++k) {
-        if (tid < 64)
+        if (tid < 64) {
             a_tile[tile_row][tile_column] =
                 k * 4 + tile_row < 4 * inner_tiles
                     ? a[size_t(k * 4 + tile_row) * (16 * row_tiles) + row * 16 + tile_column]
                     : 0.0f;
-        if (tid < 32)
+        }
+        if (tid < 32) {
             b_tile[r][c] =
                 k * 4 + r < 4 * inner_tiles ? b[(k * 4 + r) * (8 * column_tiles) + column * 8 + c] : 0.0f;
+        }
         __syncthreads();
         float sum = 0.0f;
         for (int k2 = 0; k2 < 4; ++k2) {

@@ -44,7 +44,7 @@ from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.source import FunctionSource, read_function
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
-from weft.cuda.tiles.copies import remove_copies
+from weft.cuda.tiles.copies import remove_copies, update_in_place
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
 from weft.cuda.tiles.rows import follow_rows
@@ -206,9 +206,10 @@ def _spread_shares(unit: Unit) -> None:
 
 def _remove_copies(unit: Unit) -> None:
     """No variables that only hand on what was in a tile."""
+    for_all = _noisy(unit) | unit.program.together
     for function, source in zip(unit.tiled, unit.sources, strict=False):
         names = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
-        remove_copies(function, names, _noisy(unit) | unit.program.together)
+        remove_copies(function, names, for_all)
 
 
 def _noisy(unit: Unit) -> set[str]:
@@ -260,6 +261,12 @@ def _use_textures(unit: Unit) -> None:
     require_unwritten(source, unit.launch, unit.flows.written_leaves())
     use_textures(kernel, source, unit.launch)
     unit.tables = constant_tables(kernel, source, unit.launch, unit.program.constants)
+
+
+def _update_in_place(unit: Unit) -> None:
+    """Updates of elements that threads load and store again."""
+    for function in unit.tiled:
+        update_in_place(function)
 
 
 def _use_read_only(unit: Unit) -> None:
@@ -329,6 +336,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "prove": _prove,
     "use_textures": _use_textures,
     "lay_out": _lay_out,
+    "update_in_place": _update_in_place,
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,

@@ -254,8 +254,8 @@ class Printer:
                 sizes = "".join(f"[{extent}]" for extent in (*shape[:-1], shape[-1] + padded))
                 remark = "  // padded: a column lies in different banks" if padded else ""
                 return [f"{pad}__shared__ {self.type(kind)} {name}{sizes};{remark}"]
-            case Registers(type=kind, name=name, count=count):
-                return [f"{pad}{self.type(kind)} {name}[{count}];"]
+            case Registers(type=kind, name=name, count=count, zeros=zeros):
+                return [f"{pad}{self.type(kind)} {name}[{count}]{' = {}' if zeros else ''};"]
             case Declare():
                 return [pad + self._declare(statement)]
             case Table(type=kind, name=name, values=values):

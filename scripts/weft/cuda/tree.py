@@ -274,11 +274,12 @@ class Shared(Statement):
 
 @dataclasses.dataclass
 class Registers(Statement):
-    """`float name[count];`: the elements of a tile that one thread has, read and written by it alone."""
+    """`float name[count];`: elements of a tile that one thread has and no other uses; perhaps zeros first."""
 
     type: Type
     name: str
     count: int
+    zeros: bool = False
 
 
 @dataclasses.dataclass

@@ -1,7 +1,7 @@
 """Pass: no variable that only hands a value on.
 
 Before: what was a tile is a variable, and so is every step towards it. After: copies are gone, and names that
-one store, or one call of the whole block, is alone to read; `a[i] = a[i] + x` is `a[i] += x`.
+one store, or one call of the whole block, is alone to read.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ from collections.abc import Collection
 from weft.cuda.analysis.linear import key_of
 from weft.cuda.contents import changed_in, contents
 from weft.cuda.tiles.accesses import COLLECTIVE
-from weft.cuda.traverse import blocks, own_nodes, rewrite_block, statements, walk
+from weft.cuda.traverse import all_expressions, blocks, own_nodes, rewrite_block, statements, walk
 from weft.cuda.tree import (
     Assign,
     Binary,
     Call,
-    Element,
+    Declare,
     Expression,
     For,
     Function,
     If,
     Name,
+    Pointee,
     Statement,
 )
 from weft.types import Array, Scalar
@@ -37,6 +38,28 @@ def remove_copies(function: Function, own: Collection[str], for_all: Collection[
     """
     while _Remover(function, own, for_all).change():
         pass
+
+
+def update_in_place(function: Function) -> None:
+    """Pass: `const float before = a[i]; a[i] = before + x;` becomes one statement."""
+    for block in [function.body, *(b for s in statements(function.body) for b in blocks(s))]:
+        for position in range(len(block) - 1, 0, -1):
+            match block[position - 1], block[position]:
+                case (
+                    Declare(name=name, value=Pointee() as old, constant=True),
+                    Assign(
+                        target=Pointee() as target, operator="", value=Binary(operator="+") as sum_
+                    ) as one,
+                ) if (
+                    isinstance(sum_.type, Scalar) and sum_.type == old.type and key_of(old) == key_of(target)
+                ):
+                    others = [part for part in (sum_.left, sum_.right) if _name(part) != name]
+                    uses = [node for node in all_expressions(block) if _name(node) == name]
+                    if len(others) == len(uses) == 1:
+                        one.operator, one.value = "+", others[0]
+                        block.pop(position - 1)
+                case _:
+                    pass
 
 
 class _Remover:
@@ -120,13 +143,6 @@ class _Remover:
         match following:
             case Assign(target=target, value=value) if _name(value) == name and not isinstance(target, Name):
                 following.value = statement.value
-                return True
-            case Assign(target=Element() as target, operator="", value=Binary(operator="+") as sum):
-                parts = [part for part in (sum.left, sum.right) if _name(part) != name]
-                updates = isinstance(sum.type, Scalar) and sum.type == statement.value.type == target.type
-                if len(parts) != 1 or not updates or key_of(target) != key_of(statement.value):
-                    return False
-                following.operator, following.value = "+", parts[0]
                 return True
             case Assign(value=Call(effect=effect, arguments=arguments)) if effect in COLLECTIVE:
                 place = [_name(one) == name for one in arguments]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from weft.cuda.tiles.elements import Uses, is_own_by_all, uses_of
+from weft.cuda.tiles.elements import Use, Uses, is_own_by_all, uses_of
 from weft.cuda.traverse import rewrite_block, walk
 from weft.cuda.tree import (
     INT,
@@ -17,6 +17,7 @@ from weft.cuda.tree import (
     Component,
     Expression,
     Function,
+    Literal,
     Name,
     Registers,
     Shared,
@@ -52,7 +53,8 @@ def use_registers(function: Function, block_dim: int, structs: Structs) -> None:
             function.body.pop(position)
             _replace(function.body, tile.name, None)
         else:
-            function.body[position] = Registers(tile.type, tile.name, count)
+            zeros = _begins_as_zeros(function.body, found[0])
+            function.body[position] = Registers(tile.type, tile.name, count, zeros)
             _replace(function.body, tile.name, Tile(tile.type, (count,)))
 
 
@@ -75,6 +77,23 @@ def _begins_and_ends_in_share(name: str, uses: Uses) -> bool:
     begins = isinstance(assign, Assign) and not assign.operator and any(s is assign for s in first.share.body)
     mentions = [use for use in uses if use is not None and use.statement is assign]
     return begins and isinstance(assign, Assign) and assign.target is first.element and len(mentions) == 1
+
+
+def _begins_as_zeros(body: list[Statement], first: Use | None) -> bool:
+    """Whether the first thing that is done with a tile is to fill it with zeros; takes that out then."""
+    share = first.share if first is not None else None
+    if first is None or share is None or all(statement is not share for statement in body):
+        return False
+    match first.statement:
+        case Assign(operator="", value=Literal(value=int() | float() as value)) if repr(value) in (
+            "0",
+            "0.0",
+        ):
+            share.body[:] = [one for one in share.body if one is not first.statement]
+            body[:] = [one for one in body if one is not share or share.body]
+            return True
+        case _:
+            return False
 
 
 def _replace(body: list[Statement], name: str, registers: Tile | None) -> None:

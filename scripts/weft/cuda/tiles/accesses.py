@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda.analysis.linear import key_of
 from weft.cuda.contents import changed_in, contents, root_name
 from weft.cuda.passes.effects import array_name, views_of
 from weft.cuda.tiles.loops import THREAD
-from weft.cuda.traverse import blocks, children, expressions, own_nodes, statements, walk
+from weft.cuda.traverse import blocks, children, clone, expressions, own_nodes, rewrite, statements, walk
 from weft.cuda.tree import (
     AddressOf,
     Assign,
@@ -136,7 +136,9 @@ class AccessFinder:
         counted = [self._coordinate(index, share.coordinates) for index in indices]
         if None in counted or sorted(name for name in counted if name) != sorted(share.coordinates):
             return ""
-        return f"{share.shape} {share.of}: {','.join(map(key_of, indices))}"
+        axes = {name: f"axis {axis}" for axis, name in enumerate(share.coordinates)}
+        keys = [key_of(rewrite(clone(index), lambda node: renamed(node, axes))) for index in indices]
+        return f"{share.shape} {share.of}: {','.join(keys)}"
 
     def _coordinate(self, index: Expression, coordinates: Sequence[str]) -> str | None:
         """The one coordinate that an index is a sum of, '' if it has none; None for other indices."""
@@ -188,6 +190,11 @@ def _follows(value: Expression, names: Collection[str]) -> bool:
         isinstance(part, Binary | Literal) or (isinstance(part, Name) and part.name in names)
         for part in walk(value)
     )
+
+
+def renamed(node: Expression, names: Mapping[str, str]) -> Expression:
+    """The node, or another name in its place."""
+    return Name(node.type, names[node.name]) if isinstance(node, Name) and node.name in names else node
 
 
 COLLECTIVE = {"barrier", "total"}

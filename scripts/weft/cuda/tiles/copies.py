@@ -119,15 +119,15 @@ class _Remover:
         other = value.name
         if other in self.changing or self.first_read.get(name, here) < here:
             return False
-        one_value = self.assigned[name] == 1 and self.assigned[other] <= 1
-        if one_value and self.first_assigned.get(other, -1) < here:
+        made = other not in self.own and other not in self.parameters and self.assigned[other] > 0
+        ends = made and self._ends(other, here, block)
+        stays = self.assigned[name] == 1 and self.assigned[other] <= 1
+        stays = stays and self.first_assigned.get(other, -1) < here
+        if ends and (name in self.own or not stays):
+            self._rename(other, name)
+        elif stays:
             self._rename(name, other)
-            return True
-        made = other not in self.own and other not in self.parameters and self.assigned[other]
-        if not made or not self._ends(other, here, block):
-            return False
-        self._rename(other, name)
-        return True
+        return ends or stays
 
     def _ends(self, name: str, last: int, block: list[Statement]) -> bool:
         """Whether all that mentions a name is in this block, and nothing after a statement."""

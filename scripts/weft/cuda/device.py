@@ -288,8 +288,7 @@ def _lay_out(unit: Unit) -> None:
     assert layout.place is not None
     unit.functions = functions
     unit.extents = layout.extents
-    unit.grid_dims, unit.covered_dims = layout.place.dims, layout.place.covered
-    unit.wide = layout.place.wide
+    unit.grid, unit.covered_dims = layout.place.grid, layout.place.covered
     unit.shaped = {name: with_shapes(unit.structs, unit.needs, name) for name in unit.structs}
 
 
@@ -302,8 +301,8 @@ def _name_offsets(unit: Unit) -> None:
 def _reduce_in_blocks(unit: Unit) -> None:
     """One atomic a block in place of one a thread, where all of them update one element."""
     assert unit.flows is not None
-    if unit.launch.block_dim is None and not unit.program.block_dim and len(unit.grid_dims) == 1:
-        reduce_in_blocks(unit.kernel, unit.launch, unit.flows.written_leaves())
+    if unit.launch.block_dim is None and not unit.program.block_dim:
+        reduce_in_blocks(unit.kernel, unit.launch, unit.flows.written_leaves(), unit.grid.dimensions)
 
 
 def _explain(unit: Unit) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import re
+from collections.abc import Iterable
 
 from weft.cuda import definitions
 from weft.cuda.device_code import DeviceCode, KernelParameter
@@ -14,12 +16,15 @@ from weft.cuda.passes.launch_place import BLOCKS
 from weft.cuda.passes.memory import Table, require_constant_space
 from weft.cuda.printer import Printer
 from weft.cuda.sizes import canonical_size
-from weft.cuda.traverse import statements
+from weft.cuda.traverse import all_expressions, statements
 from weft.cuda.tree import Function, Name, Return
 from weft.cuda.unit import Unit
 from weft.launch import Launch, Recipe
 from weft.sizes import Size
 from weft.types import Array, Reference, Tile, Type, strip_reference
+
+_DECLARED = re.compile(r"(\w+)((?:\)(?:\[\d+\])+)?)$")
+"""The name that a declaration gives, and what follows it: `float (&tile)[8][4]`."""
 
 
 def print_unit(unit: Unit) -> DeviceCode:
@@ -49,7 +54,9 @@ def print_unit(unit: Unit) -> DeviceCode:
         for table in unit.tables
     }
     require_constant_space(unit.sources[-1], sizes)
-    signature = ", ".join(one.declaration for one in parameters if not one.launches_only)
+    signature = _parameter_list(
+        unit.kernel, [one.declaration for one in parameters if not one.launches_only]
+    )
     name = unit.names.functions[unit.kernel.key]
     body = "\n".join(printer.block(unit.kernel.body, 1))
     doc = definitions.comment(unit.kernel.doc) + _preconditions(unit)
@@ -186,6 +193,16 @@ def _result_type(unit: Unit, printer: Printer, function: Function, position: int
     return f"{'const ' if constant else ''}{printer.type(kind)}"
 
 
+def _parameter_list(function: Function, declarations: Iterable[str]) -> str:
+    """What stands between the parentheses: the name of a parameter that the body has no use for is a comment."""
+    mentioned = {node.name for node in all_expressions(function.body) if isinstance(node, Name)}
+
+    def declared(found: re.Match[str]) -> str:
+        return found[0] if found[1] in mentioned else f"/*{found[1]}*/{found[2]}"
+
+    return ", ".join(_DECLARED.sub(declared, declaration) for declaration in declarations)
+
+
 def _device_function(unit: Unit, printer: Printer, function: Function) -> str:
     """A device function, after the struct of its results if it returns several."""
     name = unit.names.functions[function.key]
@@ -212,5 +229,5 @@ def _device_function(unit: Unit, printer: Printer, function: Function) -> str:
     else:
         result = _result_type(unit, printer, function, 0, function.result)
     body = "\n".join(printer.block(function.body, 1))
-    head = f"__device__ {result} {name}({', '.join(declarations)})"
+    head = f"__device__ {result} {name}({_parameter_list(function, declarations)})"
     return f"{before}{definitions.comment(function.doc)}{head} {{\n{body}\n}}"

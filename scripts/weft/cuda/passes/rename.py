@@ -109,7 +109,7 @@ def rename(contents: Contents, names: Names, extents: list[str]) -> None:
             case Declare(name=name) | For(name=name) | Shared(name=name) | Table(name=name):
                 own.add(name)
             case Unpack(names=several):
-                own |= set(several)
+                own |= set(several) - {""}
             case _:
                 pass
     used = {_called(node, names) for node in contents.nodes if isinstance(node, Call)}
@@ -162,7 +162,7 @@ def _rename_statements(statements: Iterable[Statement], chosen: Mapping[str, str
             case Declare(name=name) | For(name=name) | Shared(name=name) | Table(name=name):
                 statement.name = chosen[name]
             case Unpack(names=several):
-                statement.names = [chosen[name] for name in several]
+                statement.names = [chosen.get(name, "") for name in several]
             case _:
                 pass
 

@@ -54,9 +54,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         for table in unit.tables
     }
     require_constant_space(unit.sources[-1], sizes)
-    signature = _parameter_list(
-        unit.kernel, [one.declaration for one in parameters if not one.launches_only]
-    )
+    signature = _parameter_list(unit.kernel, [one.declaration for one in parameters if not one.launches_only])
     name = unit.names.functions[unit.kernel.key]
     body = "\n".join(printer.block(unit.kernel.body, 1))
     doc = definitions.comment(unit.kernel.doc) + _preconditions(unit)
@@ -194,7 +192,7 @@ def _result_type(unit: Unit, printer: Printer, function: Function, position: int
 
 
 def _parameter_list(function: Function, declarations: Iterable[str]) -> str:
-    """What stands between the parentheses: the name of a parameter that the body has no use for is a comment."""
+    """Parameters between their parentheses; those that the body has no use for are named in comments."""
     mentioned = {node.name for node in all_expressions(function.body) if isinstance(node, Name)}
 
     def declared(found: re.Match[str]) -> str:

@@ -1,8 +1,8 @@
 """Pass: nothing is computed that nobody looks at.
 
-Before: assignments as in Python, or coordinates of a thread that a kernel has no use for. After: no statement
-gives a value to a variable that is never read, and no branch or loop over a range is empty. A call with a side
-effect is made all the same.
+Before: assignments as in Python, or coordinates of the thread that a kernel has no use for. After: no
+statement gives a value to a variable that is never read, and no branch or loop over a range is empty. A call
+with a side effect is made all the same.
 """
 
 from __future__ import annotations

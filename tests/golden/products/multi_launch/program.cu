@@ -27,7 +27,7 @@ __device__ inline int block_max(int value) {
     if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
     __syncthreads();
     value = partial[0];
-    for (int warp = 1; warp < blockDim.x / 32; ++warp) {
+    for (unsigned warp = 1; warp < blockDim.x / 32; ++warp) {
         value = max(value, partial[warp]);
     }
     __syncthreads();  // before the next call writes partial

@@ -25,6 +25,7 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.cuda.values import coerce, convert_literal, zero
+from weft.launch import Launch
 from weft.types import (
     Array,
     Scalar,
@@ -47,7 +48,7 @@ class Program:
     parameters of which it may return a part, `varying` the parameters that are given what differs between the
     threads, `parted` the functions that only some threads may call.
     `constants` fills up while functions are built: C++ constants by name, in order of first use. `text` is
-    the user's module, which says how it writes them.
+    the user's module, which says how it writes them. `launch` says what is promised of arrays.
     """
 
     structs: Structs
@@ -62,6 +63,7 @@ class Program:
     returned_tiles: dict[str, set[str]] = dataclasses.field(default_factory=dict)
     constants: dict[str, Literal] = dataclasses.field(default_factory=dict)
     text: str = ""
+    launch: Launch | None = None
 
 
 class CallBuilder:

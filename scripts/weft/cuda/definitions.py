@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping
 from weft.cuda.c_types import HEADERS, LIMITS, c_type, is_cuda_vector
 from weft.cuda.comments import harmless
 from weft.cuda.contents import Contents
+from weft.cuda.device_code import Section
 from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.passes.rename import Names
 from weft.cuda.printer import Printer
 from weft.cuda.traverse import LEAVES
-from weft.cuda.tree import Assign, Binary, Call, Expression, Literal, Name, Statement, Unary
+from weft.cuda.tree import Assign, Binary, Call, Expression, Literal, Statement, Unary
 from weft.types import (
     Array,
     Matrix,
@@ -126,23 +127,25 @@ def own_types(
     return list(found)
 
 
-def own_type(type: Type) -> str:
+def own_type(type: Type) -> Section:
     """The definition of a struct that stands for a vector, matrix, quaternion or transform."""
-    name = c_type(type)
+    inner: tuple[Type, ...] = ()
     match type:
         case Vector(length, scalar) if 2 <= length <= 4:
-            return f"struct {name} {{\n    {c_type(scalar)} {', '.join('xyzw'[:length])};\n}};"
+            members = f"    {c_type(scalar)} {', '.join('xyzw'[:length])};\n"
         case Vector(length, scalar):
-            return f"struct {name} {{\n    {c_type(scalar)} v[{length}];\n}};"
+            members = f"    {c_type(scalar)} v[{length}];\n"
         case Matrix(rows, columns, scalar):
-            return f"struct {name} {{\n    {c_type(scalar)} m[{rows}][{columns}];\n}};"
+            members = f"    {c_type(scalar)} m[{rows}][{columns}];\n"
         case Quaternion(scalar):
-            return f"struct {name} {{\n    {c_type(scalar)} x, y, z, w;\n}};"
+            members = f"    {c_type(scalar)} x, y, z, w;\n"
         case Transform(scalar):
-            members = f"    {c_type(Vector(3, scalar))} p;\n    {c_type(Quaternion(scalar))} q;\n"
-            return f"struct {name} {{\n{members}}};"
+            inner = (Vector(3, scalar), Quaternion(scalar))
+            members = f"    {c_type(inner[0])} p;\n    {c_type(inner[1])} q;\n"
         case _:
             raise ValueError(f"{type} needs no struct")
+    needs = frozenset((c_type(kind), ()) for kind in inner)
+    return Section("type", c_type(type), f"struct {c_type(type)} {{\n{members}}};", needs=needs)
 
 
 def user_struct(name: str, doc: str, fields: Iterable[tuple[str, str]]) -> str:
@@ -153,14 +156,15 @@ def user_struct(name: str, doc: str, fields: Iterable[tuple[str, str]]) -> str:
 
 def constants(
     values: Mapping[str, Literal], functions: Iterable[Contents], names: Names, printer: Printer
-) -> str:
+) -> list[Section]:
     """The user's captured numbers that the functions name."""
-    used = {node.name for function in functions for node in function.nodes if isinstance(node, Name)}
-    return "\n".join(
-        f"constexpr {printer.type(literal.type)} {names.constants[name]} = {printer.expression(literal)};"
-        for name, literal in values.items()
-        if names.constants[name] in used
-    )
+    used = set[str]().union(*(function.mentioned for function in functions))
+    named = [(names.constants[name], literal) for name, literal in values.items()]
+    return [
+        Section("constant", name, f"constexpr {printer.type(one.type)} {name} = {printer.expression(one)};")
+        for name, one in named
+        if name in used
+    ]
 
 
 def includes(

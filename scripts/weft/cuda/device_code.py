@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+from collections.abc import Iterable
 
 from weft.sizes import Size
 from weft.types import Type
@@ -31,7 +33,8 @@ class KernelParameter:
     is the struct's name), 'texture' (a texture object over an array, whose `c_type` is that of a texel), or
     'constant' (no parameter, but a table in constant memory). `name` is the leaf's name, `state.position` for
     a member of the parameter `state`; for a struct the path to it, for an extent ''. `c_name` is the
-    parameter's or member's name in C++.
+    parameter's or member's name in C++, `c_type` its type, of an array that of an element. An array is
+    `const` if nobody writes through its pointer, and `restrict` if it overlaps with no other.
     What `launches_only` is a parameter of the launcher: the kernel itself has no use for it.
     """
 
@@ -39,37 +42,76 @@ class KernelParameter:
     c_name: str
     kind: str
     type: Type | None
-    declaration: str
     c_type: str
-    size: Size | None
+    size: Size | None = None
     axis: Axis | None = None
     launches_only: bool = False
     members: tuple[KernelParameter, ...] = ()
+    const: bool = False
+    restrict: bool = False
+
+    @property
+    def declaration(self) -> str:
+        """The parameter in C++."""
+        if self.kind == "array":
+            const, restrict = "const " * self.const, "__restrict__ " * self.restrict
+            return f"{const}{self.c_type}* {restrict}{self.c_name}"
+        return f"{'cudaTextureObject_t' if self.kind == 'texture' else self.c_type} {self.c_name}"
+
+
+Key = tuple[str, tuple[str, ...]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    """A definition at namespace scope: its text, and the comment before it where that is kept apart.
+
+    `kind` is 'type', 'table' (in constant memory), 'constant', 'helper', 'function' or 'kernel'. `types` are
+    those of a function's parameters, which tell it from others of its name. `needs` are the keys of other
+    sections that it refers to.
+    """
+
+    kind: str
+    name: str
+    text: str
+    comment: str = ""
+    types: tuple[str, ...] = ()
+    needs: frozenset[Key] = frozenset()
+
+    @property
+    def key(self) -> Key:
+        return self.name, self.types
+
+
+def text_of(sections: Iterable[Section]) -> str:
+    """Sections one after the other; neighbours of one kind that are a line each stand together."""
+    texts = []
+    for (_, short), group in itertools.groupby(sections, lambda one: (one.kind, "\n" not in one.text)):
+        texts.append(("\n" if short else "\n\n").join(one.comment + one.text for one in group))
+    return "\n\n".join(texts)
 
 
 @dataclasses.dataclass(frozen=True)
 class DeviceCode:
     """Device code of one kernel, and what a launcher must know about it.
 
-    `structs` holds the definitions of types by C++ name, `functions` constants, operators, helpers and device
-    functions, both in order of use; `kernel` is the `__global__` function with its comments. `grid_axes` are
-    the launch sizes along x, y and z (the last launch dimension is x); `grid_dims` says which launch
-    dimensions each of them covers, several where they are folded into one, which may be more than an int
-    counts. `covered_dims` are the launch dimensions, less the threads beyond the kernel's own check where all
-    that those do is to return. `wide` if the kernel counts its threads in 64 bits; else an int has to count
-    them. What was proved holds for base sizes up to `base_limit`, for all if that is None. Where dimensions
-    are inferred, the launch sizes are the kernel's extents of `Axis(None, dimension)`, and `grid_axes` only
-    the defaults. Where `tiled`, a point of the launch is a block of threads, not a thread. `struct_fields`
-    gives for each of the user's structs (by C++ name) its members as (C++ name, C++ type, type), in
-    declaration order; structs that hold arrays are described by `members` instead. `launcher` is the text of
-    the launcher of a program of several launches, whose `kernel` has the launchers of its kernels. `tables`
-    are the arrays in constant memory, of which the program needs `constant_bytes`.
+    `sections` are in order of use, the kernel last. `preconditions` are sentences that say what arrays must
+    hold, also part of the kernel's comment. `grid_axes` are the launch sizes along x, y and z (the last
+    launch dimension is x); `grid_dims` says which launch dimensions each of them covers, several where they
+    are folded into one, which may be more than an int counts. `covered_dims` are the launch dimensions, less
+    the threads beyond the kernel's own check where all that those do is to return. `wide` if the kernel
+    counts its threads in 64 bits; else an int has to count them. What was proved holds for base sizes up to
+    `base_limit`, for all if that is None. Where dimensions are inferred, the launch sizes are the kernel's
+    extents of `Axis(None, dimension)`, and `grid_axes` only the defaults. Where `tiled`, a point of the
+    launch is a block of threads, not a thread. `struct_fields` gives for each of the user's structs (by C++
+    name) its members as (C++ name, C++ type, type), in declaration order; structs that hold arrays are
+    described by `members` instead. `launcher` is the text of the launcher of a program of several launches,
+    whose kernels' sections have their launchers, too. `tables` are the arrays in constant memory, of which
+    the program needs `constant_bytes`.
     """
 
     includes: frozenset[str]
-    structs: dict[str, str]
-    functions: str
-    kernel: str
+    sections: tuple[Section, ...]
     kernel_c_name: str
     parameters: tuple[KernelParameter, ...]
     grid_axes: tuple[Size, ...]
@@ -81,12 +123,27 @@ class DeviceCode:
     wide: bool = False
     base_limit: int | None = None
     tiled: bool = False
+    preconditions: tuple[str, ...] = ()
     launcher: str | None = None
     tables: tuple[KernelParameter, ...] = ()
     constant_bytes: int = 0
 
     @property
+    def types(self) -> tuple[Section, ...]:
+        """The definitions of types."""
+        return tuple(section for section in self.sections if section.kind == "type")
+
+    @property
+    def kernels(self) -> tuple[Section, ...]:
+        """The kernel; all of a program of several launches."""
+        return tuple(section for section in self.sections if section.kind == "kernel")
+
+    @property
     def definitions(self) -> str:
-        """What stands before the kernel in a program."""
-        tables = "\n".join(f"{table.declaration};" for table in self.tables)
-        return "\n\n".join(text for text in (*self.structs.values(), tables, self.functions) if text) + "\n"
+        """The text of what stands before the kernel in a program."""
+        return text_of(section for section in self.sections if section.kind != "kernel") + "\n"
+
+    @property
+    def kernel(self) -> str:
+        """The text of the kernel."""
+        return text_of(self.kernels) + "\n"

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence, Set
 
 from weft.cuda import definitions
-from weft.cuda.device_code import DeviceCode, KernelParameter
-from weft.cuda.helpers.text import renamed
+from weft.cuda.contents import Contents
+from weft.cuda.device_code import DeviceCode, KernelParameter, Key, Section
+from weft.cuda.helpers.text import Request, renamed
 from weft.cuda.host_layout import layout
 from weft.cuda.names import global_name
-from weft.cuda.parameters import kernel_parameters, struct_fields
+from weft.cuda.parameters import StructFields, kernel_parameters, struct_fields
 from weft.cuda.passes.launch_place import BLOCKS
 from weft.cuda.passes.memory import Table, require_constant_space
 from weft.cuda.printer import Printer
 from weft.cuda.sizes import canonical_size
-from weft.cuda.traverse import all_expressions, statements
-from weft.cuda.tree import Function, Name, Return
+from weft.cuda.traverse import statements
+from weft.cuda.tree import Call, Function, Name, Return
 from weft.cuda.unit import Unit
-from weft.launch import Launch, Recipe
+from weft.launch import Recipe
 from weft.sizes import Size
 from weft.types import Array, Reference, Tile, Type, strip_reference
-
-_DECLARED = re.compile(r"(\w+)((?:\)(?:\[\d+\])+)?)$")
-"""The name that a declaration gives, and what follows it: `float (&tile)[8][4]`."""
 
 
 def print_unit(unit: Unit) -> DeviceCode:
@@ -32,42 +29,31 @@ def print_unit(unit: Unit) -> DeviceCode:
     printer = Printer(unit.names.structs, _results(unit))
     assert unit.flows is not None
     fields = struct_fields(unit.shaped, unit.names, unit.flows, printer)
-    helpers = unit.helpers
-    types = definitions.own_types(unit.contents, unit.structs, helpers)
-    docs = {unit.names.structs[struct["name"]]: struct["doc"] for struct in unit.record["structs"]}
-    structs = {printer.type(kind): definitions.own_type(kind) for kind in types} | {
-        name: definitions.user_struct(name, docs[name], [(member, c_type) for member, c_type, _ in members])
-        for name, members in fields.items()
-    }
-    sections = [
-        definitions.constants(unit.program.constants, unit.contents, unit.names, printer),
-        *_paragraphs([renamed(helper.text, unit.names.helpers) for helper in helpers.values()]),
-        *(_device_function(unit, printer, function) for function in unit.functions[:-1]),
-    ]
-    parameters = kernel_parameters(
-        unit.kernel, unit.structs, unit.needs, unit.names, unit.flows, unit.extents[unit.kernel.key], printer
-    )
-    parameters = tuple(_as_texture(one, unit.launch) for one in parameters)
+    types = definitions.own_types(unit.contents, unit.structs, unit.helpers)
     tables = tuple(_constant_table(unit, printer, table) for table in unit.tables)
     sizes = {
         table.name: layout(table.type.element, printer.type(table.type.element), fields).bytes * table.count
         for table in unit.tables
     }
     require_constant_space(unit.sources[-1], sizes)
-    signature = _parameter_list(unit.kernel, [one.declaration for one in parameters if not one.launches_only])
-    name = unit.names.functions[unit.kernel.key]
-    body = "\n".join(printer.block(unit.kernel.body, 1))
-    doc = definitions.comment(unit.kernel.doc) + _preconditions(unit)
+    parameters = kernel_parameters(
+        unit.kernel, unit.structs, unit.needs, unit.names, unit.flows, unit.extents[unit.kernel.key], printer
+    )
+    preconditions = _preconditions(unit)
     block_dim = unit.launch.block_dim
     block, reason = BLOCKS[len(unit.grid_dims)], _BLOCK_REASONS[len(unit.grid_dims)]
     if block_dim or (unit.program.block_dim and len(unit.grid_dims) == 1):
         block, reason = (unit.program.block_dim, 1, 1), _TILED_REASON if block_dim else _CHOSEN_REASON
     return DeviceCode(
-        includes=definitions.includes(unit.contents, helpers.values(), types),
-        structs=structs,
-        functions="\n\n".join(section for section in sections if section),
-        kernel=f"{doc}__global__ void {name}({signature}) {{\n{body}\n}}\n",
-        kernel_c_name=name,
+        includes=definitions.includes(unit.contents, unit.helpers.values(), types),
+        sections=(
+            *(definitions.own_type(kind) for kind in types),
+            *_structs(unit, printer, fields),
+            *(_table_section(c_one, one) for c_one, one in zip(tables, unit.tables, strict=True)),
+            *definitions.constants(unit.program.constants, unit.contents, unit.names, printer),
+            *_code(unit, printer, parameters, preconditions),
+        ),
+        kernel_c_name=unit.names.functions[unit.kernel.key],
         parameters=parameters,
         grid_axes=_grid_axes(unit),
         block=block,
@@ -78,49 +64,81 @@ def print_unit(unit: Unit) -> DeviceCode:
         wide=unit.wide,
         base_limit=unit.base_limit,
         tiled=block_dim is not None and unit.launch.tiled,
+        preconditions=preconditions,
         tables=tables,
         constant_bytes=sum(sizes.values()),
     )
 
 
-def _as_texture(parameter: KernelParameter, launch: Launch) -> KernelParameter:
-    """A texture object in place of the pointer, where the launch description asks for it."""
-    if parameter.kind != "array" or launch.parameters[parameter.name].memory != "texture":
-        return parameter
-    declaration = f"cudaTextureObject_t {parameter.c_name}"
-    return dataclasses.replace(parameter, kind="texture", declaration=declaration)
+def _structs(unit: Unit, printer: Printer, fields: StructFields) -> Iterator[Section]:
+    """The user's structs."""
+    docs = {unit.names.structs[struct["name"]]: struct["doc"] for struct in unit.record["structs"]}
+    for name, members in fields.items():
+        text = definitions.user_struct(name, docs[name], [(member, c_type) for member, c_type, _ in members])
+        held = [kind.element if isinstance(kind, Array) else kind for _, _, kind in members]
+        yield Section("type", name, text, needs=frozenset((printer.type(kind), ()) for kind in held))
 
 
 def _constant_table(unit: Unit, printer: Printer, table: Table) -> KernelParameter:
     c_name, element = unit.names.constants[table.constant], printer.type(table.type.element)
-    declaration = f"__constant__ {element} {c_name}[{table.count}]"
-    return KernelParameter(table.name, c_name, "constant", table.type, declaration, element, None)
+    return KernelParameter(table.name, c_name, "constant", table.type, element)
 
 
-def _paragraphs(texts: list[str]) -> list[str]:
-    """Neighbouring functions of one line each stand together."""
-    result: list[list[str]] = []
-    for text in texts:
-        if result and "\n" not in text and "\n" not in result[-1][-1]:
-            result[-1].append(text)
+def _table_section(parameter: KernelParameter, table: Table) -> Section:
+    text = f"__constant__ {parameter.c_type} {parameter.c_name}[{table.count}];"
+    return Section("table", parameter.c_name, text)
+
+
+def _code(
+    unit: Unit, printer: Printer, parameters: Sequence[KernelParameter], preconditions: Sequence[str]
+) -> Iterator[Section]:
+    """Helpers, device functions and the kernel, each after what it calls."""
+    keys: dict[Request | str, Key] = {}
+    for request, helper in unit.helpers.items():
+        section = renamed(helper.section, unit.names.helpers)
+        keys[request] = section.key
+        yield dataclasses.replace(section, needs=frozenset(keys[need] for need in helper.needs))
+    constants = set(unit.names.constants.values())
+    for one in unit.contents:
+        needs = {keys[node.user] for node in one.nodes if isinstance(node, Call) and node.user}
+        needs |= {keys[request] for request in definitions.helper_requests([one])}
+        needs |= {(name, ()) for name in one.mentioned & constants}
+        if one.function.kernel:
+            section = _kernel(unit, printer, parameters, preconditions)
         else:
-            result.append([text])
-    return ["\n".join(group) for group in result]
+            section = _device_function(unit, printer, one)
+            keys[one.function.key] = section.key
+        yield dataclasses.replace(section, needs=frozenset(needs))
 
 
-def _preconditions(unit: Unit) -> str:
-    """Comments that say what the arrays must hold for no index to be negative: Warp would wrap those."""
+def _kernel(
+    unit: Unit, printer: Printer, parameters: Sequence[KernelParameter], preconditions: Sequence[str]
+) -> Section:
+    read = unit.contents[-1].mentioned
+    taken = [
+        dataclasses.replace(one, c_name=_name(one.c_name, read))
+        for one in parameters
+        if not one.launches_only
+    ]
+    name, body = unit.names.functions[unit.kernel.key], "\n".join(printer.block(unit.kernel.body, 1))
+    text = f"__global__ void {name}({', '.join(one.declaration for one in taken)}) {{\n{body}\n}}"
+    comment = definitions.comment(unit.kernel.doc) + "".join(f"// {line}\n" for line in preconditions)
+    return Section("kernel", name, text, comment)
+
+
+def _preconditions(unit: Unit) -> tuple[str, ...]:
+    """What the arrays must hold for no index to be negative, in sentences: Warp would wrap those."""
     local = unit.names.parameters[unit.kernel.key]
     names_by_bound: dict[str, list[str]] = {}
     for name, _ in unit.kernel.parameters:
         if name in unit.preconditions:
             bound = _lowest(unit.launch.parameters[name].values)
             names_by_bound.setdefault(bound, []).append(local[name])
-    comment = ""
-    for bound, names in names_by_bound.items():
-        listed = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-        comment += f"// Precondition: no element of {listed} is {bound}.\n"
-    return comment
+    listed = {
+        bound: " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        for bound, names in names_by_bound.items()
+    }
+    return tuple(f"Precondition: no element of {names} is {bound}." for bound, names in listed.items())
 
 
 def _lowest(recipe: Recipe | None) -> str:
@@ -191,32 +209,31 @@ def _result_type(unit: Unit, printer: Printer, function: Function, position: int
     return f"{'const ' if constant else ''}{printer.type(kind)}"
 
 
-def _parameter_list(function: Function, declarations: Iterable[str]) -> str:
-    """Parameters between their parentheses; those that the body has no use for are named in comments."""
-    mentioned = {node.name for node in all_expressions(function.body) if isinstance(node, Name)}
-
-    def declared(found: re.Match[str]) -> str:
-        return found[0] if found[1] in mentioned else f"/*{found[1]}*/{found[2]}"
-
-    return ", ".join(_DECLARED.sub(declared, declaration) for declaration in declarations)
+def _name(parameter: str, read: Set[str]) -> str:
+    """The name of a parameter where it is declared: a comment, if the body reads others only."""
+    return parameter if parameter in read else f"/*{parameter}*/"
 
 
-def _device_function(unit: Unit, printer: Printer, function: Function) -> str:
+def _device_function(unit: Unit, printer: Printer, contents: Contents) -> Section:
     """A device function, after the struct of its results if it returns several."""
+    function, read = contents.function, contents.mentioned
     name = unit.names.functions[function.key]
-    local = unit.names.parameters[function.key]
+    local = {one: _name(c_name, read) for one, c_name in unit.names.parameters[function.key].items()}
     assert unit.flows is not None
     access = unit.flows.access(function)
-    declarations = []
+    # The type of each parameter, and how it is declared.
+    parameters: list[tuple[str, str]] = []
     for parameter, kind in function.parameters:
+        if isinstance(kind, Tile):
+            element, extents = printer.type(kind.element), "".join(f"[{extent}]" for extent in kind.shape)
+            declared = f"{element} (&{local[parameter]}){extents}"
+            parameters.append((f"{element} (&){extents}", declared))
+            continue
         constant = "const " if isinstance(kind, Array) and parameter not in access.written else ""
         reference = "&" if isinstance(kind, Reference) else ""
-        if isinstance(kind, Tile):
-            extents = "".join(f"[{extent}]" for extent in kind.shape)
-            declarations.append(f"{printer.type(kind.element)} (&{local[parameter]}){extents}")
-            continue
-        declarations.append(f"{constant}{printer.type(strip_reference(kind))}{reference} {local[parameter]}")
-    declarations += [f"int {local[extent.name]}" for extent in unit.extents[function.key]]
+        c_type = f"{constant}{printer.type(strip_reference(kind))}{reference}"
+        parameters.append((c_type, f"{c_type} {local[parameter]}"))
+    parameters += [("int", f"int {local[extent.name]}") for extent in unit.extents[function.key]]
     before = ""
     if function.result is None:
         result = "void"
@@ -227,5 +244,6 @@ def _device_function(unit: Unit, printer: Printer, function: Function) -> str:
     else:
         result = _result_type(unit, printer, function, 0, function.result)
     body = "\n".join(printer.block(function.body, 1))
-    head = f"__device__ {result} {name}({_parameter_list(function, declarations)})"
-    return f"{before}{definitions.comment(function.doc)}{head} {{\n{body}\n}}"
+    head = f"__device__ {result} {name}({', '.join(declared for _, declared in parameters)})"
+    text = f"{before}{definitions.comment(function.doc)}{head} {{\n{body}\n}}"
+    return Section("function", name, text, types=tuple(c_type for c_type, _ in parameters))

@@ -104,7 +104,7 @@ class _Program:
         signature = [(entry["name"], parse_type(entry["type"])) for entry in record["signature"]]
         self.positions = {name: i for i, (name, _) in enumerate(leaves(signature, self.structs))}
         self.launcher = None if device.launcher else write_launcher(device, self.launch)
-        taken = host_names.MAIN_LOCALS | host_names.TOP_LEVEL | set(device.structs)
+        taken = host_names.MAIN_LOCALS | host_names.TOP_LEVEL | {section.name for section in device.types}
         taken |= {device.kernel_c_name, f"launch_{device.kernel_c_name}"}
         taken |= {table.c_name for table in device.tables}
         self.variables = collect_variables((*device.parameters, *device.tables), self.launch, taken)

@@ -72,7 +72,9 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     if device.base_limit is not None:
         refused.append((_too_large(device, launch, dims, device.base_limit), "cudaErrorInvalidValue"))
     return Launcher(
-        declarations=[parameter.declaration.replace("__restrict__ ", "") for parameter in device.parameters],
+        declarations=[
+            dataclasses.replace(parameter, restrict=False).declaration for parameter in device.parameters
+        ],
         names=[one.c_name for one in device.parameters if not one.launches_only],
         definitions=definitions,
         axes=axes,

@@ -12,7 +12,7 @@ from typing import Any
 from weft.array_parts import Part
 from weft.cuda.comments import harmless
 from weft.cuda.device import translate_device
-from weft.cuda.device_code import DeviceCode, KernelParameter
+from weft.cuda.device_code import DeviceCode, KernelParameter, Key, Section, text_of
 from weft.cuda.formatting import format_texts
 from weft.cuda.host_launcher import dimensions, known_sizes, write_launcher
 from weft.cuda.host_sizes import PRIMARY, print_size
@@ -39,7 +39,6 @@ _TABLE_SIZES = {
     "row_lengths": "one element a row",
 }
 _ORIGIN = "// Translated from "
-_PRECONDITION = re.compile(r"^// (Precondition: .*)$", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,12 +112,12 @@ def _context(
     namespace = options.namespace or name
     if not namespace.isidentifier() or (namespace != name and reserved_at_namespace_scope(namespace)):
         raise UserError(f"{namespace!r} cannot name a namespace in C++")
-    public = _public_structs(device)
+    public = _public_types(device)
+    own = [one for one in device.sections if one not in public and one.kind != "kernel"]
     launcher = write_launcher(device, launch, defaults=False)
     includes = device.includes | launcher.includes
-    kernel = device.kernel.strip("\n")
-    if options.extern_c:
-        kernel = kernel.replace("__global__ void", 'extern "C" __global__ void', 1)
+    (kernel,) = device.kernels
+    linkage = 'extern "C" ' * options.extern_c
     description = f"{name}: {' '.join(record['description'].split())}"
     return {
         "header": f"{name}.cuh",
@@ -128,12 +127,11 @@ def _context(
         "description": [harmless(line) for line in textwrap.wrap(description, _WIDTH)],
         "includes": ordered_includes({"<cuda_runtime.h>"} | (includes & _TYPE_HEADERS)),
         "source_includes": ordered_includes(includes - _TYPE_HEADERS),
-        "structs": [text for struct, text in device.structs.items() if struct in public],
-        "own_structs": [text for struct, text in device.structs.items() if struct not in public],
+        "types": text_of(public),
+        "definitions": text_of(own),
         "contract": [harmless(line) for line in _Contract(record, device, launch).lines()],
         "tables": device.tables,
-        "functions": device.functions,
-        "kernel_text": kernel,
+        "kernel_text": f"{kernel.comment}{linkage}{kernel.text}",
         "launcher": launcher,
     }
 
@@ -147,18 +145,13 @@ def _origin(record: Mapping[str, Any]) -> str:
     return harmless(shown if record["category"] == file.stem else f"{shown} ({record['category']})")
 
 
-def _public_structs(device: DeviceCode) -> set[str]:
+def _public_types(device: DeviceCode) -> list[Section]:
     """The structs that a caller needs: types of parameters, of array elements, and of their members."""
-    public: set[str] = set()
-    pending = [parameter.c_type for parameter in (*device.parameters, *device.tables)]
-    while pending:
-        c_type = pending.pop().removesuffix("*").removeprefix("const ").strip()
-        if c_type in device.structs and c_type not in public:
-            public.add(c_type)
-            # A struct's members are its own, but those of a transform are structs of the program, too.
-            pending += [member for _, member, _ in device.struct_fields.get(c_type, ())]
-            pending += [other for other in device.structs if f" {other} " in device.structs[c_type]]
-    return public
+    needed: set[Key] = {(parameter.c_type, ()) for parameter in (*device.parameters, *device.tables)}
+    for section in reversed(device.types):
+        if section.key in needed:
+            needed |= section.needs
+    return [section for section in device.types if section.key in needed]
 
 
 def _tables(record: Mapping[str, Any]) -> dict[str, tuple[str, Part]]:
@@ -173,7 +166,7 @@ def _overlap(device: DeviceCode, launch: Launch) -> str:
         one.kind == "array" and one.name in launch.inferred for one in all_parameters(device.parameters)
     ):
         return "do not overlap"
-    apart = [one.c_name for one in device.parameters if "__restrict__" in one.declaration]
+    apart = [one.c_name for one in device.parameters if one.restrict]
     return f"what is written does not overlap with {', '.join(apart)}" if apart else "may overlap"
 
 
@@ -218,7 +211,7 @@ class _Contract:
             )
         for table in self.device.tables:
             lines.append(f"Before the first launch, set_{table.c_name} fills the table {table.c_name}.")
-        return lines + _PRECONDITION.findall(self.device.kernel)
+        return [*lines, *self.device.preconditions]
 
     def _described(self, parameters: Iterable[KernelParameter], prefix: str) -> list[tuple[str, str]]:
         """The arrays among parameters, and among members of structs, with what a caller must know of each."""
@@ -267,10 +260,11 @@ class _Contract:
         axes = [part.axis] if part else [axis for axis in range(rank) if held[axis] is None]
         needs = needed(self.kernel, array, axes, self.dims)
         least = iter(needs.extents)
-        extents = [one or next(least) or "…" for one in held]
+        unknown = "…" if needs.accesses else "any" if rank > 1 else "any number of"
+        extents = [one or next(least) or unknown for one in held]
         shape = f"at least {_product(extents)}" if any(needs.extents) else _product(extents)
         if not needs.accesses:
-            return shape.replace("… elements", "any number of elements").replace("…", "any")
+            return shape
         enough = f"enough for {_listed(needs.accesses)}"
         return enough if extents == ["…"] else f"{shape}, {enough}"
 
@@ -296,6 +290,6 @@ def _extent(size: Size, known: Mapping[str, str]) -> str:
 
 
 def _access(parameter: KernelParameter, launch: Launch) -> str:
-    if parameter.declaration.startswith("const "):
+    if parameter.const:
         return "read"
     return "written" if launch.parameters[parameter.name].role == "out" else "read and written"

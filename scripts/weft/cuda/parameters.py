@@ -79,11 +79,11 @@ class _Parameters:
             c_name = local[name]
             if isinstance(kind, Array):
                 shared = name in access.updated or promises.may_overlap(self.launch, name, written)
-                restrict = "" if shared else "__restrict__ "
-                constant = "" if name in access.written else "const "
-                element = self.printer.type(kind.element)
-                declaration = f"{constant}{element}* {restrict}{c_name}"
-                result.append(KernelParameter(name, c_name, "array", kind, declaration, element, None))
+                memory = "texture" if self.launch.parameters[name].memory == "texture" else "array"
+                element, constant = self.printer.type(kind.element), name not in access.written
+                result.append(
+                    KernelParameter(name, c_name, memory, kind, element, const=constant, restrict=not shared)
+                )
             elif isinstance(kind, Struct) and holds_arrays(kind, self.structs):
                 result.append(self._struct(name, c_name, kind))
             else:
@@ -101,8 +101,8 @@ class _Parameters:
             leaf, member = f"{path}.{field}", member_names[field]
             if isinstance(inner, Array):
                 element = self.printer.type(inner.element)
-                declaration = f"{_member_type(kind.name, field, inner, self.flows, self.printer)} {member}"
-                members.append(KernelParameter(leaf, member, "array", inner, declaration, element, None))
+                constant = not self.flows.field_is_written(kind.name, field)
+                members.append(KernelParameter(leaf, member, "array", inner, element, const=constant))
                 for quantity in self.needs.of(field_slot(kind.name, field)):
                     shape = member_names[member_name(self.structs, kind.name, field, quantity)]
                     members.append(self._shape(shape, leaf, inner.ndim, quantity))
@@ -110,10 +110,7 @@ class _Parameters:
                 members.append(self._struct(leaf, member, inner))
             else:
                 members.append(self._value(leaf, member, inner))
-        c_type = self.printer.type(kind)
-        return KernelParameter(
-            path, c_name, "struct", kind, f"{c_type} {c_name}", c_type, None, members=tuple(members)
-        )
+        return KernelParameter(path, c_name, "struct", kind, self.printer.type(kind), members=tuple(members))
 
     def _shape(self, c_name: str, leaf: str, rank: int, quantity: tuple[bool, int]) -> KernelParameter:
         """A member that keeps an extent or stride of the array `leaf`."""
@@ -129,12 +126,11 @@ class _Parameters:
         return self._extent(c_name, " * ".join(f"({size})" for size in inner) or 1, None)
 
     def _value(self, name: str, c_name: str, kind: Type) -> KernelParameter:
-        c_type = self.printer.type(kind)
-        return KernelParameter(name, c_name, "value", kind, f"{c_type} {c_name}", c_type, self._size_of(name))
+        return KernelParameter(name, c_name, "value", kind, self.printer.type(kind), self._size_of(name))
 
     def _extent(self, c_name: str, size: Size | None, axis: Axis | None) -> KernelParameter:
         resolved = None if size is None else canonical_size(size, self.launch.sizes)
-        return KernelParameter("", c_name, "extent", None, f"int {c_name}", "int", resolved, axis)
+        return KernelParameter("", c_name, "extent", None, "int", resolved, axis)
 
     def _size_of(self, name: str) -> Size | None:
         """The size that a by-value parameter holds by its recipe."""

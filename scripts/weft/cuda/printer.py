@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from weft.cuda.c_types import c_type
 from weft.cuda.comments import harmless
 from weft.cuda.helpers.results import RESULT_MEMBERS
-from weft.cuda.helpers.text import construct
+from weft.cuda.helpers.text import WIDTH, construct
 from weft.cuda.literals import float_literal, integer_literal
 from weft.cuda.names import local_name
 from weft.cuda.traverse import blocks, walk
@@ -38,6 +38,7 @@ from weft.cuda.tree import (
     Name,
     Native,
     Pointee,
+    Registers,
     Remark,
     Result,
     Return,
@@ -125,15 +126,12 @@ class Printer:
                 return self._literal(expression)
             case Name(name=name):
                 return name, _POSTFIX
-            case Unary(operator=operator, operand=operand):
-                inner = self.expression(operand, _UNARY)
-                if operator == "-" and inner.startswith("-"):
-                    inner = f"({inner})"
+            case Unary() | Binary():
+                text, precedence = self._arithmetic(expression)
                 if _is_small(expression.type):
-                    return f"{c_type(expression.type)}({operator}{inner})", _POSTFIX
-                return f"{operator}{inner}", _UNARY
-            case Binary():
-                return self._binary(expression)
+                    # C++ computes small integers as int; Warp keeps their width.
+                    return f"{c_type(expression.type)}({text})", _POSTFIX
+                return text, precedence
             case Conditional(test=test, then=then, otherwise=otherwise):
                 texts = [
                     self.expression(test, _CONDITIONAL + 1),
@@ -146,7 +144,7 @@ class Printer:
             case Cast(type=kind, operand=operand):
                 return self._cast(kind, operand)
             case Construct(type=kind, arguments=arguments):
-                return self._construct(kind, [self.expression(a) for a in arguments]), _POSTFIX
+                return self._construct(kind, arguments), _POSTFIX
             case Member(value=value, path=path):
                 return f"{self.expression(value, _POSTFIX)}{path}", _POSTFIX
             case Result(call=call, index=index):
@@ -195,17 +193,22 @@ class Printer:
             return self.expression(argument)
         return f"{c_type(kind)}({integer_literal(int(argument.value), Scalar('int32'), argument.spelling)})"
 
+    def _arithmetic(self, expression: _Arithmetic) -> tuple[str, int]:
+        """An operation as C++ computes it, small integers as `int`."""
+        if isinstance(expression, Binary):
+            return self._binary(expression)
+        inner = self.expression(expression.operand, _UNARY)
+        if expression.operator == "-" and inner.startswith("-"):
+            inner = f"({inner})"
+        return f"{expression.operator}{inner}", _UNARY
+
     def _binary(self, binary: Binary) -> tuple[str, int]:
         precedence = _PRECEDENCE[binary.operator]
         left = self._operand(binary, binary.left, precedence)
         right = self._operand(binary, binary.right, precedence + 1)
         if right.startswith("-") and binary.operator == "-":
             right = f"({right})"
-        text = f"{left} {binary.operator} {right}"
-        if _is_small(binary.type):
-            # C++ computes small integers as int; Warp keeps their width.
-            return f"{c_type(binary.type)}({text})", _POSTFIX
-        return text, precedence
+        return f"{left} {binary.operator} {right}", precedence
 
     def _operand(self, binary: Binary, operand: Expression, context: int) -> str:
         text = self.expression(operand, context)
@@ -224,12 +227,14 @@ class Printer:
             return self._print(operand)
         return f"{self.type(type)}({self.expression(operand)})", _POSTFIX
 
-    def _construct(self, type: Type, arguments: list[str]) -> str:
+    def _construct(self, type: Type, arguments: Sequence[Expression], *, named: bool = True) -> str:
+        """A value from its components; `named` if its type is to be seen where there are braces."""
         if isinstance(type, Array):
             return "nullptr"
-        if isinstance(type, _Braced) or not arguments:
-            return f"{self.type(type)}{{{', '.join(arguments)}}}"
-        return construct(type, arguments)
+        texts = [self.expression(argument) for argument in arguments]
+        if isinstance(type, _Braced) or not texts:
+            return f"{self.type(type) * named}{{{', '.join(texts)}}}"
+        return construct(type, texts, named=named)
 
     def block(self, block: list[Statement], indent: int) -> list[str]:
         """The lines of a block."""
@@ -247,10 +252,12 @@ class Printer:
         match statement:
             case Remark(text=text):
                 return [f"{pad}// {harmless(text)}" if text else ""]
-            case Shared(type=kind, name=name, shape=shape):
-                return [
-                    f"{pad}__shared__ {self.type(kind)} {name}{''.join(f'[{extent}]' for extent in shape)};"
-                ]
+            case Shared(type=kind, name=name, shape=shape, padded=padded):
+                sizes = "".join(f"[{extent}]" for extent in (*shape[:-1], shape[-1] + padded))
+                remark = "  // padded: a column lies in different banks" if padded else ""
+                return [f"{pad}__shared__ {self.type(kind)} {name}{sizes};{remark}"]
+            case Registers(type=kind, name=name, count=count):
+                return [f"{pad}{self.type(kind)} {name}[{count}];"]
             case Declare():
                 return [pad + self._declare(statement)]
             case Table(type=kind, name=name, values=values):
@@ -267,7 +274,8 @@ class Printer:
             case For(type=kind, name=name, start=start, body=body):
                 test, advance = self._range(statement)
                 head = f"for ({self.type(kind)} {name} = {self.expression(start)}; {test}; {advance}) {{"
-                return [pad + head, *self.block(body, indent + 1), f"{pad}}}"]
+                unroll = ["#pragma unroll"] if statement.unrolled else []
+                return [*unroll, pad + head, *self.block(body, indent + 1), f"{pad}}}"]
             case While(test=test, body=body):
                 return [f"{pad}while ({self.expression(test)}) {{", *self.block(body, indent + 1), f"{pad}}}"]
             case Return(values=values):
@@ -289,8 +297,6 @@ class Printer:
             step = loop.step
             sign = "+" if step > 0 else "-"
             advance = {1: f"++{name}", -1: f"--{name}"}.get(step, f"{name} {sign}= {abs(step)}")
-            if loop.across:
-                advance = f"{name} += blockDim.x"
             if last is not None:
                 return f"{name} >= {self.expression(last, _PRECEDENCE['<'] + 1)}", advance
             return f"{name} {'<' if step > 0 else '>'} {stop}", advance
@@ -315,17 +321,15 @@ class Printer:
             return f"{self.type(type)} {name};"
         if isinstance(value, Construct) and not value.arguments:
             return f"{qualifier}{self.type(type)} {name}{{}};"
-        text = self._stored(value)
         if isinstance(value, Construct):
-            text = text.removeprefix(self.type(type)) if text.startswith(f"{self.type(type)}{{") else text
+            text = self._construct(value.type, value.arguments, named=value.type != type)
+        else:
+            text = self._stored(value)
         return f"{qualifier}{self.type(type)} {name} = {text};"
 
     def _stored(self, value: Expression) -> str:
         """A value on its way into a place of its type: the conversion of small integers is implied."""
-        text = self.expression(value)
-        if isinstance(value, _Arithmetic) and _is_small(value.type):
-            return text.removeprefix(f"{self.type(value.type)}(").removesuffix(")")
-        return text
+        return self._arithmetic(value)[0] if isinstance(value, _Arithmetic) else self.expression(value)
 
     def _assign(self, statement: Assign) -> str:
         target = self.expression(statement.target)
@@ -365,7 +369,9 @@ class Printer:
             (leave,) = self.statement(statement.body[0], 0)
             return [f"{pad}if ({test}) {leave}"]
         if statement.divergent and len(statement.body) == 1 and not blocks(statement.body[0]):
-            return [f"{pad}if ({test}) {self.statement(statement.body[0], 0)[0]}"]
+            line = f"{pad}if ({test}) {self.statement(statement.body[0], 0)[0]}"
+            if len(line) <= WIDTH:
+                return [line]
         lines = [f"{pad}if ({test}) {{", *self.block(statement.body, indent + 1)]
         otherwise = statement.otherwise
         if len(otherwise) == 1 and isinstance(otherwise[0], If):

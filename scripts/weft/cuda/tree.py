@@ -262,11 +262,39 @@ class Declare(Statement):
 
 @dataclasses.dataclass
 class Shared(Statement):
-    """`__shared__ float name[rows][cols];`."""
+    """`__shared__ float name[rows][cols];`. If `padded`, rows are one element longer, so that the elements of
+    a column lie in different banks.
+    """
 
     type: Type
     name: str
     shape: tuple[int, ...]
+    padded: bool = False
+
+
+@dataclasses.dataclass
+class Registers(Statement):
+    """`float name[count];`: the elements of a tile that one thread has, read and written by it alone."""
+
+    type: Type
+    name: str
+    count: int
+
+
+@dataclasses.dataclass
+class Share(Statement):
+    """`body` for each element of a tile, in row-major order element e by thread e % blockDim.x.
+
+    `shape` has the extents above one, `coordinates` a name for each. With `start`, which only tiles of one
+    dimension have, the first thread begins there. With `of`, the elements belong to rows of `of` elements of
+    another tile, each to the thread that has the row's first element.
+    """
+
+    shape: tuple[int, ...]
+    coordinates: tuple[str, ...]
+    body: list[Statement]
+    start: Expression | None = None
+    of: int = 0
 
 
 @dataclasses.dataclass
@@ -330,10 +358,7 @@ class If(Statement):
 @dataclasses.dataclass
 class For(Statement):
     """`for (int i = start; i < stop; i += step)`. `step` is a constant; if it is the value of `stride`, 1
-    where that is known to be positive, else 0.
-
-    `across` is the shape of a tile whose elements the threads of a block share: each takes every
-    blockDim.x-th one.
+    where that is known to be positive, else 0. `unrolled` loops index registers.
     """
 
     type: Type
@@ -343,7 +368,7 @@ class For(Statement):
     step: int
     body: list[Statement]
     stride: Expression | None = None
-    across: tuple[int, ...] = ()
+    unrolled: bool = False
 
 
 @dataclasses.dataclass

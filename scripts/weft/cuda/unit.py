@@ -47,3 +47,8 @@ class Unit:
     @property
     def kernel(self) -> Function:
         return self.functions[-1]
+
+    @property
+    def tiled(self) -> list[Function]:
+        """The functions that may work on tiles: all of them, or none."""
+        return [] if self.program.blocks is None else self.functions

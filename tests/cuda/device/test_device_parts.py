@@ -181,7 +181,9 @@ def test_deprecated_cuda_types_are_not_used() -> None:
 
 def test_helpers_come_after_what_they_call() -> None:
     kind = parse_type("vec<3,float32>")
-    texts = [helper.text for helper in collect([("normalize", (kind,)), ("length", (kind,))]).values()]
+    texts = [
+        helper.section.text for helper in collect([("normalize", (kind,)), ("length", (kind,))]).values()
+    ]
     names = ["float dot(", "float length(", "operator/(", "float3 normalize("]
     assert [name for text in texts for name in names if f" {name}" in text.split("{")[0]] == names
     assert "normalize" in HELPERS

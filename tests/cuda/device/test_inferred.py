@@ -85,7 +85,8 @@ def test_what_is_described_is_known_though_the_rest_is_not(tmp_path: Path) -> No
 
 def test_a_struct_with_arrays_has_the_extents_that_are_needed(tmp_path: Path) -> None:
     device = device_of(tmp_path, STATE)
-    assert device.structs["State"] == (
+    (struct,) = (one for one in device.types if one.name == "State")
+    assert struct.text == (
         "struct State {\n    float3* positions;\n    int positions_count;\n    const float* field;\n"
         "    int field_rows;\n    int field_cols;\n    const int* next;\n    float mass;\n};"
     )

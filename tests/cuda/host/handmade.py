@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.cuda.c_types import c_type
-from weft.cuda.device_code import DeviceCode, KernelParameter
+from weft.cuda.device_code import DeviceCode, KernelParameter, Section
 from weft.cuda.host import write_program
 from weft.cuda.program import Program, write_programs
 from weft.types import Array, Struct, parse_type
@@ -81,18 +81,16 @@ def record_of(
 def device_of(inputs: Mapping[str, Input], body: str, includes: frozenset[str] = frozenset()) -> DeviceCode:
     """A kernel with the body given, over `n` threads (`i` is the thread); its extents are named `threads`."""
     parameters = [parameter(name, entry) for name, entry in inputs.items()]
-    parameters.append(KernelParameter("", "threads", "extent", None, "int threads", "int", "n"))
+    parameters.append(KernelParameter("", "threads", "extent", None, "int", "n"))
     declarations = ", ".join(one.declaration for one in parameters)
     kernel = (
         f"__global__ void probe({declarations}) {{\n"
         "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-        f"    if (i >= threads) return;\n\n    {body}\n}}\n"
+        f"    if (i >= threads) return;\n\n    {body}\n}}"
     )
     return DeviceCode(
         includes=includes,
-        structs={},
-        functions=DEFINITIONS.strip(),
-        kernel=kernel,
+        sections=(Section("type", "Particle", DEFINITIONS.strip()), Section("kernel", "probe", kernel)),
         kernel_c_name="probe",
         parameters=tuple(parameters),
         grid_axes=("n",),
@@ -109,9 +107,8 @@ def parameter(name: str, entry: Input) -> KernelParameter:
     kind = parse_type(entry.type)
     if isinstance(kind, Array):
         element = kind.element.name if isinstance(kind.element, Struct) else c_type(kind.element)
-        constant = "const " if entry.role == "in" else ""
-        return KernelParameter(name, name, "array", kind, f"{constant}{element}* {name}", element, None)
-    return KernelParameter(name, name, "value", kind, f"{c_type(kind)} {name}", c_type(kind), None)
+        return KernelParameter(name, name, "array", kind, element, const=entry.role == "in")
+    return KernelParameter(name, name, "value", kind, c_type(kind))
 
 
 def program_of(

@@ -13,7 +13,7 @@ import pytest
 from handmade import Input, device_of, parameter, record_of
 
 from conftest import Executable
-from weft.cuda.device_code import Axis, DeviceCode, KernelParameter
+from weft.cuda.device_code import Axis, DeviceCode, KernelParameter, Section
 from weft.cuda.formatting import format_texts
 from weft.cuda.host import write_program
 from weft.cuda.program import Program, write_programs
@@ -40,7 +40,7 @@ NEIGHBORS = {
 
 
 def extent(name: str, leaf: str | None, axis: int, *, stride: bool = False) -> KernelParameter:
-    return KernelParameter("", name, "extent", None, f"int {name}", "int", None, Axis(leaf, axis, stride))
+    return KernelParameter("", name, "extent", None, "int", None, Axis(leaf, axis, stride))
 
 
 def infer(record: dict[str, Any], inferred: list[str], dims: list[str]) -> dict[str, Any]:
@@ -52,8 +52,9 @@ def with_parameters(device: DeviceCode, parameters: list[KernelParameter]) -> De
     """The device code with other parameters, and a kernel that declares them."""
     before, _, rest = device.kernel.partition("(")
     declarations = ", ".join(one.declaration for one in parameters)
-    kernel = f"{before}({declarations}){rest[rest.index(')') + 1 :]}"
-    return dataclasses.replace(device, parameters=tuple(parameters), kernel=kernel)
+    kernel = f"{before}({declarations}){rest[rest.index(')') + 1 :]}".rstrip()
+    sections = (*device.sections[:-1], Section("kernel", "probe", kernel))
+    return dataclasses.replace(device, parameters=tuple(parameters), sections=sections)
 
 
 def table_program() -> tuple[dict[str, Any], DeviceCode]:
@@ -103,9 +104,7 @@ def state_program() -> tuple[dict[str, Any], DeviceCode]:
             "rate",
             "struct",
             parse_type("struct<Rate>"),
-            "Rate rate",
             "Rate",
-            None,
             members=(
                 dataclasses.replace(leaf["state.rate.value"], name="state.rate.value"),
                 dataclasses.replace(leaf["state.rate.curve"], name="state.rate.curve"),
@@ -117,9 +116,7 @@ def state_program() -> tuple[dict[str, Any], DeviceCode]:
         "state",
         "struct",
         parse_type("struct<State>"),
-        "State state",
         "State",
-        None,
         members=tuple(members),
     )
     device = device_of(
@@ -132,7 +129,9 @@ def state_program() -> tuple[dict[str, Any], DeviceCode]:
         "    float* x;\n    int x_count;\n    int* mask;\n    int mask_count;\n"
         "    float step;\n    Rate rate;\n};"
     )
-    device = dataclasses.replace(device, functions=definitions)
+    device = dataclasses.replace(
+        device, sections=(Section("type", "State", definitions), *device.sections[-1:])
+    )
     return record, with_parameters(device, [state, leaf["count"], extent("threads", None, 0)])
 
 

@@ -140,10 +140,7 @@ def launcher_of(dims: list[str], extents: dict[str, str], limits: tuple[str, ...
     """The launcher of a kernel with a launch of `dims`, whose extents have these sizes by name."""
     device = device_of(SQUARES, "y[i] = x[i];")
     parameters = [one for one in device.parameters if one.kind != "extent"]
-    parameters += [
-        KernelParameter("", name, "extent", None, f"int {name}", "int", size)
-        for name, size in extents.items()
-    ]
+    parameters += [KernelParameter("", name, "extent", None, "int", size) for name, size in extents.items()]
     device = dataclasses.replace(
         device,
         parameters=tuple(parameters),

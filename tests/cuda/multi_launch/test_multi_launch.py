@@ -106,13 +106,77 @@ def test_a_description_that_does_not_fit_is_refused(change: Any, message: str, t
     assert message in rejects[0]["message"]
 
 
+OVERLAPPING = """
+import warp as wp
+
+HALF = wp.constant(0.5)
+THIRD = wp.constant(0.25)
+
+
+@wp.func
+def squared(x: float):
+    \"\"\"Opens a set: {x.\"\"\"
+    return x * x
+
+
+@wp.func
+def successor(x: float):
+    return x + 1.0
+
+
+@wp.kernel
+def measure(v: wp.array(dtype=wp.vec3), out: wp.array(dtype=float)):
+    i = wp.tid()
+    if v[i][0] < 0.0:
+        wp.printf("below {\\n")
+    out[i] = squared(wp.length(v[i])) * HALF + successor(THIRD)
+
+
+@wp.kernel
+def turn(v: wp.array(dtype=wp.vec3), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = out[i] + successor(wp.dot(wp.cross(v[i], v[i]), v[i])) * THIRD
+
+
+LAUNCH = {"both": {
+    "steps": [{"kernel": "measure", "dims": ["n"]}, {"kernel": "turn", "dims": ["n"]}],
+    "parameters": {
+        "v": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+        "out": {"role": "out", "shape": ["n"]},
+    },
+}}
+"""
+
+
+def program_of(folder: Path, source: str) -> str:
+    (folder / "k.py").write_text(source, encoding="utf-8")
+    return translate(build_ir(folder / "k.py", category="k", seed=0, device="cuda")["records"][-1]).alone
+
+
+@pytest.mark.needs("nvcc")
+def test_what_kernels_have_in_common_is_there_once(tmp_path: Path) -> None:
+    """Some of the constants, helpers and functions of one kernel are all that another has; a comment and a
+    string hold braces.
+    """
+    program = program_of(tmp_path, OVERLAPPING)
+    for definition in ("constexpr float THIRD", "float dot(", "float successor("):
+        assert program.count(definition) == 1
+    assert "_parts" not in program
+    find_toolkit("pinned", "g++", "sm_75").ptx(program, tmp_path)
+
+
 SCALED = """
 import warp as wp
 
 
 @wp.func
-def scaled(x: float):
-    return {factor} * x
+def halved(x: wp.vec3):
+    return x * 0.5
+
+
+@wp.func
+def scaled(x: wp.vec3):
+    return {factor} * wp.length(halved(x))
 """
 
 TWO_MODULES = """
@@ -123,19 +187,19 @@ import halving
 
 
 @wp.kernel
-def double(values: wp.array(dtype=float), out: wp.array(dtype=float)):
+def add_double(values: wp.array(dtype=wp.vec3), out: wp.array(dtype=float)):
     i = wp.tid()
     out[i] = doubling.scaled(values[i])
 
 
 @wp.kernel
-def add_half(values: wp.array(dtype=float), out: wp.array(dtype=float)):
+def add_half(values: wp.array(dtype=wp.vec3), out: wp.array(dtype=float)):
     i = wp.tid()
     out[i] = out[i] + halving.scaled(values[i])
 
 
 LAUNCH = {"both": {
-    "steps": [{"kernel": "double", "dims": ["n"]}, {"kernel": "add_half", "dims": ["n"]}],
+    "steps": [{"kernel": "add_double", "dims": ["n"]}, {"kernel": "add_half", "dims": ["n"]}],
     "parameters": {
         "values": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
         "out": {"role": "out", "shape": ["n"]},
@@ -146,14 +210,17 @@ LAUNCH = {"both": {
 
 @pytest.mark.needs("nvcc")
 def test_functions_of_one_name_stand_apart(tmp_path: Path) -> None:
-    """Two kernels call different functions that have one name: each keeps its own."""
+    """Two kernels call different functions that have one name: each keeps its own, and what both have in
+    common stays shared. A call is not ambiguous where a vector's type brings in names of its namespace.
+    """
     for name, factor in (("doubling", "2.0"), ("halving", "0.5")):
         (tmp_path / f"{name}.py").write_text(SCALED.format(factor=factor), encoding="utf-8")
-    (tmp_path / "k.py").write_text(TWO_MODULES, encoding="utf-8")
-    record = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")["records"][-1]
-    program = translate(record).alone
-    assert "namespace add_half_parts {" in program
-    assert "add_half_parts::launch_add_half(" in program
+    program = program_of(tmp_path, TWO_MODULES)
+    for kernel in ("add_double", "add_half"):
+        assert f"namespace {kernel}_parts {{" in program
+        assert f"{kernel}_parts::launch_{kernel}(" in program
+    assert program.count("float scaled(") == 2
+    assert program.count("float3 halved(") == program.count("float length(") == 1
     find_toolkit("pinned", "g++", "sm_75").ptx(program, tmp_path)
 
 
@@ -200,6 +267,28 @@ def test_named_sizes_that_no_parameter_holds_are_written_out(tmp_path: Path) -> 
     built = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
     text = translate(built["records"][-1]).alone
     assert "cudaMemsetAsync(totals, 0, size_t((count + 7) / 8) * sizeof(*totals), stream)" in text
+
+
+SQUARE = """
+import warp as wp
+
+
+@wp.kernel
+def mark(grid: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    grid[i, j] = grid[i, j] + 1.0
+
+
+LAUNCH = {"marked": {
+    "steps": [{"zero": "grid"}, {"kernel": "mark", "dims": ["n", "n"]}],
+    "parameters": {"grid": {"role": "out", "shape": ["n", "n"]}},
+}}
+"""
+
+
+def test_the_bytes_of_a_large_array_are_no_int(tmp_path: Path) -> None:
+    """From n = 46,341 on, n * n overflows one."""
+    assert "cudaMemsetAsync(grid, 0, size_t(n) * n * sizeof(*grid), stream)" in program_of(tmp_path, SQUARE)
 
 
 def test_parts_are_no_samples_of_their_own(tmp_path: Path) -> None:

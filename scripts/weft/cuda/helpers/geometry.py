@@ -9,70 +9,6 @@ from weft.cuda.helpers.text import Helper, Request, function, math_function, num
 from weft.types import Scalar, Type, Vector
 
 FLOAT = Scalar("float32")
-VECTOR = Vector(3, FLOAT)
-
-
-def difference_of_products() -> Helper:
-    """a b - c d without cancellation."""
-    body = [
-        "const float cd = c * d;",
-        "return fmaf(a, b, -cd) + fmaf(-c, d, cd);",
-    ]
-    comment = "a b - c d, the rounding error of c d made good (Kahan's algorithm)."
-    parameters = [("float", name) for name in "abcd"]
-    return Helper(function("float", "difference_of_products", parameters, body, comment))
-
-
-def unit_clamp() -> Helper:
-    """Warp: clamp(x, 0, 1)."""
-    body = ["return fminf(fmaxf(0.0f, x), 1.0f);"]
-    return Helper(function("float", "clamp_to_unit", [("float", "x")], body))
-
-
-def closest_point_edge_edge(*types: Type) -> Helper:
-    """Warp: closest_point_edge_edge."""
-    body = [
-        "const float3 d1 = q1 - p1, d2 = q2 - p2, r = p1 - p2;",
-        "const float a = dot(d1, d1), e = dot(d2, d2), f = dot(d2, r);",
-        "float s = 0.0f, t = 0.0f;",
-        "if (a <= epsilon && e <= epsilon) {",
-        "    // Both edges are points.",
-        "} else if (a <= epsilon) {",
-        "    t = clamp_to_unit(f / e);",
-        "} else if (e <= epsilon) {",
-        "    s = clamp_to_unit(-dot(d1, r) / a);",
-        "} else {",
-        "    const float b = dot(d1, d2), c = dot(d1, r);",
-        "    const float squared_sine = difference_of_products(a, e, b, b);",
-        "    // Of parallel edges, any two points that face each other will do.",
-        "    if (squared_sine > 0.0f) s = clamp_to_unit(difference_of_products(b, f, c, e) / squared_sine);",
-        "    t = (b * s + f) / e;",
-        "    if (t < 0.0f) {",
-        "        t = 0.0f;",
-        "        s = clamp_to_unit(-c / a);",
-        "    } else if (t > 1.0f) {",
-        "        t = 1.0f;",
-        "        s = clamp_to_unit((b - c) / a);",
-        "    }",
-        "}",
-        "const float distance = length(p2 + t * d2 - (p1 + s * d1));",
-        "return make_float3(s, t, distance);",
-    ]
-    parameters = [("float3", name) for name in ("p1", "q1", "p2", "q2")] + [("float", "epsilon")]
-    comment = (
-        "Where the edges p1 q1 and p2 q2 are closest: the fractions s and t of their lengths, and the "
-        "distance (Ericson, Real-Time Collision Detection, 5.1.9)."
-    )
-    needs: tuple[Request, ...] = (
-        ("operator-", (VECTOR, VECTOR)),
-        ("operator+", (VECTOR, VECTOR)),
-        ("operator*", (FLOAT, VECTOR)),
-        ("dot", (VECTOR, VECTOR)),
-        ("length", (VECTOR,)),
-        ("clamp_to_unit", ()),
-        ("difference_of_products", ()),
-    )
-    return Helper(function("float3", "closest_point_edge_edge", parameters, body, comment), needs)
 
 
 def lone_vertex(scalar: Type) -> Helper:
@@ -99,7 +35,7 @@ def crossing(vector: Type) -> Helper:
         f"const {t} b = component(corners[j], axis) - p, c = component(corners[k], axis) - p;",
         "return {p, b * d[i], c * d[i], d[i] - d[j], d[i] - d[k]};",
     ]
-    struct = f"struct {_cut(vector)} {{\n    {t} p, b, c, x, y;\n}};\n\n"
+    struct = f"struct {_cut(vector)} {{\n    {t} p, b, c, x, y;\n}};"
     parameters = [
         (f"const {c_type(vector)}*", "corners"),
         (f"const {t}*", "d"),
@@ -110,8 +46,8 @@ def crossing(vector: Type) -> Helper:
         "A triangle, whose corner i is alone on its side, meets a plane between p + b / x and p + c / y, "
         "measured along an axis."
     )
-    text = function(_cut(vector), "cut_triangle", parameters, body, comment)
-    return Helper(struct + text, (("component", (vector,)),))
+    text = function(_cut(vector), "cut_triangle", parameters, body, comment, struct)
+    return Helper(text, (("component", (vector,)),))
 
 
 def _cut(vector: Type) -> str:
@@ -241,9 +177,6 @@ def intersect_tri_tri(*types: Type) -> Helper:
 
 
 GEOMETRY_HELPERS: dict[str, Callable[..., Helper]] = {
-    "clamp_to_unit": unit_clamp,
-    "difference_of_products": difference_of_products,
-    "closest_point_edge_edge": closest_point_edge_edge,
     "lone_vertex": lone_vertex,
     "cut_triangle": crossing,
     "edges_cross": edges_cross,

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
-from weft.cuda.helpers.matrices import as_matrix, nested
+from weft.cuda.helpers.matrices import as_matrix
 from weft.cuda.helpers.text import (
     Helper,
     construct,
@@ -14,6 +14,7 @@ from weft.cuda.helpers.text import (
     math_call,
     number,
     passed,
+    returned,
 )
 from weft.types import Matrix, Scalar, Type
 
@@ -148,7 +149,7 @@ def _inverse4(m: Matrix) -> list[str]:
         "const double s = 1.0 / det;",
     ]
     values = [_scaled(m.scalar, f"c{j}{i}") for i in range(4) for j in range(4)]
-    return [*lines, *nested(m, values)]
+    return [*lines, *returned(m, values)]
 
 
 _FIRST = ("c30", "c20", "c10", "c00", "c31", "c21", "c11", "c01")

@@ -42,7 +42,7 @@ def times_vector(left: Type, right: Type) -> Helper:
     if m.rows <= 4 and m.columns <= 4:
         elements = [[f"a.m[{i}][{j}]" for j in range(m.columns)] for i in range(m.rows)]
         rows = [_row(row, parts("b", v), m.scalar) for row in elements]
-        return Helper(function(c_type(result), "operator*", parameters, returned(construct(result, rows))))
+        return Helper(function(c_type(result), "operator*", parameters, returned(result, rows)))
     b = "b.v[{}]" if v.length > 4 else "component(b, {})"
     needs = () if v.length > 4 else (("component", (right,)),)
     c = "c.v[i]" if result.length > 4 else "component_ref(c, i)"
@@ -67,7 +67,7 @@ def vector_times(left: Type, right: Type) -> Helper:
     elements = [[f"a.m[{i}][{j}]" for i in range(m.rows)] for j in range(m.columns)]
     columns = [_row(column, parts("b", v), m.scalar) for column in elements]
     parameters = [(passed(v), "b"), (passed(m), "a")]
-    return Helper(function(c_type(result), "operator*", parameters, returned(construct(result, columns))))
+    return Helper(function(c_type(result), "operator*", parameters, returned(result, columns)))
 
 
 def _accumulate(scalar: Scalar, a: str, b: str, total: str) -> str:
@@ -130,21 +130,7 @@ def outer(left: Type, right: Type) -> Helper:
     result = Matrix(a.length, b.length, a.scalar)
     values = [narrow(f"{x} * {y}", a.scalar) for x in parts("a", a) for y in parts("b", b)]
     parameters = [(passed(a), "a"), (passed(b), "b")]
-    return Helper(function(c_type(result), "outer", parameters, nested(result, values)))
-
-
-def nested(type: Matrix, values: list[str]) -> list[str]:
-    """`return` of a matrix, one row a line."""
-    rows = [", ".join(values[i * type.columns : (i + 1) * type.columns]) for i in range(type.rows)]
-    head = f"return {c_type(type)}{{{{"
-    one = head + ", ".join(f"{{{row}}}" for row in rows) + "}};"
-    if len(one) <= 100:
-        return [one]
-    pad = " " * len(head)
-    lines = [f"{pad}{{{row}}}," for row in rows]
-    lines[0] = head + lines[0].lstrip()
-    lines[-1] = lines[-1][:-1] + "}};"
-    return lines
+    return Helper(function(c_type(result), "outer", parameters, returned(result, values)))
 
 
 def skew(type: Type) -> Helper:
@@ -155,7 +141,7 @@ def skew(type: Type) -> Helper:
     x, y, z = (narrow(f"-a.{name}", v.scalar) for name in "xyz")
     values = [zero, z, "a.y", "a.z", zero, x, y, "a.x", zero]
     comment = "The matrix whose product with b is the cross product of a and b."
-    return Helper(function(c_type(result), "skew", [(passed(v), "a")], nested(result, values), comment))
+    return Helper(function(c_type(result), "skew", [(passed(v), "a")], returned(result, values), comment))
 
 
 def diagonal_matrix(type: Type) -> Helper:
@@ -165,15 +151,15 @@ def diagonal_matrix(type: Type) -> Helper:
     result = Matrix(v.length, v.length, v.scalar)
     names = parts("a", v)
     values = [names[i] if i == j else zero for i in range(v.length) for j in range(v.length)]
-    return Helper(function(c_type(result), "diagonal_matrix", [(passed(v), "a")], nested(result, values)))
+    return Helper(function(c_type(result), "diagonal_matrix", [(passed(v), "a")], returned(result, values)))
 
 
 def diagonal(type: Type) -> Helper:
     """Warp: get_diag."""
     m = as_matrix(type)
     result = Vector(m.rows, m.scalar)
-    value = construct(result, [f"a.m[{i}][{i}]" for i in range(m.rows)])
-    return Helper(function(c_type(result), "diagonal", [(passed(m), "a")], returned(value)))
+    body = returned(result, [f"a.m[{i}][{i}]" for i in range(m.rows)])
+    return Helper(function(c_type(result), "diagonal", [(passed(m), "a")], body))
 
 
 def trace(type: Type) -> Helper:
@@ -187,8 +173,8 @@ def row(type: Type, index: Type) -> Helper:
     """A row of a matrix as a vector."""
     m = as_matrix(type)
     result = Vector(m.columns, m.scalar)
-    value = construct(result, [f"a.m[i][{j}]" for j in range(m.columns)])
-    return Helper(function(c_type(result), "row", [(passed(m), "a"), ("int", "i")], returned(value)))
+    body = returned(result, [f"a.m[i][{j}]" for j in range(m.columns)])
+    return Helper(function(c_type(result), "row", [(passed(m), "a"), ("int", "i")], body))
 
 
 def set_row(type: Type, value: Type) -> Helper:
@@ -205,7 +191,7 @@ def identity(type: Type) -> Helper:
     m = as_matrix(type)
     one, zero = number(1, m.scalar), number(0, m.scalar)
     values = [one if i == j else zero for i in range(m.rows) for j in range(m.columns)]
-    return Helper(function(c_type(m), f"identity_{c_type(m)}", [], nested(m, values)))
+    return Helper(function(c_type(m), f"identity_{c_type(m)}", [], returned(m, values)))
 
 
 def from_vectors(by: str) -> Callable[..., Helper]:
@@ -222,7 +208,7 @@ def from_vectors(by: str) -> Callable[..., Helper]:
             result = Matrix(vector.length, len(types), vector.scalar)
             values = [one[i] for i in range(vector.length) for one in vectors]
         parameters = [(passed(vector), name) for name in names]
-        return Helper(function(c_type(result), f"matrix_from_{by}", parameters, nested(result, values)))
+        return Helper(function(c_type(result), f"matrix_from_{by}", parameters, returned(result, values)))
 
     return helper
 

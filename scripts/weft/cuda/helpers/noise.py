@@ -34,13 +34,6 @@ def _made(kind: str, values: list[str]) -> str:
     return values[0] if len(values) == 1 else f"make_{kind}({', '.join(values)})"
 
 
-def smootherstep() -> Helper:
-    """The blending weight."""
-    body = ["return t * t * t * (t * (t * 6.0f - 15.0f) + 10.0f);"]
-    comment = "From 0 to 1 with two derivatives that vanish at both ends."
-    return Helper(function("float", "smootherstep", [("float", "t")], body, comment))
-
-
 def lattice_gradient(type: Type) -> Helper:
     """The gradient at a lattice point."""
     point, paths = _lattice(type)
@@ -176,7 +169,7 @@ def blend_samples(type: Type) -> Helper:
     """Values and gradients between two corners."""
     name = f"NoiseSample{_dimensions(type)}"
     t = c_type(type)
-    struct = f"struct {name} {{\n    float value;\n    {t} slope;\n}};\n\n"
+    struct = f"struct {name} {{\n    float value;\n    {t} slope;\n}};"
     body = [
         "const float weight = smootherstep(u), rise = b.value - a.value;",
         "const float steepness = 30.0f * u * u * (u * (u - 2.0f) + 1.0f);  // smootherstep's derivative",
@@ -189,6 +182,7 @@ def blend_samples(type: Type) -> Helper:
         parameters,
         body,
         "Noise and its gradient, the part u of the way from a to b along an axis.",
+        struct,
     )
     needs: tuple[Request, ...] = (
         _RAMP,
@@ -197,7 +191,7 @@ def blend_samples(type: Type) -> Helper:
         ("operator*", (type, FLOAT)),
         ("operator*", (FLOAT, type)),
     )
-    return Helper(struct + text, needs)
+    return Helper(text, needs)
 
 
 def curl_noise(type: Type) -> Helper:
@@ -237,7 +231,6 @@ def curl_noise(type: Type) -> Helper:
 
 
 NOISE_HELPERS: dict[str, Callable[..., Helper]] = {
-    "smootherstep": smootherstep,
     "lattice_gradient": lattice_gradient,
     "lattice_noise": lattice_noise,
     "noise": noise,

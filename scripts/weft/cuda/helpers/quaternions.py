@@ -14,6 +14,7 @@ from weft.cuda.helpers.text import (
     math_call,
     number,
     passed,
+    returned,
 )
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
 
@@ -33,16 +34,7 @@ def product(left: Type, right: Type) -> Helper:
         "a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z",
     ]
     q = c_type(left)
-    return Helper(function(q, "operator*", [(q, "a"), (q, "b")], _lines(q, values)))
-
-
-def _lines(q: str, values: list[str]) -> list[str]:
-    """`return` of a value, one component a line."""
-    pad = " " * len(f"return {q}{{")
-    lines = [f"{pad}{value}," for value in values]
-    lines[0] = f"return {q}{{" + lines[0].lstrip()
-    lines[-1] = lines[-1][:-1] + "};"
-    return lines
+    return Helper(function(q, "operator*", [(q, "a"), (q, "b")], returned(left, values)))
 
 
 def identity(type: Type) -> Helper:
@@ -91,7 +83,7 @@ def from_angles(*types: Type) -> Helper:
         "cy * cr * cp + sy * sr * sp",
     ]
     parameters = [(t, "roll"), (t, "pitch"), (t, "yaw")]
-    return Helper(function(q, "quat_from_angles", parameters, [*body, *_lines(q, values)]))
+    return Helper(function(q, "quat_from_angles", parameters, [*body, *returned(Quaternion(scalar), values)]))
 
 
 def _rotation(name: str, sign: str, comment: str) -> Callable[[Type, Type], Helper]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.cuda.c_types import c_type
+from weft.cuda.device_code import Section
 from weft.cuda.helpers.text import function
 from weft.types import Quaternion, Scalar, Type
 
@@ -46,10 +47,10 @@ def returning(
     parameters: Sequence[tuple[str, str]],
     body: Sequence[str],
     comment: str,
-) -> str:
+) -> Section:
     """The struct of `helper`, whose members have `types`, and the function."""
     name = struct_name(helper, scalar)
     members = "".join(
         f"    {c_type(kind)} {member};\n" for kind, member in zip(types, RESULT_MEMBERS[helper], strict=True)
     )
-    return f"struct {name} {{\n{members}}};\n\n" + function(name, helper, parameters, body, comment)
+    return function(name, helper, parameters, body, comment, f"struct {name} {{\n{members}}};")

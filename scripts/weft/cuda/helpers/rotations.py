@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
+from weft.cuda.device_code import Section
 from weft.cuda.helpers.results import returning
 from weft.cuda.helpers.text import (
     Helper,
-    Request,
     construct,
     decimal,
     function,
     math_call,
     number,
     passed,
+    returned,
     scalar_of,
 )
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
-
-FLOAT = Scalar("float32")
-VECTOR = Vector(3, FLOAT)
-QUATERNION = Quaternion(FLOAT)
 
 
 def to_axis_angle(type: Type) -> Helper:
@@ -53,7 +50,7 @@ def from_matrix(type: Type) -> Helper:
         f"    const {t} h = {by_trace};",
         f"    const {t} s = {half} / h;",
         f"    return normalize({q}{{(m.m[2][1] - m.m[1][2]) * s, (m.m[0][2] - m.m[2][0]) * s,",
-        f"    {' ' * len(f'return normalize({q}{{')}(m.m[1][0] - m.m[0][1]) * s, {half} * h}});",
+        f"    (m.m[1][0] - m.m[0][1]) * s, {half} * h}});",
         "}",
         "int i = m.m[1][1] > m.m[0][0] ? 1 : 0;",
         "if (m.m[2][2] > m.m[i][i]) i = 2;",
@@ -71,125 +68,6 @@ def from_matrix(type: Type) -> Helper:
     return Helper(text, (("normalize", (Quaternion(scalar),)),))
 
 
-def about_axis(axis: Type, angle: Type) -> Helper:
-    """A rotation about the axis of a number, for quat_from_euler."""
-    body = [
-        "const float s = sinf(0.5f * angle), c = cosf(0.5f * angle);",
-        "if (axis == 0) return Quatf{s, 0.0f, 0.0f, c};",
-        "if (axis == 1) return Quatf{0.0f, s, 0.0f, c};",
-        "return Quatf{0.0f, 0.0f, s, c};",
-    ]
-    comment = "The rotation about the axis x, y or z (0, 1, 2)."
-    return Helper(function("Quatf", "rotation_about", [("int", "axis"), ("float", "angle")], body, comment))
-
-
-def from_euler(angles: Type, *axes: Type) -> Helper:
-    """Warp: quat_from_euler."""
-    body = [
-        f"const Quatf {name} = rotation_about({axis}, component(angles, {axis}));"
-        for name, axis in (("first", "i"), ("second", "j"), ("third", "k"))
-    ]
-    body.append("return third * (second * first);")
-    parameters = [("float3", "angles"), ("int", "i"), ("int", "j"), ("int", "k")]
-    text = function(
-        "Quatf",
-        "quat_from_euler",
-        parameters,
-        body,
-        "Rotations about the fixed axes i, j and k, in that order; angles.x is the one about x, and so on.",
-    )
-    needs: tuple[Request, ...] = (
-        ("component", (VECTOR,)),
-        ("rotation_about", (Scalar("int32"), FLOAT)),
-        ("operator*", (QUATERNION, QUATERNION)),
-    )
-    return Helper(text, needs)
-
-
-def to_euler(rotation: Type, *axes: Type) -> Helper:
-    """Warp: quat_to_euler."""
-    body = [
-        "const float3 v = make_float3(q.x, q.y, q.z);",
-        "const bool tait_bryan = i != k;",
-        "if (!tait_bryan) k = 3 - i - j;",
-        "const float parity = float((i - j) * (j - k) * (k - i)) / 2.0f;",
-        "float a = q.w, b = component(v, i), c = component(v, j), d = component(v, k) * parity;",
-        "if (tait_bryan) {",
-        "    a -= component(v, j);",
-        "    b += component(v, k) * parity;",
-        "    c += q.w;",
-        "    d -= component(v, i);",
-        "}",
-        "",
-        "const float cosine = 2.0f * (a * a + b * b) / (a * a + b * b + c * c + d * d) - 1.0f;",
-        "const float middle = acos_clamped(cosine), sum = atan2f(b, a), difference = atan2f(d, c);",
-        "float first = 0.0f, third;",
-        "if (fabsf(middle) < 1e-6f) {",
-        "    third = 2.0f * sum;",
-        "} else if (fabsf(middle - 3.1415927f) < 1e-6f) {",
-        "    third = 2.0f * difference + 0.0f;  // no negative zero",
-        "} else {",
-        "    first = sum - difference;",
-        "    third = sum + difference;",
-        "}",
-        "const float second = tait_bryan ? middle - 1.5707964f : middle;",
-        "if (tait_bryan) third *= parity;",
-        "const float x = i == 0 ? first : j == 0 ? second : third;",
-        "const float y = i == 1 ? first : j == 1 ? second : third;",
-        "const float z = i == 2 ? first : j == 2 ? second : third;",
-        "return make_float3(x, y, z);",
-    ]
-    parameters = [("Quatf", "q"), ("int", "i"), ("int", "j"), ("int", "k")]
-    comment = (
-        "Angles about the fixed axes i, j and k, each at the place of its axis (Bernardes and Viollet 2022). "
-        "Where the first and the last axis meet, only their sum counts: all of it is the last angle."
-    )
-    text = function("float3", "quat_to_euler", parameters, body, comment)
-    return Helper(text, (("component", (VECTOR,)), ("acos_clamped", (FLOAT,))))
-
-
-def to_angles(rotation: Type) -> Helper:
-    """Warp: quat_to_rpy."""
-    body = [
-        "const float roll = atan2f(2.0f * (q.w * q.x + q.y * q.z), 1.0f - 2.0f * (q.x * q.x + q.y * q.y));",
-        "const float pitch = asin_clamped(2.0f * (q.w * q.y - q.z * q.x));",
-        "const float yaw = atan2f(2.0f * (q.w * q.z + q.x * q.y), 1.0f - 2.0f * (q.y * q.y + q.z * q.z));",
-        "return make_float3(roll, pitch, yaw);",
-    ]
-    text = function("float3", "quat_to_angles", [("Quatf", "q")], body, "Roll, pitch and yaw of a rotation.")
-    return Helper(text, (("asin_clamped", (FLOAT,)),))
-
-
-def twist(axis: Type, rotation: Type) -> Helper:
-    """Warp: quat_twist."""
-    body = [
-        "const float3 v = dot(make_float3(q.x, q.y, q.z), axis) * axis;",
-        "return normalize(Quatf{v.x, v.y, v.z, q.w});",
-    ]
-    text = function(
-        "Quatf",
-        "quat_twist",
-        [("float3", "axis"), ("Quatf", "q")],
-        body,
-        "The part of q that turns about axis.",
-    )
-    needs: tuple[Request, ...] = (
-        ("dot", (VECTOR, VECTOR)),
-        ("operator*", (FLOAT, VECTOR)),
-        ("normalize", (QUATERNION,)),
-    )
-    return Helper(text, needs)
-
-
-def _twist_angle(name: str, sine: str, comment: str) -> Callable[[Type, Type], Helper]:
-    def helper(axis: Type, rotation: Type) -> Helper:
-        body = [f"return 2.0f * atan2f({sine.format('dot(axis, make_float3(q.x, q.y, q.z))')}, q.w);"]
-        text = function("float", name, [("float3", "axis"), ("Quatf", "q")], body, comment)
-        return Helper(text, (("dot", (VECTOR, VECTOR)),))
-
-    return helper
-
-
 def _pose(scalar: Scalar) -> tuple[Vector, Quaternion, Matrix, Matrix]:
     """The types of a translation, a rotation, its matrix, and the matrix of a pose."""
     return Vector(3, scalar), Quaternion(scalar), Matrix(3, 3, scalar), Matrix(4, 4, scalar)
@@ -197,25 +75,15 @@ def _pose(scalar: Scalar) -> tuple[Vector, Quaternion, Matrix, Matrix]:
 
 def _homogeneous(
     name: str, parameters: list[tuple[str, str]], scalar: Scalar, q: str, p: str, factor: str
-) -> str:
+) -> Section:
     """A function that builds a 4x4 matrix; `factor` goes before each element of the rotation's columns."""
     _, _, rotation, pose = _pose(scalar)
-    rows = [
-        "{"
-        + ", ".join([*(factor.format("xyz"[j]) + f"r.m[{i}][{j}]" for j in range(3)), f"{p}.{'xyz'[i]}"])
-        + "}"
-        for i in range(3)
-    ]
-    last = ", ".join([number(0, scalar)] * 3 + [number(1, scalar)])
-    head = f"return {c_type(pose)}{{{{"
-    pad = " " * len(head)
-    body = [
-        f"const {c_type(rotation)} r = rotation_matrix({q});",
-        f"{head}{rows[0]},",
-        f"{pad}{rows[1]},",
-        f"{pad}{rows[2]},",
-        f"{pad}{{{last}}}}}}};",
-    ]
+    elements = []
+    for i, axis in enumerate("xyz"):
+        elements += [f"{factor.format(column)}r.m[{i}][{j}]" for j, column in enumerate("xyz")]
+        elements.append(f"{p}.{axis}")
+    elements += [*[number(0, scalar)] * 3, number(1, scalar)]
+    body = [f"const {c_type(rotation)} r = rotation_matrix({q});", *returned(pose, elements)]
     return function(c_type(pose), name, parameters, body)
 
 
@@ -271,17 +139,6 @@ def transform_decompose(type: Type) -> Helper:
 ROTATION_HELPERS: dict[str, Callable[..., Helper]] = {
     "quat_to_axis_angle": to_axis_angle,
     "quat_from_matrix": from_matrix,
-    "rotation_about": about_axis,
-    "quat_from_euler": from_euler,
-    "quat_to_euler": to_euler,
-    "quat_to_angles": to_angles,
-    "quat_twist": twist,
-    "quat_twist_angle": _twist_angle(
-        "quat_twist_angle", "fabsf({})", "The magnitude of the angle by which q turns about axis."
-    ),
-    "quat_twist_angle_signed": _twist_angle(
-        "quat_twist_angle_signed", "{}", "The angle by which q turns about axis."
-    ),
     "transform_to_matrix": transform_to_matrix,
     "transform_from_matrix": transform_from_matrix,
     "transform_compose": transform_compose,

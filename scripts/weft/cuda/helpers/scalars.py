@@ -38,7 +38,9 @@ def step(type: Type) -> Helper:
     """Warp: step, which is reversed against GLSL's."""
     s, t = _scalar(type), c_type(type)
     if s.is_unsigned:
-        return Helper(function(t, "step", [(t, "/*x*/")], [f"return {number(0, s)};"], "0: x is not negative."))
+        return Helper(
+            function(t, "step", [(t, "/*x*/")], [f"return {number(0, s)};"], "0: x is not negative.")
+        )
     value = f"return x < {number(0, s)} ? {number(1, s)} : {number(0, s)};"
     return Helper(function(t, "step", [(t, "x")], [value], "1 for negative x, else 0."))
 
@@ -112,42 +114,6 @@ def smoothstep(type: Type, other: Type, value: Type) -> Helper:
     return Helper(function(t, "smoothstep", [(t, "low"), (t, "high"), (t, "x")], body, comment))
 
 
-def wrap_index() -> Helper:
-    """Warp: negative indices of arrays."""
-    body = ["return i < 0 ? i + count : i;"]
-    comment = "A negative index counts from the end."
-    return Helper(function("int", "wrap_index", [("int", "i"), ("int", "count")], body, comment))
-
-
-def slice_bound() -> Helper:
-    """Warp: slice_adjust_indices for one bound that is given."""
-    body = ["i = min(max(i, -count), count);", "return i < 0 ? i + count : i;"]
-    comment = "Where a slice of `count` elements begins or ends: a negative bound counts from the end."
-    return Helper(function("int", "slice_bound", [("int", "i"), ("int", "count")], body, comment))
-
-
-def slice_length() -> Helper:
-    """Warp: slice_get_length."""
-    body = [
-        "if (step > 0) return start < stop ? 1 + (stop - start - 1) / step : 0;",
-        "return start > stop ? 1 + (start - stop - 1) / -step : 0;",
-    ]
-    parameters = [("int", "start"), ("int", "stop"), ("int", "step")]
-    return Helper(function("int", "slice_length", parameters, body, "The number of elements of a slice."))
-
-
-def last_in_range() -> Helper:
-    """Warp: reversed(range(…)). Of an empty range the value before its first."""
-    body = [
-        "const int direction = step > 0 ? 1 : -1;",
-        "if (step == 0 || direction * first >= direction * end) return first - step;",
-        "return first + (end - first - direction) / step * step;",
-    ]
-    comment = "The last of first, first + step, … before end; first - step if there is none."
-    parameters = [("int", "first"), ("int", "end"), ("int", "step")]
-    return Helper(function("int", "last_in_range", parameters, body, comment))
-
-
 SCALAR_HELPERS: dict[str, Callable[..., Helper]] = {
     "floor_divide": floor_div,
     "sign": sign,
@@ -160,8 +126,4 @@ SCALAR_HELPERS: dict[str, Callable[..., Helper]] = {
     "asin_clamped": asin_clamped,
     "lerp": lerp,
     "smoothstep": smoothstep,
-    "wrap_index": wrap_index,
-    "slice_bound": slice_bound,
-    "slice_length": slice_length,
-    "last_in_range": last_in_range,
 }

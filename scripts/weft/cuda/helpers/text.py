@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from weft.cuda.c_types import HALVES, c_type, component_names, is_cuda_vector
+from weft.cuda.device_code import Section
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
 
 WIDTH = 110
@@ -17,27 +18,20 @@ Request = tuple[str, tuple[Type, ...]]
 
 @dataclasses.dataclass(frozen=True)
 class Helper:
-    """A helper function's text, the helpers that it calls, headers, and further types that it names."""
+    """A helper function, the helpers that it calls, headers, and further types that it names."""
 
-    text: str
+    section: Section
     needs: tuple[Request, ...] = ()
     includes: tuple[str, ...] = ()
     types: tuple[Type, ...] = ()
 
 
-_DEFINITION = re.compile(r"^__device__ [^(;=]*?[\s&*](\w+)\(", re.MULTILINE)
-
-
-def defined_names(helpers: Iterable[Helper]) -> set[str]:
-    """The functions that helpers define."""
-    return {name for helper in helpers for name in _DEFINITION.findall(helper.text)}
-
-
-def renamed(text: str, names: Mapping[str, str]) -> str:
-    """A helper's text with other names for the functions that it defines and calls."""
+def renamed(section: Section, names: Mapping[str, str]) -> Section:
+    """A helper with other names for the functions that it defines and calls."""
+    text = section.text
     for name, other in names.items():
         text = re.sub(rf"(?<![\w.]){name}(?=\()", other, text)
-    return text
+    return dataclasses.replace(section, name=names.get(section.name, section.name), text=text)
 
 
 def scalar_of(type: Type) -> Scalar:
@@ -112,64 +106,46 @@ def narrow(text: str, scalar: Scalar) -> str:
     return f"{c_type(scalar)}({text})" if scalar.bytes < 4 and scalar.is_integer else text
 
 
-def construct(type: Type, components: Sequence[str]) -> str:
-    """A value of `type` from the text of its components."""
+def construct(type: Type, components: Sequence[str], *, named: bool = True) -> str:
+    """A value of `type` from the text of its components, in braces with or without the type's name."""
     if is_cuda_vector(type):
         return f"make_{c_type(type)}({', '.join(components)})"
+    name = c_type(type) * named
     match type:
         case Transform(scalar):
             p, q = construct(Vector(3, scalar), components[:3]), construct(Quaternion(scalar), components[3:])
-            return f"{c_type(type)}{{{p}, {q}}}"
+            return f"{name}{{{p}, {q}}}"
         case Matrix(rows=rows, columns=columns):
             lines = [", ".join(components[i * columns : (i + 1) * columns]) for i in range(rows)]
-            return f"{c_type(type)}{{{{{', '.join(f'{{{line}}}' for line in lines)}}}}}"
+            return f"{name}{{{{{', '.join(f'{{{line}}}' for line in lines)}}}}}"
         case Vector(length=length) if not 2 <= length <= 4:
-            return f"{c_type(type)}{{{{{', '.join(components)}}}}}"
+            return f"{name}{{{{{', '.join(components)}}}}}"
         case _:
-            return f"{c_type(type)}{{{', '.join(components)}}}"
+            return f"{name}{{{', '.join(components)}}}"
 
 
 def function(
-    result: str, name: str, parameters: Sequence[tuple[str, str]], body: Sequence[str], comment: str = ""
-) -> str:
-    """A device function: on one line if its body is one statement and fits."""
+    result: str,
+    name: str,
+    parameters: Sequence[tuple[str, str]],
+    body: Sequence[str],
+    comment: str = "",
+    struct: str = "",
+) -> Section:
+    """A device function, after a struct of its own: on one line if its body is one statement and fits."""
     head = f"__device__ inline {result} {name}({', '.join(f'{t} {n}' for t, n in parameters)})"
     if len(body) == 1 and len(head) + len(body[0]) + 5 <= WIDTH and "\n" not in body[0]:
         text = f"{head} {{ {body[0]} }}"
     else:
         text = "\n".join([f"{head} {{", *(f"    {line}" if line else "" for line in body), "}"])
     lines = textwrap.wrap(comment, WIDTH - 3, break_on_hyphens=False)
-    return "\n".join([*(f"// {line}" for line in lines), text])
+    text = "\n".join([*([f"{struct}\n"] if struct else []), *(f"// {line}" for line in lines), text])
+    return Section("helper", name, text, types=tuple(t for t, _ in parameters))
 
 
-def returned(value: str, indent: int = 4) -> list[str]:
-    """`return value;`, broken after commas of the outermost call where the line would be too long."""
-    line = f"return {value};"
-    if len(line) + indent <= WIDTH:
-        return [line]
-    opening = min(i for i in (value.find("("), value.find("{")) if i >= 0)
-    head, inner, tail = value[: opening + 1], value[opening + 1 : -1], value[-1]
-    pieces = split_arguments(inner)
-    pad = " " * (len("return ") + len(head))
-    lines, current = [], f"return {head}"
-    for number_, piece in enumerate(pieces):
-        text = piece + (", " if number_ + 1 < len(pieces) else f"{tail};")
-        if len(current) + len(text.rstrip()) + indent > WIDTH and current.strip():
-            lines.append(current.rstrip())
-            current = pad
-        current += text
-    return [*lines, current.rstrip()]
-
-
-def split_arguments(text: str) -> list[str]:
-    """`text` split at the commas that stand outside of brackets."""
-    pieces, depth, start = [], 0, 0
-    for position, character in enumerate(text):
-        depth += {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}.get(character, 0)
-        if character == "," and depth == 0:
-            pieces.append(text[start:position].strip())
-            start = position + 1
-    return [*pieces, text[start:].strip()]
+def returned(type: Type, components: Sequence[str]) -> list[str]:
+    """`return` of a value of `type` from the text of its components."""
+    return [f"return {construct(type, components)};"]
 
 
 def rows_loop(type: Matrix, statement: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.cuda.c_types import HALVES, c_type
+from weft.cuda.device_code import Section
 from weft.cuda.helpers.text import (
     Helper,
     Request,
@@ -22,12 +23,7 @@ from weft.cuda.helpers.text import (
 from weft.types import Matrix, Quaternion, Scalar, Type, Vector
 
 
-def value_of(type: Type, components: list[str]) -> list[str]:
-    """`return` of a value from its components."""
-    return returned(construct(type, components))
-
-
-def elementwise(type: Type, name: str, parameters: list[tuple[str, str]], pattern: str) -> str:
+def elementwise(type: Type, name: str, parameters: list[tuple[str, str]], pattern: str) -> Section:
     """A function whose result's components are `pattern`, where `{0}` stands for a component's path."""
     scalar = scalar_of(type)
     if isinstance(type, Vector) and type.length > 4:
@@ -45,7 +41,7 @@ def elementwise(type: Type, name: str, parameters: list[tuple[str, str]], patter
         return function(c_type(type), name, parameters, body)
     paths = [path.removeprefix("a") for path in parts("a", type)]
     components = [narrow(pattern.format(path), scalar) for path in paths]
-    return function(c_type(type), name, parameters, value_of(type, components))
+    return function(c_type(type), name, parameters, returned(type, components))
 
 
 def componentwise(name: str, pattern: str) -> Callable[[Type, Type], Helper]:
@@ -132,7 +128,7 @@ def cross(left: Type, right: Type) -> Helper:
         narrow(f"a.{i} * b.{j} - a.{j} * b.{i}", scalar) for i, j in (("y", "z"), ("z", "x"), ("x", "y"))
     ]
     parameters = [(passed(left), "a"), (passed(right), "b")]
-    return Helper(function(c_type(left), "cross", parameters, value_of(left, components)))
+    return Helper(function(c_type(left), "cross", parameters, returned(left, components)))
 
 
 def vector_lerp(left: Type, right: Type, factor: Type) -> Helper:
@@ -270,7 +266,7 @@ def filled(type: Type) -> Helper:
         else:
             body.append(f"for (int i = 0; i < {type.length}; ++i) a.v[i] = s;")
         return Helper(function(c_type(type), name, [(c_type(scalar), "s")], [*body, "return a;"]))
-    value = value_of(type, ["s"] * len(parts("a", type)))
+    value = returned(type, ["s"] * len(parts("a", type)))
     return Helper(function(c_type(type), name, [(c_type(scalar), "s")], value))
 
 
@@ -279,7 +275,7 @@ def converted(type: Type, source: Type) -> Helper:
     target = c_type(scalar_of(type))
     name = f"to_{c_type(type)}"
     values = [f"{target}({part})" for part in parts("a", source)]
-    return Helper(function(c_type(type), name, [(passed(source), "a")], value_of(type, values)))
+    return Helper(function(c_type(type), name, [(passed(source), "a")], returned(type, values)))
 
 
 VECTOR_HELPERS: dict[str, Callable[..., Helper]] = {

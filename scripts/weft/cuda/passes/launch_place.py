@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.cuda import promises
+from weft.cuda.analysis.linear import linear
 from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
-from weft.cuda.passes.linear import linear
 from weft.cuda.passes.offsets import SIGNED_SIZE, widened
 from weft.cuda.passes.own_element import Unraveled
 from weft.cuda.sizes import at_least, size_expression

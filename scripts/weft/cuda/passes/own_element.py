@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from weft.cuda.passes.linear import Key, key_of
+from weft.cuda.analysis.linear import Key, key_of
 from weft.cuda.passes.offsets import SIGNED_SIZE, SIZE, widened
 from weft.cuda.traverse import all_expressions
 from weft.cuda.tree import INT, Binary, Call, Declare, Expression, Function, Name, Pointee

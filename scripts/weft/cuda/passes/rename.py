@@ -21,6 +21,7 @@ from weft.cuda.tree import (
     Function,
     Member,
     Name,
+    Registers,
     Shared,
     Statement,
     Table,
@@ -106,7 +107,13 @@ def rename(contents: Contents, names: Names, extents: list[str]) -> None:
     own = {name for name, _ in function.parameters} | set(extents)
     for statement in contents.statements:
         match statement:
-            case Declare(name=name) | For(name=name) | Shared(name=name) | Table(name=name):
+            case (
+                Declare(name=name)
+                | For(name=name)
+                | Registers(name=name)
+                | Shared(name=name)
+                | Table(name=name)
+            ):
                 own.add(name)
             case Unpack(names=several):
                 own |= set(several) - {""}
@@ -159,8 +166,8 @@ def _launcher_names(kernel: str) -> set[str]:
 def _rename_statements(statements: Iterable[Statement], chosen: Mapping[str, str]) -> None:
     for statement in statements:
         match statement:
-            case Declare(name=name) | For(name=name) | Shared(name=name) | Table(name=name):
-                statement.name = chosen[name]
+            case Declare() | For() | Registers() | Shared() | Table():
+                statement.name = chosen[statement.name]
             case Unpack(names=several):
                 statement.names = [chosen.get(name, "") for name in several]
             case _:

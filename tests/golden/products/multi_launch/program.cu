@@ -18,19 +18,25 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Largest of the values of all threads of the block, for each of them.
+// Largest of the values of the threads of a warp, or of groups of lanes in it, for each of them.
+__device__ inline int warp_max(int value, int lanes = 32) {
+    for (int offset = lanes / 2; offset > 0; offset /= 2) {
+        value = max(value, __shfl_xor_sync(0xffffffffu, value, offset));
+    }
+    return value;
+}
+
+// Largest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
 __device__ inline int block_max(int value) {
     __shared__ int partial[32];
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value = max(value, __shfl_down_sync(0xffffffffu, value, offset));
-    }
+    value = warp_max(value);
     if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
     __syncthreads();
+    const int warps = blockDim.x / 32;
     value = partial[0];
-    for (unsigned warp = 1; warp < blockDim.x / 32; ++warp) {
+    for (int warp = 1; warp < warps; ++warp) {
         value = max(value, partial[warp]);
     }
-    __syncthreads();  // before the next call writes partial
     return value;
 }
 

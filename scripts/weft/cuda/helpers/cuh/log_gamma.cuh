@@ -1,0 +1,22 @@
+// Part of poisson, rounded as in Warp.
+
+// log(gamma(x)) by Stirling's series (Zhang and Jin, Computation of Special Functions, 1996).
+__device__ inline float log_gamma(float x) {
+    const float series[] = {8.333333333333333e-2f,  -2.777777777777778e-3f, 7.936507936507937e-4f,
+                            -5.952380952380952e-4f, 8.417508417508418e-4f,  -1.917526917526918e-3f,
+                            6.410256410256410e-3f,  -2.955065359477124e-2f, 1.796443723688307e-1f,
+                            -1.39243221690590f};
+    if (x == 1.0f || x == 2.0f) return 0.0f;
+    // The series converges from about 7 on; smaller x are moved up.
+    const int steps = x < 7.0f ? int(7.0f - x) : 0;
+    float y = x + float(steps);
+    const float z = 1.0f / y * (1.0f / y);
+    float sum = series[9];
+    for (int i = 8; i >= 0; --i) sum = sum * z + series[i];
+    float result = sum / y + 0.9189385332f + (y - 0.5f) * logf(y) - y;
+    for (int i = 0; i < steps; ++i) {
+        result -= logf(y - 1.0f);
+        y -= 1.0f;
+    }
+    return result;
+}

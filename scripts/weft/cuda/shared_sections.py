@@ -1,0 +1,44 @@
+"""Where the sections of several kernels stand when they become one program."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from weft.cuda.device_code import Key, Section
+from weft.errors import KernelError
+
+
+@dataclasses.dataclass(frozen=True)
+class Placed:
+    """Sections that all kernels share, each once; and for each kernel those that stand in its own namespace,
+    itself among them if there are any.
+    """
+
+    shared: tuple[Section, ...]
+    own: Mapping[str, tuple[Section, ...]]
+
+
+def place_sections(kernels: Mapping[str, Sequence[Section]]) -> Placed:
+    """Share what is the same in all kernels that have it; the sections of each are in order of use.
+
+    What differs under one name and one signature is shared by none of them, nor is what refers to it: beside
+    a function of an outer namespace, a call would be ambiguous wherever an argument's type is of that one.
+    Raises KernelError for structs that differ.
+    """
+    texts: dict[Key, set[str]] = {}
+    for sections in kernels.values():
+        for section in sections:
+            texts.setdefault(section.key, set()).add(section.text)
+            if section.kind == "type" and len(texts[section.key]) > 1:
+                message = f"two kernels have different structs named {section.name!r}"
+                raise KernelError("unsupported", message)
+    shared: dict[Key, Section] = {}
+    own: dict[str, tuple[Section, ...]] = {}
+    for name, sections in kernels.items():
+        apart: dict[Key, Section] = {}
+        for section in sections:
+            differs = len(texts[section.key]) > 1 or not section.needs.isdisjoint(apart)
+            (apart if differs else shared)[section.key] = section
+        own[name] = tuple(apart.values())
+    return Placed(tuple(one for one in shared.values() if one.kind != "kernel"), own)

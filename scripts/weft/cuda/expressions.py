@@ -107,6 +107,9 @@ class ExpressionBuilder:
             raise self.source.refusal(
                 node, f"{test.type} is neither true nor false: compare it with something"
             )
+        if isinstance(test, Binary) and test.operator in ("*", "<<"):
+            # As a condition it would look like a slip for && or <.
+            return compare(["!="], [test, Literal(test.type, 0)])
         return test
 
     def tile(self, node: ast.expr, function: str, parameter: str) -> Expression:

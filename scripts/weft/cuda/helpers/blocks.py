@@ -145,7 +145,7 @@ def block_scan(name: str, what: str) -> Callable[[Type], Helper]:
         combine = "value += {0};" if name == "sum" else f"value = {name}(value, {{0}});"
         body = [
             f"__shared__ {kind} partial[32];",
-            "for (int offset = 1; offset < 32; offset *= 2) {",
+            "for (unsigned offset = 1; offset < 32; offset *= 2) {",
             f"    const {kind} other = __shfl_up_sync(0xffffffffu, value, offset);",
             f"    if (threadIdx.x % 32 >= offset) {combine.format('other')}",
             "}",

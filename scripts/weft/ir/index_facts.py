@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from weft.cuda.source import FunctionSource
 from weft.ir.bounds import Bound, Extent
 from weft.ir.index_values import (
     MAX_MEANINGS,
@@ -20,8 +20,8 @@ from weft.ir.index_values import (
     values_extent,
 )
 
-Where = tuple[Mapping[str, Any], ast.expr]
-"""A function record and an expression in it."""
+Where = tuple[FunctionSource, ast.expr]
+"""A function and an expression in it."""
 
 
 @dataclasses.dataclass

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from weft.cuda.source import FunctionSource
 from weft.ir.index_counters import Counters
 from weft.ir.index_facts import IndexFacts
-from weft.ir.index_scope import Scope, place
+from weft.ir.index_references import parameter_names
+from weft.ir.index_scope import Scope
 from weft.ir.index_values import (
     NOTHING,
     UNKNOWN,
@@ -24,44 +25,37 @@ from weft.ir.index_values import (
     argument,
     span,
 )
-from weft.leaves import structs_of
-from weft.types import (
-    Structs,
-    Vector,
-    component_scalars,
-    parse_type,
-)
+from weft.ir.kernel_sources import KernelSources
+from weft.types import Vector, component_scalars
 
 
-def index_facts(record: Mapping[str, Any], rank: int) -> IndexFacts:
-    """The facts of a kernel's record; `rank` is the number of indices that it asks wp.tid() for."""
-    callees = [call[4] for one in (record["kernel"], *record["functions"]) for call in one["calls"]]
-    facts = IndexFacts(rank, uses_tid=any(callee.get("builtin") == "tid" for callee in callees))
-    structs = structs_of(record)
-    program = _Program({function["key"]: function for function in record["functions"]}, structs)
-    arguments = [argument(one["name"], parse_type(one["type"])) for one in record["signature"]]
-    _Run(facts, program, record["kernel"]).call(arguments)
+def index_facts(sources: KernelSources, rank: int) -> IndexFacts:
+    """The facts of a kernel; `rank` is the number of indices that it asks wp.tid() for."""
+    facts = IndexFacts(rank, uses_tid="tid" in sources.builtins, uses_tiles=sources.uses_tiles)
+    arguments = [argument(name, kind) for name, kind in sources.signature]
+    _Runs(facts, sources).call(sources.kernel, tuple(arguments))
     facts.follow_copies()
     facts.follow_scatters()
     return facts
 
 
 @dataclasses.dataclass(frozen=True)
-class _Program:
-    """What the functions of one record share. `results` has what calls gave, by function and arguments.
+class _Runs:
+    """The runs over the functions of a kernel. `results` has what calls gave, by function and arguments.
 
     Facts only grow, so a second run would add none, but deep calls would run exponentially often.
     """
 
-    functions: Mapping[str, Any]
-    structs: Structs
+    facts: IndexFacts
+    sources: KernelSources
     results: dict[tuple[str, tuple[Meaning, ...]], Returned] = dataclasses.field(default_factory=dict)
 
-    def run(self, facts: IndexFacts, function: Mapping[str, Any], arguments: tuple[Meaning, ...]) -> Returned:
+    def call(self, function: FunctionSource, arguments: tuple[Meaning, ...]) -> Returned:
         """What a function returns for these arguments; its facts are noted."""
-        key = (function["key"], arguments)
+        key = (function.key, arguments)
         if key not in self.results:
-            self.results[key] = _Run(facts, self, function).call(arguments)
+            scope = Scope(self.facts, self.sources, function, self.call)
+            self.results[key] = _Run(scope).call(arguments)
         return self.results[key]
 
 
@@ -71,21 +65,17 @@ MAX_STEPS = 5
 class _Run:
     """One execution of one function."""
 
-    def __init__(self, facts: IndexFacts, program: _Program, function: Mapping[str, Any]) -> None:
-        self.facts = facts
-        self.program = program
-        self.function = function
-        self.scope = Scope(facts, program, function)
+    def __init__(self, scope: Scope) -> None:
+        self.facts = scope.facts
+        self.scope = scope
         self.returned = Returned()
         self.counters = Counters()
         self.left: list[list[dict[str, Meaning]]] = []
 
     def call(self, arguments: Sequence[Meaning]) -> Returned:
-        names = [parameter["name"] for parameter in self.function["parameters"]]
-        self.scope.variables = dict(zip(names, arguments, strict=False))
-        tree = ast.parse(self.function["source"]).body[0]
-        assert isinstance(tree, ast.FunctionDef)
-        self.block(tree.body)
+        function = self.scope.source
+        self.scope.variables = dict(zip(parameter_names(function), arguments, strict=False))
+        self.block(function.definition.body)
         return self.returned
 
     def block(self, statements: Sequence[ast.stmt]) -> bool:
@@ -94,7 +84,7 @@ class _Run:
 
     def branches(self, test: ast.expr, body: Sequence[ast.stmt], orelse: Sequence[ast.stmt]) -> bool:
         """Run what a condition chooses from; whether what follows is reached."""
-        known = self.scope.known.get(place(test))
+        known = self.scope.source.value(test)
         before = self.scope.variables
         reached = []
         for statements, holds in ((body, True), (orelse, False)):
@@ -213,7 +203,7 @@ class _Run:
         known = self.scope.type(node)
         try:
             return known is None or any(
-                scalar.is_float for scalar in component_scalars(known, self.program.structs)
+                scalar.is_float for scalar in component_scalars(known, self.scope.sources.structs)
             )
         except (ValueError, KeyError):
             return True

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
 
+from weft.cuda.source import FunctionSource, span
 from weft.ir.bounds import Extent
 from weft.ir.index_builtins import builtin_result
 from weft.ir.index_facts import IndexFacts, origin
 from weft.ir.index_narrowing import halves, limits, lower_sides
-from weft.ir.index_references import referenced, uses
+from weft.ir.index_references import parameter_names, passed_to, referenced, uses
 from weft.ir.index_values import (
     NOTHING,
     UNKNOWN,
@@ -23,47 +23,34 @@ from weft.ir.index_values import (
     argument,
     values_extent,
 )
+from weft.ir.kernel_sources import KernelSources
 from weft.leaves import leaves
 from weft.picks import component_counts
 from weft.types import (
     Array,
     Scalar,
     Struct,
-    Structs,
     Type,
     Vector,
-    parse_type,
     strip_reference,
 )
 
-
-class Program(Protocol):
-    """The record that the function is of."""
-
-    @property
-    def functions(self) -> Mapping[str, Any]: ...
-
-    @property
-    def structs(self) -> Structs: ...
-
-    def run(self, facts: IndexFacts, function: Mapping[str, Any], arguments: tuple[Meaning, ...]) -> Returned:
-        """What a function returns for these arguments; its facts are noted."""
+Run = Callable[[FunctionSource, tuple[Meaning, ...]], Returned]
+"""Says what a function returns for these arguments, once its facts are noted."""
 
 
 class Scope:
     """The variables of a function, and by them the meaning of its expressions; uses of arrays are noted."""
 
-    def __init__(self, facts: IndexFacts, program: Program, function: Mapping[str, Any]) -> None:
+    def __init__(self, facts: IndexFacts, sources: KernelSources, source: FunctionSource, run: Run) -> None:
         self.facts = facts
-        self.program = program
-        self.function = function
-        self.calls = {tuple(call[:4]): call[4] for call in function["calls"]}
-        self.types = {tuple(e[:4]): e[4] for e in function["expressions"]}
-        self.known = {tuple(e[:4]): e[5] for e in function["expressions"] if len(e) > 5}
+        self.sources = sources
+        self.source = source
+        self.run = run
         self.variables: dict[str, Meaning] = {}
         self.storing = False
         self.limits: dict[str, str] = {}
-        self.lower: set[tuple[int, int, int, int]] = set()
+        self.lower: set[ast.expr] = set()
 
     def stored(self, target: ast.expr) -> Meaning:
         """The place that an assignment stores to; what its indices were loaded from is noted."""
@@ -121,9 +108,8 @@ class Scope:
             return [self.value(item) for item in value.elts]
         if isinstance(value, ast.Call) and self.builtin(value) == "tid":
             return [frozenset({Value("index", Extent("tid", "", axis))}) for axis in range(count)]
-        callee = self.calls.get(place(value), {}) if isinstance(value, ast.Call) else {}
-        if isinstance(value, ast.Call) and "function" in callee:
-            returned = self.called_function(value, self.program.functions[callee["function"]])
+        if isinstance(value, ast.Call) and (function := self.user_function(value)) is not None:
+            returned = self.called_function(value, function)
             if len(returned.items) == count:
                 return list(returned.items)
             return [returned.whole | {UNKNOWN}] * count
@@ -132,7 +118,7 @@ class Scope:
 
     def value(self, node: ast.expr, *, store: bool = False) -> Meaning:
         """What an expression may stand for; views are read here, unless the whole is a store target."""
-        known = self.known.get(place(node))
+        known = self.source.value(node)
         if isinstance(known, int) and not isinstance(known, bool):
             return frozenset({Value("constant", offset=known)})
         match node:
@@ -158,14 +144,14 @@ class Scope:
             case ast.UnaryOp(_, operand):
                 return frozenset({UNKNOWN}) if self.value(operand) else NOTHING
             case ast.Compare(left, _, comparators):
-                self.lower |= {place(low) for low, _ in lower_sides(node)}
-                sides = {place(item): self.value(item) for item in (left, *comparators)}
+                self.lower |= {low for low, _ in lower_sides(node)}
+                sides = {item: self.value(item) for item in (left, *comparators)}
                 self.facts.relate([meaning for side, meaning in sides.items() if side not in self.lower])
                 self.facts.note_constants(list(sides.values()))
                 return NOTHING
             case ast.BoolOp(boolean, operands):
                 if isinstance(boolean, ast.And):
-                    self.lower |= {place(low) for low, _ in lower_sides(node)}
+                    self.lower |= {low for low, _ in lower_sides(node)}
                 before = dict(self.variables)
                 for operand in operands:
                     self.value(operand)
@@ -205,11 +191,11 @@ class Scope:
                 # Beyond the last axis, indices pick components of the element.
                 wanted = indices[: item.ndim - item.depth]
                 for axis, meaning in enumerate(wanted, start=item.depth):
-                    self.facts.indexed(item.name, axis, meaning, (self.function, node))
+                    self.facts.indexed(item.name, axis, meaning, (self.source, node))
                     if self.storing:
                         self.facts.scatter(item.name, meaning)
                     if axis < len(item.lists):
-                        self.facts.indexed(item.lists[axis], 0, meaning, (self.function, node))
+                        self.facts.indexed(item.lists[axis], 0, meaning, (self.source, node))
                 view = dataclasses.replace(item, depth=item.depth + len(wanted))
                 result.add(view if store or view.depth < view.ndim else self.loaded(view, view.path))
             elif isinstance(item, Holder):
@@ -231,7 +217,7 @@ class Scope:
             elif isinstance(item, View):
                 result.add(self.loaded(item, path))
             elif isinstance(item, Holder):
-                declared = dict(self.program.structs[item.struct]).get(attribute)
+                declared = dict(self.sources.structs[item.struct]).get(attribute)
                 result |= argument(f"{item.name}.{attribute}", declared) if declared else NOTHING
             elif item.kind == "loaded":
                 result.add(dataclasses.replace(item, path=path))
@@ -261,30 +247,31 @@ class Scope:
         return below
 
     def called(self, node: ast.Call) -> Meaning:
-        callee = self.calls.get(place(node), {})
-        if "function" in callee:
-            return self.called_function(node, self.program.functions[callee["function"]]).whole
-        return builtin_result(self, node, callee)
+        if (function := self.user_function(node)) is not None:
+            return self.called_function(node, function).whole
+        return builtin_result(self, node, self.source.callee(node) or {})
 
-    def called_function(self, node: ast.Call, function: Mapping[str, Any]) -> Returned:
+    def user_function(self, node: ast.Call) -> FunctionSource | None:
+        """The user's function that a call is of."""
+        return self.sources.functions.get((self.source.callee(node) or {}).get("function", ""))
+
+    def called_function(self, node: ast.Call, function: FunctionSource) -> Returned:
         """What a user's function returns, once it has run on what it is given."""
-        names = [parameter["name"] for parameter in function["parameters"]]
-        passed = dict(zip(names, node.args, strict=False))
-        passed |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+        passed = passed_to(function, node)
         places = referenced(function)
         given = {
             name: self.by_reference(function, name, argument) if name in places else self.value(argument)
             for name, argument in passed.items()
         }
-        if "native_snippet" in function or any(isinstance(one, ast.Starred) for one in node.args):
+        if function.snippet is not None or any(isinstance(one, ast.Starred) for one in node.args):
             for meaning in given.values():
                 self.escape(meaning, node)
             return Returned(frozenset({UNKNOWN}))
-        return self.program.run(self.facts, function, tuple(given.get(name, NOTHING) for name in names))
+        return self.run(function, tuple(given.get(name, NOTHING) for name in parameter_names(function)))
 
-    def by_reference(self, function: Mapping[str, Any], parameter: str, argument: ast.expr) -> Meaning:
+    def by_reference(self, function: FunctionSource, parameter: str, argument: ast.expr) -> Meaning:
         """What a place holds that a function is given, what the function does with it noted."""
-        reads, writes = uses(self.program.functions, function, parameter)
+        reads, writes = uses(self.sources.functions, function, parameter)
         self.facts.touch(self.value(argument, store=True), write=writes)
         given = self.value(argument) if reads else NOTHING
         if writes and isinstance(argument, ast.Name) and argument.id in self.variables:
@@ -292,8 +279,7 @@ class Scope:
         return given
 
     def builtin(self, node: ast.Call) -> str | None:
-        name = self.calls.get(place(node), {}).get("builtin")
-        return str(name) if name is not None else None
+        return (self.source.callee(node) or {}).get("builtin")
 
     def note_atomic(self, node: ast.expr, indices: Sequence[ast.expr]) -> None:
         """Note a sum of floats that several threads add to, unless each thread has an element of its own."""
@@ -311,19 +297,14 @@ class Scope:
         for item in meaning:
             names = [item.name] if isinstance(item, View) else []
             if isinstance(item, Holder):
-                held = leaves([(item.name, Struct(item.struct))], self.program.structs)
+                held = leaves([(item.name, Struct(item.struct))], self.sources.structs)
                 names = [name for name, declared in held if isinstance(declared, Array)]
             for name in names:
                 self.facts.reads.add(name)
                 self.facts.writes.add(name)
-                self.facts.unknown.setdefault(name, (self.function, node))
+                self.facts.unknown.setdefault(name, (self.source, node))
 
     def type(self, node: ast.expr) -> Type | None:
         """The type of an expression's value."""
-        index = self.types.get(place(node))
-        return None if index is None else strip_reference(parse_type(self.function["types"][index]))
-
-
-def place(node: ast.expr) -> tuple[int, int, int, int]:
-    """Where an expression stands, as records have it."""
-    return (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
+        kind = self.source.types.get(span(node))
+        return None if kind is None else strip_reference(kind)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weft.ir.bounds import Extent
-from weft.ir.index_values import NOTHING, UNKNOWN, Meaning, Value, View
+from weft.ir.index_values import NOTHING, UNKNOWN, Meaning, Value, values, views
 from weft.types import Scalar, Tile, Vector, component_scalars, parse_type
 
 if TYPE_CHECKING:
@@ -68,14 +68,13 @@ def builtin_result(scope: Scope, node: ast.Call, callee: Mapping[str, Any]) -> M
         case "where" | "select" if len(arguments) == 3:
             return arguments[1] | arguments[2]
         case "len":
-            views = [item for item in arguments[0] if isinstance(item, View)]
-            return frozenset(Value("count", view.extent(view.depth)) for view in views)
+            return frozenset(Value("count", view.extent(view.depth)) for view in views(arguments[0]))
         case "randi" if len(arguments) == 3:
             return scope.facts.below(arguments[2])
         case "lower_bound":
             scope.facts.touch(arguments[0], read=True)
-            views = [item for item in arguments[0] if isinstance(item, View)]
-            return frozenset(Value("index", Extent("axis", view.name, view.depth)) for view in views)
+            starts = [Extent("axis", view.name, view.depth) for view in views(arguments[0])]
+            return frozenset(Value("index", extent) for extent in starts)
     if arguments and _is_integer_vector(callee.get("result")):
         # A vector stands for what each of its components may be.
         return frozenset().union(*(meaning or {UNKNOWN} for meaning in arguments))
@@ -106,14 +105,13 @@ def _is_integer_vector(result: Any) -> bool:
 
 def _parameters(meaning: Meaning) -> set[str]:
     """The integer parameters that a value may come from."""
-    extents = [item.extent for item in meaning if isinstance(item, Value) and item.extent]
-    return {extent.name for extent in extents if extent.kind == "parameter"}
+    extents = [item.extent for item in values(meaning)]
+    return {extent.name for extent in extents if extent and extent.kind == "parameter"}
 
 
 def _known(meaning: Meaning) -> list[Value]:
     """The values of a meaning, none if one of them may be anything."""
-    values = [item for item in meaning if isinstance(item, Value)]
-    return [] if any(value.kind == "unknown" for value in values) else values
+    return [] if UNKNOWN in meaning else values(meaning)
 
 
 _PREFERRED = ("index", "count", "span", "loaded", "constant")
@@ -124,27 +122,25 @@ def _least(arguments: Sequence[Meaning]) -> Meaning:
     sides = [known for meaning in arguments if (known := _known(meaning))]
     if not sides:
         return frozenset({UNKNOWN})
-    best = min(sides, key=lambda values: max(_PREFERRED.index(value.kind) for value in values))
-    clamped = any(value.kind == "count" for values in sides if values is not best for value in values)
+    best = min(sides, key=lambda side: max(_PREFERRED.index(value.kind) for value in side))
+    clamped = any(value.kind == "count" for side in sides if side is not best for value in side)
     return frozenset(
         dataclasses.replace(value, offset=0) if clamped and value.kind == "index" else value for value in best
     )
 
 
 def _greatest(arguments: Sequence[Meaning]) -> Meaning:
-    values = [item for meaning in arguments for item in meaning if isinstance(item, Value)]
-    indices = [dataclasses.replace(one, offset=max(one.offset, 0)) for one in values if one.kind == "index"]
-    others = [one for one in values if one.kind not in ("index", "constant")]
-    return frozenset([*indices, *others] or values)
+    known = [item for meaning in arguments for item in values(meaning)]
+    indices = [dataclasses.replace(one, offset=max(one.offset, 0)) for one in known if one.kind == "index"]
+    others = [one for one in known if one.kind not in ("index", "constant")]
+    return frozenset([*indices, *others] or known)
 
 
 def _atomic(
     scope: Scope, node: ast.Call, name: str, arguments: Sequence[Meaning], callee: Mapping[str, Any]
 ) -> Meaning:
     slots: set[Value] = set()
-    for item in arguments[0]:
-        if not isinstance(item, View):
-            continue
+    for item in views(arguments[0]):
         count = item.ndim - item.depth
         for axis, meaning in enumerate(arguments[1 : 1 + count], start=item.depth):
             scope.facts.indexed(item.name, axis, meaning, (scope.source, node))
@@ -174,11 +170,11 @@ def _tile(scope: Scope, node: ast.Call, name: str, callee: Mapping[str, Any]) ->
         facts.float_atomics = True
     keywords = {keyword.arg: keyword.value for keyword in node.keywords}
     given = [*node.args, *keywords.values()]
-    views = scope.value(node.args[0]) if node.args else NOTHING
-    if name in _TRANSFERS and tile and any(isinstance(item, View) for item in views):
+    first = scope.value(node.args[0]) if node.args else NOTHING
+    if name in _TRANSFERS and tile and views(first):
         offset = keywords.get("offset") or (node.args[2] if len(node.args) > 2 else None)
-        _transfer(scope, node, views, tile, offset)
-        scope.facts.touch(views, read=name != "tile_store", write=name != "tile_load")
+        _transfer(scope, node, first, tile, offset)
+        scope.facts.touch(first, read=name != "tile_store", write=name != "tile_load")
         given = given[1:]
     for argument in given:
         meaning = scope.value(argument)
@@ -188,16 +184,16 @@ def _tile(scope: Scope, node: ast.Call, name: str, callee: Mapping[str, Any]) ->
     return frozenset({UNKNOWN})
 
 
-def _transfer(scope: Scope, node: ast.Call, views: Meaning, tile: Tile, offset: ast.expr | None) -> None:
+def _transfer(scope: Scope, node: ast.Call, arrays: Meaning, tile: Tile, offset: ast.expr | None) -> None:
     """Note that arrays are used from an offset (none is zero) as far as a tile's shape reaches."""
     starts = offset.elts if isinstance(offset, ast.Tuple) else [offset]
     zero: Meaning = frozenset({Value("constant")})
-    for item in views:
+    for item in views(arrays):
         for axis, extent in enumerate(tile.shape):
             start = starts[axis] if axis < len(starts) else None
             meaning = scope.value(start) if start is not None else zero
             last = scope.facts.combine(ast.Add(), meaning, frozenset({Value("constant", offset=extent - 1)}))
-            if isinstance(item, View) and item.depth + axis < item.ndim:
+            if item.depth + axis < item.ndim:
                 scope.facts.indexed(item.name, item.depth + axis, last, (scope.source, node))
 
 

@@ -21,9 +21,9 @@ from weft.ir.index_values import (
     UNKNOWN,
     Meaning,
     Returned,
-    Value,
     argument,
     span,
+    values,
 )
 from weft.ir.kernel_sources import KernelSources
 from weft.types import Vector, component_scalars
@@ -183,7 +183,7 @@ class _Run:
         if grown is None:
             self.scope.variables[name] = before | {UNKNOWN}
             return
-        spans = {item for item in before if isinstance(item, Value) and item.kind == "span"}
+        spans = {item for item in values(before) if item.kind == "span"}
         self.scope.variables[name] = (before - spans) | {span(limit) for limit in grown}
 
     def note_sum(self, target: ast.expr) -> None:

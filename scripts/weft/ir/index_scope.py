@@ -21,7 +21,9 @@ from weft.ir.index_values import (
     Value,
     View,
     argument,
+    values,
     values_extent,
+    views,
 )
 from weft.ir.kernel_sources import KernelSources
 from weft.leaves import leaves
@@ -64,7 +66,7 @@ class Scope:
         for name, limit, extra in limits(test, holds=holds):
             self.limits[name] = ast.dump(limit)
             meaning = self.variables.get(name, NOTHING)
-            loose = {item for item in meaning if isinstance(item, Value) and item.kind in ("unknown", "span")}
+            loose = {item for item in values(meaning) if item.kind in ("unknown", "span")}
             more: Meaning = frozenset({Value("constant", offset=extra)})
             below = self.facts.below(self.facts.combine(ast.Add(), self.value(limit), more))
             if loose and UNKNOWN not in below:
@@ -76,10 +78,8 @@ class Scope:
         for low, high in (ends, ends[::-1]) if ends else ():
             if isinstance(low, ast.Name) and self.limits.get(low.id) == ast.dump(high):
                 return frozenset(
-                    dataclasses.replace(item, offset=max(item.offset, 0))
-                    if isinstance(item, Value) and item.kind == "index"
-                    else item
-                    for item in self.facts.below(self.value(high))
+                    dataclasses.replace(item, offset=max(item.offset, 0)) if item.kind == "index" else item
+                    for item in values(self.facts.below(self.value(high)))
                 )
         return None
 
@@ -99,7 +99,7 @@ class Scope:
     def operation(self, operator: ast.operator, left: Meaning, right: Meaning) -> Meaning:
         """What an operation on integers may give."""
         if isinstance(operator, ast.FloorDiv | ast.Div | ast.Mod):
-            self.facts.divisors.update(filter(None, map(origin, right)))
+            self.facts.divisors.update(filter(None, map(origin, values(right))))
         return self.facts.combine(operator, left, right)
 
     def several(self, value: ast.expr, count: int) -> list[Meaning]:
@@ -182,12 +182,12 @@ class Scope:
         for length, meaning in zip(component_counts(node.value, self.type), indices, strict=False):
             if length is not None:
                 self.facts.picked(length, meaning)
-        result: set[Value | View | Holder] = set()
-        for item in target:
-            if isinstance(item, View) and item.path == "shape":
-                axis = next((v.offset for v in indices[0] if isinstance(v, Value)), 0)
+        result: set[Value | View | Holder] = {*values(target)}
+        for item in views(target):
+            if item.path == "shape":
+                axis = next((known.offset for known in values(indices[0])), 0)
                 result.add(Value("count", item.extent(item.depth + axis)))
-            elif isinstance(item, View):
+            else:
                 # Beyond the last axis, indices pick components of the element.
                 wanted = indices[: item.ndim - item.depth]
                 for axis, meaning in enumerate(wanted, start=item.depth):
@@ -198,10 +198,6 @@ class Scope:
                         self.facts.indexed(item.lists[axis], 0, meaning, (self.source, node))
                 view = dataclasses.replace(item, depth=item.depth + len(wanted))
                 result.add(view if store or view.depth < view.ndim else self.loaded(view, view.path))
-            elif isinstance(item, Holder):
-                continue
-            else:
-                result.add(item)
         return frozenset(result)
 
     def attribute(self, target: Meaning, attribute: str, *, store: bool) -> Meaning:
@@ -236,13 +232,13 @@ class Scope:
         end = arguments[1] if len(arguments) > 1 else arguments[0]
         if len(arguments) > 1:
             self.facts.bracket(arguments[0], arguments[1])
-        if len(arguments) > 2 and any(isinstance(one, Value) and one.offset < 0 for one in arguments[2]):
+        if len(arguments) > 2 and any(one.offset < 0 for one in values(arguments[2])):
             end = self.facts.combine(ast.Add(), arguments[0], frozenset({Value("constant", offset=1)}))
         below = self.facts.below(end)
-        for item in below:
-            if isinstance(item, Value) and item.extent and item.kind == "index":
+        for item in values(below):
+            if item.extent and item.kind == "index":
                 self.facts.loops.add(item.extent)
-            elif isinstance(item, Value) and item.extent and item.kind == "loaded":
+            elif item.extent and item.kind == "loaded":
                 self.facts.loops.add(values_extent(item.extent.name, item.path))
         return below
 

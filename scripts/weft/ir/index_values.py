@@ -68,6 +68,16 @@ NOTHING: Meaning = frozenset()
 MAX_MEANINGS = 24
 
 
+def values(meaning: Meaning) -> list[Value]:
+    """The integers that are meant, in an order that is the same in every run."""
+    return sorted((item for item in meaning if isinstance(item, Value)), key=repr)
+
+
+def views(meaning: Meaning) -> list[View]:
+    """The arrays that are meant, in an order that is the same in every run."""
+    return sorted((item for item in meaning if isinstance(item, View)), key=repr)
+
+
 def values_extent(array: str, path: str) -> Extent:
     """What the elements of an array, or a member of them, stay below."""
     return Extent("values", f"{array}:{path}")

@@ -45,7 +45,7 @@ def builtin_result(scope: Scope, node: ast.Call, callee: Mapping[str, Any]) -> M
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
             of_array = isinstance(argument, ast.Attribute) and argument.attr == "ptr"
             whole = argument.value if isinstance(argument, ast.Attribute) and of_array else argument
-            scope.escape(scope.value(whole, store=of_array), node)
+            scope.escape(scope.place(whole) if of_array else scope.value(whole), node)
         return NOTHING
     arguments = [scope.value(argument) for argument in node.args]
     arguments += [scope.value(keyword.value) for keyword in node.keywords]

@@ -141,7 +141,7 @@ class _Run:
                     self.scope.variables[name] = self.facts.combine(operator, before, step)
             case ast.AugAssign(target, _, value):
                 self.scope.value(value)
-                self.facts.touch(self.scope.value(target, store=True), read=True, write=True)
+                self.facts.touch(self.scope.place(target), read=True, write=True)
                 self.component(target, NOTHING)
                 self.note_sum(target)
             case ast.For(ast.Name(name), iterable, body):

@@ -57,7 +57,7 @@ class Scope:
     def stored(self, target: ast.expr) -> Meaning:
         """The place that an assignment stores to; what its indices were loaded from is noted."""
         self.storing = True
-        place = self.value(target, store=True)
+        place = self.place(target)
         self.storing = False
         return place
 
@@ -116,23 +116,29 @@ class Scope:
         meaning = self.value(value)
         return [meaning | {UNKNOWN}] * count
 
-    def value(self, node: ast.expr, *, store: bool = False) -> Meaning:
-        """What an expression may stand for; views are read here, unless the whole is a store target."""
+    def place(self, node: ast.expr) -> Meaning:
+        """What an expression may stand for, elements of arrays as places that are not read yet."""
+        match node:
+            case ast.Name(name):
+                return self.variables.get(name, NOTHING)
+            case ast.Subscript(target, index):
+                return self.subscript(node, self.place(target), index)
+            case ast.Attribute(target, attribute):
+                return self.attribute(self.place(target), attribute)
+        return self.value(node)
+
+    def value(self, node: ast.expr) -> Meaning:
+        """What an expression may be; the elements that it stands for are read."""
         known = self.source.value(node)
         if isinstance(known, int) and not isinstance(known, bool):
             return frozenset({Value("constant", offset=known)})
         match node:
             case ast.Constant(int(number)) if not isinstance(number, bool):
                 return frozenset({Value("constant", offset=number)})
-            case ast.Name(name):
-                return self.variables.get(name, NOTHING)
-            case ast.Subscript(target, index):
-                return self.subscript(node, self.value(target, store=True), index, store=store)
-            case ast.Attribute(target, attribute):
-                meaning = self.value(target, store=True)
-                if not store and isinstance(self.type(target), Vector):
-                    return self.value(target)
-                return self.attribute(meaning, attribute, store=store)
+            case ast.Attribute(target) if isinstance(self.type(target), Vector):
+                return self.value(target)
+            case ast.Name() | ast.Subscript() | ast.Attribute():
+                return frozenset(map(self.read, self.place(node)))
             case ast.BinOp(left, operator, right):
                 result = self.operation(operator, self.value(left), self.value(right))
                 if (middle := self.middle(node)) is not None:
@@ -177,7 +183,7 @@ class Scope:
                 self.value(child)
         return NOTHING
 
-    def subscript(self, node: ast.Subscript, target: Meaning, index: ast.expr, *, store: bool) -> Meaning:
+    def subscript(self, node: ast.Subscript, target: Meaning, index: ast.expr) -> Meaning:
         indices = [self.value(item) for item in (index.elts if isinstance(index, ast.Tuple) else [index])]
         for length, meaning in zip(component_counts(node.value, self.type), indices, strict=False):
             if length is not None:
@@ -196,33 +202,28 @@ class Scope:
                         self.facts.scatter(item.name, meaning)
                     if axis < len(item.lists):
                         self.facts.indexed(item.lists[axis], 0, meaning, (self.source, node))
-                view = dataclasses.replace(item, depth=item.depth + len(wanted))
-                result.add(view if store or view.depth < view.ndim else self.loaded(view, view.path))
+                result.add(dataclasses.replace(item, depth=item.depth + len(wanted)))
         return frozenset(result)
 
-    def attribute(self, target: Meaning, attribute: str, *, store: bool) -> Meaning:
+    def attribute(self, target: Meaning, attribute: str) -> Meaning:
         result: set[Value | View | Holder] = set()
         for item in target:
-            path = "" if isinstance(item, Holder) else f"{item.path}.{attribute}".lstrip(".")
-            if isinstance(item, View) and attribute == "shape":
-                result.add(dataclasses.replace(item, path="shape"))
-            elif isinstance(item, View) and attribute == "size" and item.ndim - item.depth == 1:
-                result.add(Value("count", Extent("axis", item.name, item.depth)))
-            elif isinstance(item, View) and store:
-                result.add(dataclasses.replace(item, path=path))
-            elif isinstance(item, View):
-                result.add(self.loaded(item, path))
-            elif isinstance(item, Holder):
+            if isinstance(item, Holder):
                 declared = dict(self.sources.structs[item.struct]).get(attribute)
                 result |= argument(f"{item.name}.{attribute}", declared) if declared else NOTHING
-            elif item.kind == "loaded":
+            elif isinstance(item, View) and attribute == "size" and item.ndim - item.depth == 1:
+                result.add(Value("count", Extent("axis", item.name, item.depth)))
+            elif isinstance(item, View) or item.kind == "loaded":
+                path = attribute if attribute == "shape" else f"{item.path}.{attribute}".lstrip(".")
                 result.add(dataclasses.replace(item, path=path))
         return frozenset(result)
 
-    def loaded(self, view: View, path: str) -> Value:
-        """An element of an array, or a member of it, as it is read."""
-        self.facts.reads.add(view.name)
-        return Value("loaded", Extent("axis", view.name), path=path)
+    def read(self, item: Value | View | Holder) -> Value | View | Holder:
+        """An element of an array, or a member of it, as it is read; anything else as it is."""
+        if not isinstance(item, View) or item.path == "shape" or (item.depth < item.ndim and not item.path):
+            return item
+        self.facts.reads.add(item.name)
+        return Value("loaded", Extent("axis", item.name), path=item.path)
 
     def iterated(self, iterable: ast.expr) -> Meaning:
         """What the variable of a loop may be."""
@@ -268,7 +269,7 @@ class Scope:
     def by_reference(self, function: FunctionSource, parameter: str, argument: ast.expr) -> Meaning:
         """What a place holds that a function is given, what the function does with it noted."""
         reads, writes = uses(self.sources.functions, function, parameter)
-        self.facts.touch(self.value(argument, store=True), write=writes)
+        self.facts.touch(self.place(argument), write=writes)
         given = self.value(argument) if reads else NOTHING
         if writes and isinstance(argument, ast.Name) and argument.id in self.variables:
             self.variables[argument.id] |= {UNKNOWN}

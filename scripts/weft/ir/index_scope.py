@@ -11,7 +11,7 @@ from weft.ir.bounds import Extent
 from weft.ir.index_builtins import builtin_result
 from weft.ir.index_facts import IndexFacts, origin
 from weft.ir.index_narrowing import halves, limits, lower_sides
-from weft.ir.index_references import parameter_names, passed_to, referenced, uses
+from weft.ir.index_references import parameter_names, passed_to, referenced
 from weft.ir.index_values import (
     NOTHING,
     UNKNOWN,
@@ -268,7 +268,7 @@ class Scope:
 
     def by_reference(self, function: FunctionSource, parameter: str, argument: ast.expr) -> Meaning:
         """What a place holds that a function is given, what the function does with it noted."""
-        reads, writes = uses(self.sources.functions, function, parameter)
+        reads, writes = self.sources.place_uses.of(function, parameter)
         self.facts.touch(self.place(argument), write=writes)
         given = self.value(argument) if reads else NOTHING
         if writes and isinstance(argument, ast.Name) and argument.id in self.variables:

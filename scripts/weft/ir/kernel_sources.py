@@ -10,6 +10,7 @@ from typing import Any
 
 from weft.cuda.source import FunctionSource, read_function
 from weft.errors import Place
+from weft.ir.index_references import PlaceUses
 from weft.leaves import leaves, structs_of
 from weft.types import Fields, Structs, Type, parse_type
 
@@ -54,6 +55,10 @@ class KernelSources:
             for callee in source.callees.values()
             if "builtin" in callee
         )
+
+    @functools.cached_property
+    def place_uses(self) -> PlaceUses:
+        return PlaceUses(self.functions)
 
     @property
     def asks_block_dim(self) -> bool:

@@ -1,14 +1,8 @@
 """The role of an array whose elements functions are given by reference (wp.ref)."""
 
-import ast
 from pathlib import Path
 
-import pytest
-from ir_of import record_of
-
 from weft.ir.build import build_ir
-from weft.ir.index_run import index_facts
-from weft.ir.kernel_sources import KernelSources
 
 KERNELS = """
 import warp as wp
@@ -79,20 +73,3 @@ def test_a_variable_that_a_function_changes_is_no_known_index(tmp_path: Path) ->
     (record,) = build_ir(path, category="places", seed=0, device="cuda")["records"]
     assert record["launch_problem"] is not None
     assert "further" in record["launch_problem"]["message"]
-
-
-def test_functions_that_pass_a_place_on_are_looked_through_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    depth = 8
-    text = "@wp.func\ndef f0(place: wp.ref[float]):\n    place += 1.0\n"
-    for number in range(1, depth):
-        call = f"    f{number - 1}(place)\n"
-        text += f"@wp.func\ndef f{number}(place: wp.ref[float]):\n{call}{call}"
-    kernel = "@wp.kernel(enable_backward=False)\ndef k(x: wp.array(dtype=float)):\n    i = wp.tid()\n"
-    sources = KernelSources.read(record_of(tmp_path, f"{text}{kernel}    f{depth - 1}(x[i])\n"))
-    walked = []
-    walk = ast.walk
-    monkeypatch.setattr(ast, "walk", lambda node: walked.append(node) or walk(node))
-    assert index_facts(sources, 1).writes == {"x"}
-    assert len(walked) == depth

@@ -63,7 +63,7 @@ MAX_STEPS = 5
 
 
 class _Run:
-    """One execution of one function."""
+    """One execution of one function. `heads` has what variables may be where iterations of a loop begin."""
 
     def __init__(self, scope: Scope) -> None:
         self.facts = scope.facts
@@ -71,6 +71,7 @@ class _Run:
         self.returned = Returned()
         self.counters = Counters()
         self.left: list[list[dict[str, Meaning]]] = []
+        self.heads: dict[ast.For | ast.While, dict[str, Meaning]] = {}
 
     def call(self, arguments: Sequence[Meaning]) -> Returned:
         function = self.scope.source
@@ -96,19 +97,21 @@ class _Run:
         self.scope.variables = _joined(reached) if reached else before
         return bool(reached)
 
-    def loop(self, below: Meaning | None, test: ast.expr | None, body: Sequence[ast.stmt]) -> None:
+    def loop(self, node: ast.For | ast.While, below: Meaning | None = None) -> None:
         """Run the body of a loop until nothing new can happen in it.
 
-        `below` has the values of its variable, if it has one; `test` is the condition of a `while`.
+        `below` has the values of its variable, if it has one. A loop within a loop goes on from where it
+        ended: if it began anew, each loop around it would multiply the iterations.
         """
         self.counters.enter(below)
+        self.scope.variables = _joined([self.scope.variables, self.heads.get(node, {})])
         for step in range(MAX_STEPS):
             before = dict(self.scope.variables)
             self.left.append([])
-            if test is not None:
-                self.scope.value(test)
-                self.scope.narrow(test, holds=True)
-            reached = [self.scope.variables] if self.block(body) else []
+            if isinstance(node, ast.While):
+                self.scope.value(node.test)
+                self.scope.narrow(node.test, holds=True)
+            reached = [self.scope.variables] if self.block(node.body) else []
             self.scope.variables = _joined([before, *reached, *self.left.pop()])
             growing = [name for name, meaning in self.scope.variables.items() if meaning != before.get(name)]
             if not growing:
@@ -116,6 +119,7 @@ class _Run:
             if step == MAX_STEPS - 2:
                 # A variable that a loop carries on may reach any value.
                 self.scope.variables |= {name: self.scope.variables[name] | {UNKNOWN} for name in growing}
+        self.heads[node] = dict(self.scope.variables)
         self.counters.leave()
 
     def statement(self, node: ast.stmt) -> bool:
@@ -144,15 +148,15 @@ class _Run:
                 self.facts.touch(self.scope.place(target), read=True, write=True)
                 self.component(target, NOTHING)
                 self.note_sum(target)
-            case ast.For(ast.Name(name), iterable, body):
+            case ast.For(ast.Name(name), iterable):
                 below = self.scope.iterated(iterable)
                 self.scope.variables[name] = below
-                self.loop(below, None, body)
+                self.loop(node, below)
             case ast.If(test, body, orelse):
                 self.scope.tested(test)
                 return self.branches(test, body, orelse)
-            case ast.While(test, body):
-                self.loop(None, test, body)
+            case ast.While():
+                self.loop(node)
             case ast.Continue() | ast.Break():
                 if self.left:
                     self.left[-1].append(self.scope.variables)

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weft.ir.bounds import Extent
-from weft.ir.index_values import NOTHING, UNKNOWN, Meaning, Value, values, views
-from weft.types import Scalar, Tile, Vector, component_scalars, parse_type
+from weft.ir.index_values import NOTHING, UNKNOWN, Meaning, Value, may_hold_floats, values, views
+from weft.types import Scalar, Tile, Type, Vector, parse_type
 
 if TYPE_CHECKING:
     from weft.ir.index_scope import Scope
@@ -49,8 +49,10 @@ def builtin_result(scope: Scope, node: ast.Call, callee: Mapping[str, Any]) -> M
         return NOTHING
     arguments = [scope.value(argument) for argument in node.args]
     arguments += [scope.value(keyword.value) for keyword in node.keywords]
+    result = _type(callee.get("result"))
     if name in _OPERATORS and len(arguments) == 2:
-        return scope.operation(_OPERATORS[name], *arguments) if _is_integer(callee.get("result")) else NOTHING
+        integer = isinstance(result, Scalar) and result.is_integer
+        return scope.operation(_OPERATORS[name], *arguments) if integer else NOTHING
     match name:
         case "tid":
             return frozenset({Value("index", Extent("tid", ""))})
@@ -75,13 +77,13 @@ def builtin_result(scope: Scope, node: ast.Call, callee: Mapping[str, Any]) -> M
             scope.facts.touch(arguments[0], read=True)
             starts = [Extent("axis", view.name, view.depth) for view in views(arguments[0])]
             return frozenset(Value("index", extent) for extent in starts)
-    if arguments and _is_integer_vector(callee.get("result")):
+    if arguments and isinstance(result, Vector) and result.scalar.is_integer:
         # A vector stands for what each of its components may be.
         return frozenset().union(*(meaning or {UNKNOWN} for meaning in arguments))
     if name in _CASTS:
         return (arguments[0] if arguments else NOTHING) or frozenset({UNKNOWN})
     if name.startswith("atomic_") and arguments:
-        return _atomic(scope, node, name, arguments, callee)
+        return _atomic(scope, node, name, arguments, result)
     if name == "rand_init":
         scope.facts.seeds |= _parameters(arguments[0])
     if name.startswith(_HANDLES):
@@ -93,14 +95,12 @@ def builtin_result(scope: Scope, node: ast.Call, callee: Mapping[str, Any]) -> M
     return frozenset({UNKNOWN}) if any(arguments) else NOTHING
 
 
-def _is_integer(result: Any) -> bool:
-    kind = parse_type(result) if isinstance(result, str) else None
-    return isinstance(kind, Scalar) and kind.is_integer
-
-
-def _is_integer_vector(result: Any) -> bool:
-    kind = parse_type(result) if isinstance(result, str) and result.startswith("vec<") else None
-    return isinstance(kind, Vector) and kind.scalar.is_integer
+def _type(text: Any) -> Type | None:
+    """The type that a record writes so, None for what is no single type, or none that is known."""
+    try:
+        return parse_type(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
 
 
 def _parameters(meaning: Meaning) -> set[str]:
@@ -137,7 +137,7 @@ def _greatest(arguments: Sequence[Meaning]) -> Meaning:
 
 
 def _atomic(
-    scope: Scope, node: ast.Call, name: str, arguments: Sequence[Meaning], callee: Mapping[str, Any]
+    scope: Scope, node: ast.Call, name: str, arguments: Sequence[Meaning], result: Type | None
 ) -> Meaning:
     slots: set[Value] = set()
     for item in views(arguments[0]):
@@ -145,27 +145,18 @@ def _atomic(
         for axis, meaning in enumerate(arguments[1 : 1 + count], start=item.depth):
             scope.facts.indexed(item.name, axis, meaning, (scope.source, node))
         slots.add(Value("index", Extent("slots", item.name)))
-        if name in ("atomic_add", "atomic_sub") and _gives_float(callee):
+        if name in ("atomic_add", "atomic_sub") and may_hold_floats(result, scope.sources.structs):
             scope.note_atomic(node, node.args[1 : 1 + count])
     scope.facts.touch(arguments[0], read=True, write=True)
     return frozenset(slots if name == "atomic_add" and slots else {UNKNOWN})
-
-
-def _gives_float(callee: Mapping[str, Any]) -> bool:
-    result = callee.get("result")
-    try:
-        scalars = component_scalars(parse_type(result), {}) if isinstance(result, str) else iter(())
-        return any(scalar.is_float for scalar in scalars)
-    except (ValueError, KeyError):
-        return True
 
 
 def _tile(scope: Scope, node: ast.Call, name: str, callee: Mapping[str, Any]) -> Meaning:
     """Loads and stores of tiles reach from an offset as far as the tile's shape."""
     facts = scope.facts
     facts.uses_tiles = True
-    tiles = [_tile_type(text) for text in (*callee.get("arguments", ()), callee.get("result"))]
-    tile = next((one for one in tiles if one is not None), None)
+    kinds = [_type(text) for text in (*callee.get("arguments", ()), callee.get("result"))]
+    tile = next((kind for kind in kinds if isinstance(kind, Tile)), None)
     if name in _TILE_SUMS and (tile is None or not isinstance(tile.element, Scalar) or tile.element.is_float):
         facts.float_atomics = True
     keywords = {keyword.arg: keyword.value for keyword in node.keywords}
@@ -195,11 +186,3 @@ def _transfer(scope: Scope, node: ast.Call, arrays: Meaning, tile: Tile, offset:
             last = scope.facts.combine(ast.Add(), meaning, frozenset({Value("constant", offset=extent - 1)}))
             if item.depth + axis < item.ndim:
                 scope.facts.indexed(item.name, item.depth + axis, last, (scope.source, node))
-
-
-def _tile_type(text: Any) -> Tile | None:
-    try:
-        declared = parse_type(text) if isinstance(text, str) else None
-    except ValueError:
-        return None
-    return declared if isinstance(declared, Tile) else None

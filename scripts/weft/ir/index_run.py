@@ -22,11 +22,13 @@ from weft.ir.index_values import (
     Meaning,
     Returned,
     argument,
+    may_hold_floats,
     span,
     values,
 )
 from weft.ir.kernel_sources import KernelSources
-from weft.types import Vector, component_scalars
+from weft.picks import indices_of
+from weft.types import Vector
 
 
 def index_facts(sources: KernelSources, rank: int) -> IndexFacts:
@@ -192,25 +194,14 @@ class _Run:
 
     def note_sum(self, target: ast.expr) -> None:
         """Note that an element is added to in place, which is atomic."""
-        scalars = self.scalars(target)
+        floats = may_hold_floats(self.scope.type(target), self.scope.sources.structs)
         indices: list[ast.expr] = []
         while isinstance(target, ast.Subscript | ast.Attribute):
             if isinstance(target, ast.Subscript):
-                index = target.slice
-                indices += index.elts if isinstance(index, ast.Tuple) else [index]
+                indices += indices_of(target)
             target = target.value
-        if indices and scalars:
+        if indices and floats:
             self.scope.note_atomic(target, indices)
-
-    def scalars(self, node: ast.expr) -> bool:
-        """Whether a store target holds floats, or something of which this is not known."""
-        known = self.scope.type(node)
-        try:
-            return known is None or any(
-                scalar.is_float for scalar in component_scalars(known, self.scope.sources.structs)
-            )
-        except (ValueError, KeyError):
-            return True
 
     def assign(self, target: ast.expr, meaning: Meaning) -> None:
         if isinstance(target, ast.Name):

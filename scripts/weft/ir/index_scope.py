@@ -27,7 +27,7 @@ from weft.ir.index_values import (
 )
 from weft.ir.kernel_sources import KernelSources
 from weft.leaves import leaves
-from weft.picks import component_counts
+from weft.picks import component_counts, indices_of
 from weft.types import (
     Array,
     Scalar,
@@ -121,8 +121,8 @@ class Scope:
         match node:
             case ast.Name(name):
                 return self.variables.get(name, NOTHING)
-            case ast.Subscript(target, index):
-                return self.subscript(node, self.place(target), index)
+            case ast.Subscript(target):
+                return self.subscript(node, self.place(target))
             case ast.Attribute(target, attribute):
                 return self.attribute(self.place(target), attribute)
         return self.value(node)
@@ -183,8 +183,8 @@ class Scope:
                 self.value(child)
         return NOTHING
 
-    def subscript(self, node: ast.Subscript, target: Meaning, index: ast.expr) -> Meaning:
-        indices = [self.value(item) for item in (index.elts if isinstance(index, ast.Tuple) else [index])]
+    def subscript(self, node: ast.Subscript, target: Meaning) -> Meaning:
+        indices = [self.value(item) for item in indices_of(node)]
         for length, meaning in zip(component_counts(node.value, self.type), indices, strict=False):
             if length is not None:
                 self.facts.picked(length, meaning)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from weft.array_parts import array_parts
 from weft.ir.bounds import Bound, Extent, add, bound, divide, is_small, multiply
-from weft.types import Array, Scalar, Struct, Type, Vector
+from weft.types import Array, Scalar, Struct, Structs, Type, Vector, component_scalars
 
 
 @dataclasses.dataclass(frozen=True)
@@ -170,6 +170,14 @@ def argument(name: str, declared: Type) -> Meaning:
             scalar = declared.scalar if isinstance(declared, Vector) else declared
             return frozenset({Value("count", Extent("parameter", name))}) if scalar.is_integer else NOTHING
     return NOTHING
+
+
+def may_hold_floats(kind: Type | None, structs: Structs) -> bool:
+    """Whether there is a float in values of a type, or may be, for it is not known."""
+    try:
+        return kind is None or any(scalar.is_float for scalar in component_scalars(kind, structs))
+    except (ValueError, KeyError):
+        return True
 
 
 @dataclasses.dataclass

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weft.ir.bounds import Extent
-from weft.ir.index_values import NOTHING, UNKNOWN, Meaning, Value, may_hold_floats, values, views
+from weft.ir.index_values import NOTHING, UNKNOWN, Meaning, Value, constant, may_hold_floats, values, views
 from weft.types import Scalar, Tile, Type, Vector, parse_type
 
 if TYPE_CHECKING:
@@ -178,11 +178,10 @@ def _tile(scope: Scope, node: ast.Call, name: str, callee: Mapping[str, Any]) ->
 def _transfer(scope: Scope, node: ast.Call, arrays: Meaning, tile: Tile, offset: ast.expr | None) -> None:
     """Note that arrays are used from an offset (none is zero) as far as a tile's shape reaches."""
     starts = offset.elts if isinstance(offset, ast.Tuple) else [offset]
-    zero: Meaning = frozenset({Value("constant")})
     for item in views(arrays):
         for axis, extent in enumerate(tile.shape):
             start = starts[axis] if axis < len(starts) else None
-            meaning = scope.value(start) if start is not None else zero
-            last = scope.facts.combine(ast.Add(), meaning, frozenset({Value("constant", offset=extent - 1)}))
+            meaning = scope.value(start) if start is not None else constant(0)
+            last = scope.facts.combine(ast.Add(), meaning, constant(extent - 1))
             if item.depth + axis < item.ndim:
                 scope.facts.indexed(item.name, item.depth + axis, last, (scope.source, node))

@@ -57,7 +57,6 @@ class IndexFacts:
     seeds: set[str] = dataclasses.field(default_factory=set)
     handles: set[str] = dataclasses.field(default_factory=set)
     divisors: set[str] = dataclasses.field(default_factory=set)
-    slots: set[str] = dataclasses.field(default_factory=set)
     compared: dict[str, set[int]] = dataclasses.field(default_factory=dict)
     unknown: dict[str, Where] = dataclasses.field(default_factory=dict)
     reads: set[str] = dataclasses.field(default_factory=set)

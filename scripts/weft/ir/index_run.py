@@ -134,8 +134,9 @@ class _Run:
             case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(left), ast.Add(), value)) if left == name:
                 self.count(name, node, self.scope.value(value))
             case ast.Assign(targets, value):
+                meaning = self.scope.value(value)
                 for target in targets:
-                    self.assign(target, self.scope.value(value))
+                    self.assign(target, meaning)
             case ast.AnnAssign(target, _, ast.expr() as value):
                 self.assign(target, self.scope.value(value))
             case ast.AugAssign(ast.Name(name), ast.Add(), value):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from weft.cuda.source import FunctionSource, span
 from weft.ir.bounds import Extent
@@ -21,6 +22,7 @@ from weft.ir.index_values import (
     Value,
     View,
     argument,
+    constant,
     values,
     values_extent,
     views,
@@ -67,8 +69,7 @@ class Scope:
             self.limits[name] = ast.dump(limit)
             meaning = self.variables.get(name, NOTHING)
             loose = {item for item in values(meaning) if item.kind in ("unknown", "span")}
-            more: Meaning = frozenset({Value("constant", offset=extra)})
-            below = self.facts.below(self.facts.combine(ast.Add(), self.value(limit), more))
+            below = self.facts.below(self.facts.combine(ast.Add(), self.value(limit), constant(extra)))
             if loose and UNKNOWN not in below:
                 self.variables[name] = (meaning - loose) | below
 
@@ -88,7 +89,7 @@ class Scope:
         meaning = self.value(test)
         match test:
             case ast.Name() | ast.Attribute() | ast.Subscript():
-                self.facts.note_constants([meaning, frozenset({Value("constant")})])
+                self.facts.note_constants([meaning, constant(0)])
             case ast.UnaryOp(ast.Not(), operand):
                 self.tested(operand)
             case ast.BoolOp(_, operands):
@@ -106,7 +107,7 @@ class Scope:
         """What each of several values may be that an assignment unpacks."""
         if isinstance(value, ast.Tuple):
             return [self.value(item) for item in value.elts]
-        if isinstance(value, ast.Call) and self.builtin(value) == "tid":
+        if isinstance(value, ast.Call) and self.callee(value).get("builtin") == "tid":
             return [frozenset({Value("index", Extent("tid", "", axis))}) for axis in range(count)]
         if isinstance(value, ast.Call) and (function := self.user_function(value)) is not None:
             returned = self.called_function(value, function)
@@ -131,10 +132,10 @@ class Scope:
         """What an expression may be; the elements that it stands for are read."""
         known = self.source.value(node)
         if isinstance(known, int) and not isinstance(known, bool):
-            return frozenset({Value("constant", offset=known)})
+            return constant(known)
         match node:
             case ast.Constant(int(number)) if not isinstance(number, bool):
-                return frozenset({Value("constant", offset=number)})
+                return constant(number)
             case ast.Attribute(target) if isinstance(self.type(target), Vector):
                 return self.value(target)
             case ast.Name() | ast.Subscript() | ast.Attribute():
@@ -234,7 +235,7 @@ class Scope:
         if len(arguments) > 1:
             self.facts.bracket(arguments[0], arguments[1])
         if len(arguments) > 2 and any(one.offset < 0 for one in values(arguments[2])):
-            end = self.facts.combine(ast.Add(), arguments[0], frozenset({Value("constant", offset=1)}))
+            end = self.facts.combine(ast.Add(), arguments[0], constant(1))
         below = self.facts.below(end)
         for item in values(below):
             if item.extent and item.kind == "index":
@@ -246,11 +247,11 @@ class Scope:
     def called(self, node: ast.Call) -> Meaning:
         if (function := self.user_function(node)) is not None:
             return self.called_function(node, function).whole
-        return builtin_result(self, node, self.source.callee(node) or {})
+        return builtin_result(self, node, self.callee(node))
 
     def user_function(self, node: ast.Call) -> FunctionSource | None:
         """The user's function that a call is of."""
-        return self.sources.functions.get((self.source.callee(node) or {}).get("function", ""))
+        return self.sources.functions.get(self.callee(node).get("function", ""))
 
     def called_function(self, node: ast.Call, function: FunctionSource) -> Returned:
         """What a user's function returns, once it has run on what it is given."""
@@ -275,8 +276,8 @@ class Scope:
             self.variables[argument.id] |= {UNKNOWN}
         return given
 
-    def builtin(self, node: ast.Call) -> str | None:
-        return (self.source.callee(node) or {}).get("builtin")
+    def callee(self, node: ast.Call) -> Mapping[str, Any]:
+        return self.source.callee(node) or {}
 
     def note_atomic(self, node: ast.expr, indices: Sequence[ast.expr]) -> None:
         """Note a sum of floats that several threads add to, unless each thread has an element of its own."""

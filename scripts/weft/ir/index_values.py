@@ -68,6 +68,11 @@ NOTHING: Meaning = frozenset()
 MAX_MEANINGS = 24
 
 
+def constant(number: int) -> Meaning:
+    """What stands for a number."""
+    return frozenset({Value("constant", offset=number)})
+
+
 def values(meaning: Meaning) -> list[Value]:
     """The integers that are meant, in an order that is the same in every run."""
     return sorted((item for item in meaning if isinstance(item, Value)), key=repr)

@@ -42,7 +42,6 @@ from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.sequence import mark_user_effects, sequence
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
-from weft.cuda.source import FunctionSource, read_function
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.copies import remove_copies, update_in_place
@@ -53,6 +52,7 @@ from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.traverse import copy_function
 from weft.cuda.tree import Function
 from weft.cuda.unit import Unit
+from weft.function_source import FunctionSource, read_function
 from weft.launch import Launch, parse_launch
 from weft.leaves import holds_arrays, structs_of, with_parts
 from weft.types import (

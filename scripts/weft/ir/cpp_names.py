@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from weft.cuda.source import read_function
 from weft.errors import KernelError
+from weft.function_source import read_function
 
 KEYWORDS = frozenset(
     "alignas alignof and_eq asm auto bitand bitor bool case catch char char16_t char32_t compl const "

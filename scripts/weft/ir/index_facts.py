@@ -7,7 +7,7 @@ import dataclasses
 import itertools
 from collections.abc import Sequence
 
-from weft.cuda.source import FunctionSource
+from weft.function_source import FunctionSource
 from weft.ir.bounds import Bound, Extent
 from weft.ir.index_values import (
     MAX_MEANINGS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from weft.cuda.source import FunctionSource
+from weft.function_source import FunctionSource
 from weft.types import Reference
 
 

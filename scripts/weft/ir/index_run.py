@@ -11,7 +11,7 @@ import ast
 import dataclasses
 from collections.abc import Sequence
 
-from weft.cuda.source import FunctionSource
+from weft.function_source import FunctionSource
 from weft.ir.index_counters import Counters
 from weft.ir.index_facts import IndexFacts
 from weft.ir.index_references import parameter_names

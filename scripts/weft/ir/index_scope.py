@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from weft.cuda.source import FunctionSource, span
+from weft.function_source import FunctionSource, span
 from weft.ir.bounds import Extent
 from weft.ir.index_builtins import builtin_result
 from weft.ir.index_facts import IndexFacts, origin

@@ -8,8 +8,8 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from weft.cuda.source import FunctionSource, read_function
 from weft.errors import Place
+from weft.function_source import FunctionSource, read_function
 from weft.ir.index_references import PlaceUses
 from weft.leaves import leaves, structs_of
 from weft.types import Fields, Structs, Type, parse_type

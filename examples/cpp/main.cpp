@@ -67,8 +67,8 @@ int main() {
     for (int step = 0; step < steps; ++step) {
         check(diffuse::launch_diffuse(current.get(), device_conductivity.get(), next.get(), rows, columns,
                                       time_step, stream));
-        check(heat_sources::launch_heat_sources(next.get(), device_source.get(), limit, time_step, rows,
-                                                columns, stream));
+        check(heat_sources::launch_heat_sources(next.get(), device_source.get(), limit, time_step,
+                                                rows * columns, stream));
         current.swap(next);
     }
     check(cudaStreamSynchronize(stream));

@@ -46,6 +46,14 @@ def shift(x: wp.array2d(dtype=wp.float64), by: int, out: wp.array2d(dtype=wp.flo
     out[i, j] = x[i, j] + wp.float64(by)
 
 
+@wp.kernel
+def gather(x: wp.array2d(dtype=float), index: wp.array(dtype=int), count: int, out: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    if i >= count:
+        return
+    out[i, j] = x[index[i], j]
+
+
 @wp.struct
 class Table:
     rows: wp.array2d(dtype=int)
@@ -146,7 +154,7 @@ def shard(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def programs(shard: Path) -> dict[str, Program]:
-    names = ("pull", "shift", "look_up", "mixed")
+    names = ("pull", "shift", "gather", "look_up", "mixed")
     return {name: compile_program(shard, shard.parent, name=name, sample=name) for name in names}
 
 
@@ -193,6 +201,32 @@ def test_what_nobody_described_takes_its_shapes_from_the_arrays(
     assert np.array_equal(left["table.rows"], rows)
     with pytest.raises(CallError):
         programs["look_up"]({**given, "index": index + 5}, dims=(5, 4))
+
+
+GATHERED = {
+    "x": np.arange(44, dtype=np.float32).reshape(11, 4),
+    "index": np.array([10, 0, 3, -3, 7], dtype=np.int32),
+    "count": 5,
+    "out": np.zeros((5, 4), dtype=np.float32),
+}
+
+
+def test_a_launch_ends_where_the_kernels_own_check_does(programs: dict[str, Program]) -> None:
+    index = GATHERED["index"]
+    for rows in (5, 8):
+        left = programs["gather"](GATHERED, dims=(rows, 4))
+        assert np.array_equal(left["out"], GATHERED["x"][index])  # type: ignore[index]
+    fewer = programs["gather"](GATHERED | {"count": 2}, dims=(5, 4))["out"]
+    assert np.array_equal(fewer[:2], GATHERED["x"][index[:2]])  # type: ignore[index]
+    assert not fewer[2:].any()
+    assert not programs["gather"](GATHERED | {"count": -3}, dims=(5, 4))["out"].any()
+
+
+def test_a_launch_of_other_lengths_is_refused(programs: dict[str, Program]) -> None:
+    with pytest.raises(CallError, match="--dims is 4 along axis 0, where the kernel goes on to 5"):
+        programs["gather"](GATHERED, dims=(4, 4))
+    with pytest.raises(ArgumentError, match=r"x has shape \(11, 4\): as the launch, axis 1 must be 3 long"):
+        programs["gather"](GATHERED | {"out": np.zeros((5, 3), np.float32)}, dims=(5, 3))
 
 
 def springs(ends: str, kind: str, rest: str) -> npt.NDArray[Any]:
@@ -282,7 +316,7 @@ def test_how_a_program_fails_is_said(programs: dict[str, Program]) -> None:
 
 
 def test_a_file_of_several_kernels_needs_the_name_of_one(shard: Path) -> None:
-    listed = r"the program has pull \(k-0000-0000\), shift \(k-0000-0001\), look_up \(k-0000-0002\)"
+    listed = r"the program has pull \(k-0000-0000\), shift \(k-0000-0001\), gather \(k-0000-0002\)"
     with pytest.raises(UserError, match=rf"which kernel\? Name it by sample=; {listed}"):
         call(shard, SHIFTED, size=7)
     with pytest.raises(UserError, match=f"no single kernel is 'shifted'; {listed}"):

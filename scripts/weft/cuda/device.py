@@ -41,7 +41,7 @@ from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.sequence import mark_user_effects, sequence
 from weft.cuda.passes.threads import begin_with_threads
-from weft.cuda.source import FunctionSource, read_function
+from weft.cuda.passes.unused import drop_unused
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.copies import remove_copies, update_in_place
@@ -52,6 +52,7 @@ from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.traverse import copy_function
 from weft.cuda.tree import Function
 from weft.cuda.unit import Unit
+from weft.function_source import FunctionSource, read_function
 from weft.launch import Launch, parse_launch
 from weft.leaves import holds_arrays, structs_of, with_parts
 from weft.types import (
@@ -234,11 +235,11 @@ def _use_parts(unit: Unit) -> None:
 
 
 def _order_and_declare(unit: Unit) -> None:
-    """Side effects in Warp's order, then declarations."""
+    """Nothing that nobody reads, side effects in Warp's order, then declarations."""
     built = [contents(function) for function in unit.functions]
     mark_user_effects(built)
     for one, source in zip(built, unit.sources, strict=True):
-        prepare_loops(sequence(one), source)
+        prepare_loops(sequence(drop_unused(one)), source)
         declare(one.function, source)
         use_plain_updates_of_own_arrays(one.function)
     if unit.launch.block_dim is None:
@@ -275,7 +276,9 @@ def _use_read_only(unit: Unit) -> None:
 
 
 def _lay_out(unit: Unit) -> None:
-    """Pointers, offsets and extents. What variables and fields must keep shows as shapes are asked for."""
+    """Pointers, offsets, extents and those coordinates of the thread that are read. What variables and fields
+    must keep shows as shapes are asked for.
+    """
     assert unit.flows is not None
     while True:
         unit.needs.grown = False
@@ -287,9 +290,9 @@ def _lay_out(unit: Unit) -> None:
             break
     assert layout.place is not None
     unit.functions = functions
+    drop_unused(contents(unit.kernel))
     unit.extents = layout.extents
-    unit.grid_dims, unit.covered_dims = layout.place.dims, layout.place.covered
-    unit.wide = layout.place.wide
+    unit.grid, unit.covered_dims = layout.place.grid, layout.place.covered
     unit.shaped = {name: with_shapes(unit.structs, unit.needs, name) for name in unit.structs}
 
 
@@ -302,8 +305,8 @@ def _name_offsets(unit: Unit) -> None:
 def _reduce_in_blocks(unit: Unit) -> None:
     """One atomic a block in place of one a thread, where all of them update one element."""
     assert unit.flows is not None
-    if unit.launch.block_dim is None and not unit.program.block_dim and len(unit.grid_dims) == 1:
-        reduce_in_blocks(unit.kernel, unit.launch, unit.flows.written_leaves())
+    if unit.launch.block_dim is None and not unit.program.block_dim:
+        reduce_in_blocks(unit.kernel, unit.launch, unit.flows.written_leaves(), unit.grid.dimensions)
 
 
 def _explain(unit: Unit) -> None:

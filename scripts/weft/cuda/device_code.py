@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 from collections.abc import Iterable
 
+from weft.cuda.grid import LINEAR, Grid
 from weft.sizes import Size
 from weft.types import Type
 
@@ -28,14 +29,15 @@ class KernelParameter:
     """One parameter of the `__global__` function, or a member of a struct among them.
 
     `kind` is 'array' (a pointer), 'value' (passed by value), 'extent' (an int: what the launch description's
-    size expression `size` gives, or the extent of `axis`; one of them is None), 'struct' (a struct that
-    holds arrays, passed by value: its `members` are in the order of the struct's definition, and its `c_type`
-    is the struct's name), 'texture' (a texture object over an array, whose `c_type` is that of a texel), or
+    size expression `size` gives, or the extent of `axis`, and of the `others`), 'struct' (a struct that holds
+    arrays, passed by value: its `members` are in the order of the struct's definition, and its `c_type` is
+    the struct's name), 'texture' (a texture object over an array, whose `c_type` is that of a texel), or
     'constant' (no parameter, but a table in constant memory). `name` is the leaf's name, `state.position` for
     a member of the parameter `state`; for a struct the path to it, for an extent ''. `c_name` is the
     parameter's or member's name in C++, `c_type` its type, of an array that of an element. An array is
     `const` if nobody writes through its pointer, and `restrict` if it overlaps with no other.
-    What `launches_only` is a parameter of the launcher: the kernel itself has no use for it.
+    What `launches_only` is a parameter of the launcher: the kernel itself has no use for it. A value has an
+    `axis` of the launch where the launch ends at it.
     """
 
     name: str
@@ -45,6 +47,7 @@ class KernelParameter:
     c_type: str
     size: Size | None = None
     axis: Axis | None = None
+    others: tuple[Axis, ...] = ()
     launches_only: bool = False
     members: tuple[KernelParameter, ...] = ()
     const: bool = False
@@ -96,15 +99,12 @@ class DeviceCode:
     """Device code of one kernel, and what a launcher must know about it.
 
     `sections` are in order of use, the kernel last. `preconditions` are sentences that say what arrays must
-    hold, also part of the kernel's comment. `grid_axes` are the launch sizes along x, y and z (the last
-    launch dimension is x); `grid_dims` says which launch dimensions each of them covers, several where they
-    are folded into one, which may be more than an int counts. `covered_dims` are the launch dimensions, less
-    the threads beyond the kernel's own check where all that those do is to return. `wide` if the kernel
-    counts its threads in 64 bits; else an int has to count them. What was proved holds for base sizes up to
-    `base_limit`, for all if that is None. Where dimensions are inferred, the launch sizes are the kernel's
-    extents of `Axis(None, dimension)`, and `grid_axes` only the defaults. Where `tiled`, a point of the
-    launch is a block of threads, not a thread. `struct_fields` gives for each of the user's structs (by C++
-    name) its members as (C++ name, C++ type, type), in declaration order; structs that hold arrays are
+    hold, also part of the kernel's comment. `covered_dims` are the launch dimensions, less the threads beyond
+    the kernel's own check where all that those do is to return, and `grid` says how they lie on a grid. What
+    was proved holds for base sizes up to `base_limit`, for all if that is None. Where dimensions are
+    inferred, the launch sizes are the kernel's extents of `Axis(None, dimension)`. Where `tiled`, a point of
+    the launch is a block of threads, not a thread. `struct_fields` gives for each of the user's structs (by
+    C++ name) its members as (C++ name, C++ type, type), in declaration order; structs that hold arrays are
     described by `members` instead. `launcher` is the text of the launcher of a program of several launches,
     whose kernels' sections have their launchers, too. `tables` are the arrays in constant memory, of which
     the program needs `constant_bytes`.
@@ -114,13 +114,9 @@ class DeviceCode:
     sections: tuple[Section, ...]
     kernel_c_name: str
     parameters: tuple[KernelParameter, ...]
-    grid_axes: tuple[Size, ...]
-    block: tuple[int, int, int]
-    block_reason: str
     struct_fields: dict[str, tuple[tuple[str, str, Type], ...]]
-    grid_dims: tuple[tuple[int, ...], ...] = ((0,),)
+    grid: Grid = LINEAR
     covered_dims: tuple[Size, ...] = ()
-    wide: bool = False
     base_limit: int | None = None
     tiled: bool = False
     preconditions: tuple[str, ...] = ()

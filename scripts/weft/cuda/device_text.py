@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from weft.cuda import definitions
+from weft.cuda.contents import Contents
 from weft.cuda.device_code import DeviceCode, KernelParameter, Key, Section
+from weft.cuda.grid import LINEAR, linear_grid
 from weft.cuda.helpers.text import Request, renamed
 from weft.cuda.host_layout import layout
 from weft.cuda.names import global_name
 from weft.cuda.parameters import StructFields, kernel_parameters, struct_fields
-from weft.cuda.passes.launch_place import BLOCKS
 from weft.cuda.passes.memory import Table, require_constant_space
 from weft.cuda.printer import Printer
-from weft.cuda.sizes import canonical_size
 from weft.cuda.traverse import statements
 from weft.cuda.tree import Call, Function, Name, Return
 from weft.cuda.unit import Unit
 from weft.launch import Recipe
-from weft.sizes import Size
 from weft.types import Array, Reference, Tile, Type, strip_reference
 
 
@@ -40,9 +39,7 @@ def print_unit(unit: Unit) -> DeviceCode:
     )
     preconditions = _preconditions(unit)
     block_dim = unit.launch.block_dim
-    block, reason = BLOCKS[len(unit.grid_dims)], _BLOCK_REASONS[len(unit.grid_dims)]
-    if block_dim or (unit.program.block_dim and len(unit.grid_dims) == 1):
-        block, reason = (unit.program.block_dim, 1, 1), _TILED_REASON if block_dim else _CHOSEN_REASON
+    named = unit.program.block_dim and unit.grid == LINEAR
     return DeviceCode(
         includes=definitions.includes(unit.contents, unit.helpers.values(), types),
         sections=(
@@ -54,13 +51,9 @@ def print_unit(unit: Unit) -> DeviceCode:
         ),
         kernel_c_name=unit.names.functions[unit.kernel.key],
         parameters=parameters,
-        grid_axes=_grid_axes(unit),
-        block=block,
-        block_reason=reason,
+        grid=linear_grid(unit.program.block_dim) if named else unit.grid,
         struct_fields=fields,
-        grid_dims=unit.grid_dims,
         covered_dims=unit.covered_dims,
-        wide=unit.wide,
         base_limit=unit.base_limit,
         tiled=block_dim is not None and unit.launch.tiled,
         preconditions=preconditions,
@@ -105,7 +98,7 @@ def _code(
         if one.function.kernel:
             section = _kernel(unit, printer, parameters, preconditions)
         else:
-            section = _device_function(unit, printer, one.function)
+            section = _device_function(unit, printer, one)
             keys[one.function.key] = section.key
         yield dataclasses.replace(section, needs=frozenset(needs))
 
@@ -113,7 +106,12 @@ def _code(
 def _kernel(
     unit: Unit, printer: Printer, parameters: Sequence[KernelParameter], preconditions: Sequence[str]
 ) -> Section:
-    taken = [one for one in parameters if not one.launches_only]
+    read = unit.contents[-1].mentioned
+    taken = [
+        dataclasses.replace(one, c_name=_name(one.c_name, read))
+        for one in parameters
+        if not one.launches_only
+    ]
     name, body = unit.names.functions[unit.kernel.key], "\n".join(printer.block(unit.kernel.body, 1))
     text = f"__global__ void {name}({', '.join(one.declaration for one in taken)}) {{\n{body}\n}}"
     comment = definitions.comment(unit.kernel.doc) + "".join(f"// {line}\n" for line in preconditions)
@@ -145,25 +143,6 @@ def _lowest(recipe: Recipe | None) -> str:
             return " or ".join(sorted(bounds)) or "negative"
         case _:
             return "negative"
-
-
-_BLOCK_REASONS = {
-    1: "256 divides the number of threads that a multiprocessor of any architecture holds.",
-    2: "A warp spans 32 neighbours along x, the fastest dimension in memory.",
-    3: "A warp spans 32 neighbours along x, the fastest dimension in memory.",
-}
-
-
-_TILED_REASON = "The threads of a block work on one tile together."
-_CHOSEN_REASON = "The kernel counts on blocks of this size."
-
-
-def _grid_axes(unit: Unit) -> tuple[Size, ...]:
-    """The launch sizes along x, y and z."""
-    dims = [canonical_size(dim, unit.launch.sizes) for dim in unit.covered_dims]
-    if len(unit.grid_dims) == len(dims):
-        return tuple(reversed(dims))
-    return (" * ".join(f"({dim})" for dim in dims),)
 
 
 def _results(unit: Unit) -> dict[str, tuple[str, tuple[str, ...]]]:
@@ -203,10 +182,16 @@ def _result_type(unit: Unit, printer: Printer, function: Function, position: int
     return f"{'const ' if constant else ''}{printer.type(kind)}"
 
 
-def _device_function(unit: Unit, printer: Printer, function: Function) -> Section:
+def _name(parameter: str, read: Set[str]) -> str:
+    """The name of a parameter where it is declared: a comment, if the body reads others only."""
+    return parameter if parameter in read else f"/*{parameter}*/"
+
+
+def _device_function(unit: Unit, printer: Printer, contents: Contents) -> Section:
     """A device function, after the struct of its results if it returns several."""
+    function, read = contents.function, contents.mentioned
     name = unit.names.functions[function.key]
-    local = unit.names.parameters[function.key]
+    local = {one: _name(c_name, read) for one, c_name in unit.names.parameters[function.key].items()}
     assert unit.flows is not None
     access = unit.flows.access(function)
     # The type of each parameter, and how it is declared.

@@ -14,6 +14,7 @@ from weft.cuda.host_layout import layout, packed_members
 from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, may_exceed, may_overflow, print_size
 from weft.cuda.host_variables import Variable, all_parameters, collect_variables
 from weft.cuda.names import local_name
+from weft.cuda.sizes import canonical_size
 from weft.cuda.templates import environment
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves
@@ -134,7 +135,7 @@ class _Program:
     def context(self) -> dict[str, Any]:
         """The variables of the templates."""
         arrays, values = self.variables.arrays, self.variables.values
-        dims = [self.size(dim) for dim in self.launch.dims] if self.variables.axes else []
+        dims = [self.size(dim) for dim in self.launch.dims] if self.launch.inferred_dims else []
         undrawn = [v.name for v in (*arrays, *values) if v.described.role != "out" and not v.described.values]
         for variable in (*arrays, *values):
             self._member_table(variable)
@@ -168,6 +169,13 @@ class _Program:
             "textures": [self._texture(v) for v in arrays if v.memory == "texture"],
             "texture_ranks": {len(v.described.shape) for v in arrays if v.memory == "texture"},
             "dims": [(i, self.variables.axes.get(i), dim) for i, dim in enumerate(dims)],
+            "held": self._held(),
+            "equal": [
+                (self._known(other.leaf), other.number, self._argument(one))
+                for one in self.device.parameters
+                for other in one.others
+                if other.leaf is not None
+            ],
             "growing": [self.size(size) for size in self._growing()],
             "sizes": self._size_definitions(),
             "size_type": "int64_t" if self.wide else "int",
@@ -189,6 +197,12 @@ class _Program:
             "extents": any(axis.leaf and not axis.stride for axis in axes),
             "strides": any(axis.leaf and axis.stride for axis in axes),
         }
+
+    def _held(self) -> list[str]:
+        """The values at which the launch ends along its axes, 0 for none; nothing if there are none."""
+        values = [one for one in self.device.parameters if one.kind == "value" and one.axis is not None]
+        held = {one.axis.number: self.places[one.name] for one in values if one.axis is not None}
+        return [held.get(axis, "0") for axis in range(len(self.launch.dims))] if held else []
 
     def _array(self, variable: Variable) -> _Array:
         assert variable.shape is not None
@@ -310,12 +324,14 @@ class _Program:
     def _needs_wide_sizes(self) -> bool:
         """Whether sizes have to be computed in 64 bits."""
         shapes = [extent for variable in self.variables.arrays for extent in variable.shape or ()]
-        return any(may_overflow(size) for size in (*self._int_sizes(), *shapes))
+        return any(may_overflow(size, self.launch.sizes) for size in (*self._int_sizes(), *shapes))
 
     def _growing(self) -> list[Size]:
         """Sizes that can be too large for an int where the base size is not, each once."""
-        named = {size: name for name, size in reversed(list(self.launch.sizes.items()))}
-        return list(dict.fromkeys(named.get(size, size) for size in self._int_sizes() if may_exceed(size)))
+        known = self.launch.sizes
+        named = {size: name for name, size in reversed(list(known.items()))}
+        sizes = [canonical_size(size, known) for size in self._int_sizes() if may_exceed(size, known)]
+        return list(dict.fromkeys(named.get(size, size) for size in sizes))
 
     def _size_definitions(self) -> list[tuple[str, str]]:
         """Variables of the sizes that the program uses, in order of definition."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+import itertools
+from collections import Counter
 
 from weft.cuda import host_names, promises
 from weft.cuda.device_code import DeviceCode
+from weft.cuda.grid import MOST_BLOCKS, Grid, GridAxis
 from weft.cuda.host_sizes import multiplies, print_size
 from weft.cuda.sizes import canonical_size
 from weft.launch import Launch
@@ -14,32 +18,33 @@ from weft.sizes import Size, parse_size, size_text
 
 @dataclasses.dataclass(frozen=True)
 class Launcher:
-    """What the launcher's template prints. `axes` are the launch sizes along x, y, z: parameters of the
-    launcher, integers, or variables that `definitions` gives a type and a value. `wide` if the one axis is a
-    64-bit number that only the grid limits. `refused` are conditions under which the kernel's arithmetic
-    could not count what there is, with the error that says so. `block`, `grid` and `stream` are the
-    launcher's own variables, clear of the kernel's parameters.
+    """What the launcher's template prints. `definitions` are variables with a type and a value; a launch is
+    `empty` if one of its extents is. `refused` are conditions under which
+    the kernel's arithmetic could not count what there is, with the error that says so. `block`, `grid` and
+    `stream` are the launcher's own variables, clear of the kernel's parameters.
     """
 
     declarations: list[str]
     names: list[str]
     definitions: list[tuple[str, str, str]]
-    axes: list[str]
-    wide: bool
+    empty: list[str]
     refused: list[tuple[str, str]]
-    block_size: tuple[int, ...]
-    block_reason: list[str]
+    reason: list[str]
     block: str
+    block_declaration: str
     grid: str
+    grid_declaration: str
     stream: str
     defaults: bool
-    tiled: bool
 
     @property
     def includes(self) -> frozenset[str]:
         """The headers that its text needs."""
-        wide = any(type == "int64_t" for type, _, _ in self.definitions)
-        return frozenset({"<climits>", "<cstdint>"} if wide else ())
+        text = " ".join(
+            [self.grid_declaration, *itertools.chain.from_iterable((*self.definitions, *self.refused))]
+        )
+        headers = {"INT_MAX": "<climits>", "int64_t": "<cstdint>", "std::min": "<algorithm>"}
+        return frozenset(header for name, header in headers.items() if name in text)
 
 
 def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True) -> Launcher:
@@ -51,24 +56,26 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     taken = {*names, device.kernel_c_name}
     block, grid, stream = (host_names.fresh(name, taken) for name in host_names.LAUNCHER_LOCALS)
     definitions = []
-    axes = []
+    extents = []
     refused: list[tuple[str, str]] = []
     dims = dimensions(device, launch)
-    folded = len(device.grid_axes) < len(launch.dims)
-    for letter, numbers in zip("xyz", _grid_dims(device, launch), strict=False):
-        axis = dims[numbers[0]].counted
-        if folded:
-            axis = _product([dims[number].counted for number in numbers])
-        if not (axis.isidentifier() or axis.isdigit()):
-            large = folded or dims[numbers[0]].wide
-            variable = host_names.fresh(f"{'blocks' if device.tiled else 'threads'}_{letter}", taken)
-            definitions.append(("int64_t" if large else "int", variable, axis))
-            axis = variable
-            if not folded:
-                dims[numbers[0]] = Dimension(axis, axis, large)
-            if large and not device.wide:
-                refused.append((f"{axis} > INT_MAX", "cudaErrorInvalidConfiguration"))
-        axes.append(axis)
+    values = {one.c_name for one in device.parameters if one.kind == "value" and one.axis is not None}
+    for letter, axis in zip("xyz", device.grid.axes, strict=False):
+        alone = len(axis.dims) == 1
+        counted = [dims[dim].counted for dim in axis.dims]
+        extent = counted[0] if alone else _product(counted)
+        if not (extent.isidentifier() or extent.isdigit()):
+            large = not alone or dims[axis.dims[0]].wide
+            variable = host_names.fresh(f"{'threads' if axis.threads else 'blocks'}_{letter}", taken)
+            definitions.append(("int64_t" if large else "int", variable, extent))
+            extent = variable
+            if alone:
+                dims[axis.dims[0]] = Dimension(variable, variable, large)
+            if large:
+                refused.append((f"{extent} > INT_MAX", "cudaErrorInvalidConfiguration"))
+        extents.append(extent)
+    refused += _overflowing_strides(device.grid, extents)
+    refused += _overflowing_offsets(device, launch, [value for _, _, value in definitions])
     if device.base_limit is not None:
         refused.append((_too_large(device, launch, dims, device.base_limit), "cudaErrorInvalidValue"))
     return Launcher(
@@ -77,25 +84,77 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         ],
         names=[one.c_name for one in device.parameters if not one.launches_only],
         definitions=definitions,
-        axes=axes,
-        wide=device.wide,
+        empty=[
+            f"{extent} {'<=' if extent in values else '=='} 0"
+            for _, extent in sorted(zip(device.grid.axes, extents, strict=True))
+            if not extent.isdigit()
+        ],
         refused=refused,
-        block_size=device.block[:1] if device.tiled else device.block[: len(axes)],
-        block_reason=device.block_reason.split("\n") if device.block_reason else [],
+        reason=device.grid.reason.split("\n"),
         block=block,
+        block_declaration=_block(device.grid, block),
         grid=grid,
+        grid_declaration=_grid(device.grid, extents, block, grid),
         stream=stream,
         defaults=defaults,
-        tiled=device.tiled,
     )
 
 
-def _grid_dims(device: DeviceCode, launch: Launch) -> tuple[tuple[int, ...], ...]:
-    """The launch dimensions along x, y and z."""
-    numbers = tuple(range(len(launch.dims)))
-    if len(device.grid_axes) < len(numbers):
-        return (numbers,)
-    return tuple((number,) for number in reversed(numbers))
+def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]]:
+    """Where the last step of a grid-stride loop would be past all ints, and the error that says so."""
+    if not grid.strided:
+        return []
+    largest = [f"INT_MAX - {MOST_BLOCKS * _threads(grid, axis)}" for axis in grid.axes]
+    tests = [f"{extent} > {most}" for extent, most in zip(extents[1:], largest[1:], strict=True)]
+    return [(" || ".join(tests), "cudaErrorInvalidConfiguration")]
+
+
+def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: list[str]) -> list[tuple[str, str]]:
+    """Arrays of more elements than the kernel's offsets count, and the error that says so. The products that
+    are `counted` are refused already.
+    """
+    known = known_sizes(device, launch)
+    shapes: dict[tuple[str, ...], list[str]] = {}
+    for parameter in device.parameters:
+        if parameter.kind == "array" and promises.has_int_offsets(launch, parameter.name):
+            try:
+                extents = [_dimension(size, known).text for size in launch.parameters[parameter.name].shape]
+            except KeyError:
+                continue
+            shapes.setdefault(tuple(sorted(extents)), extents)
+    tests = [
+        f"{_product(extents)} > INT_MAX"
+        for extents in shapes.values()
+        if _product(extents) not in counted
+        and not all(extent.isdigit() for extent in extents)
+        and not any(Counter(extents) < Counter(others) for others in shapes.values())
+    ]
+    return [(" || ".join(tests), "cudaErrorInvalidValue")] if tests else []
+
+
+def _threads(grid: Grid, axis: GridAxis) -> int:
+    """The threads of a block along an axis of the grid."""
+    return grid.block["xyz".index(axis.threads)] if axis.threads else 1
+
+
+def _block(grid: Grid, name: str) -> str:
+    if grid.dimensions == 1:
+        return f"constexpr unsigned {name} = {grid.block[0]}"
+    return f"const dim3 {name}({', '.join(map(str, grid.block[: grid.dimensions]))})"
+
+
+def _grid(grid: Grid, extents: list[str], block: str, name: str) -> str:
+    """The declaration of the grid, which has a thread for each point of the extents."""
+    counts = []
+    for number, (axis, extent) in enumerate(zip(grid.axes, extents, strict=True)):
+        threads = block if grid.dimensions == 1 else f"{block}.{axis.threads}"
+        count = f"({extent} + {threads} - 1) / {threads}" if axis.threads else extent
+        counts.append(f"std::min<unsigned>({count}, {MOST_BLOCKS})" if grid.strided and number else count)
+    return (
+        f"const unsigned {name} = {counts[0]}"
+        if len(counts) == 1
+        else f"const dim3 {name}({', '.join(counts)})"
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,10 +184,11 @@ def dimensions(device: DeviceCode, launch: Launch) -> list[Dimension]:
         if number in given:
             found.append(Dimension(given[number], given[number], False))
             continue
+        canonical = canonical_size(dim, launch.sizes)
         try:
-            found.append(_dimension(dim, known))
+            found.append(_dimension(canonical if _normal(canonical) in known else dim, known))
         except KeyError:
-            found.append(_dimension(canonical_size(dim, launch.sizes), known))
+            found.append(_dimension(canonical, known))
     return found
 
 
@@ -137,8 +197,19 @@ def _dimension(dim: Size, known: dict[str, str]) -> Dimension:
     text = print_size(dim, known).text
     if size_text(parse_size(dim)) in known or not multiplies(dim):
         return Dimension(text, text, False)
+    factors = [print_size(size_text(factor), known).text for factor in _factors(parse_size(dim))]
+    if len(factors) > 1:
+        return Dimension(text, _product(factors), True)
     wide = {size: f"int64_t({c_name})" for size, c_name in known.items()}
     return Dimension(text, print_size(dim, wide, wide=True).text, True)
+
+
+def _factors(size: ast.expr) -> list[ast.expr]:
+    match size:
+        case ast.BinOp(left, ast.Mult(), right):
+            return [*_factors(left), *_factors(right)]
+        case _:
+            return [size]
 
 
 def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension], base: int) -> str:

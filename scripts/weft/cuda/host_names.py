@@ -38,6 +38,7 @@ MAIN_LOCALS = frozenset(
     {
         "argc",
         "argv",
+        "axis",
         "begin_event",
         "count",
         "cudaEventCreate",
@@ -52,6 +53,7 @@ MAIN_LOCALS = frozenset(
         "file",
         "i",
         "milliseconds",
+        "needed",
         "options",
         "run",
         "size",

@@ -21,13 +21,13 @@ from weft.cuda.names import reserved_at_namespace_scope
 from weft.cuda.needed_extents import SHOWN, needed
 from weft.cuda.program import ordered_includes
 from weft.cuda.sizes import canonical_size
-from weft.cuda.source import read_function
 from weft.cuda.templates import environment
 from weft.errors import KernelError, UserError
+from weft.function_source import read_function
 from weft.launch import Launch, parse_launch
 from weft.leaves import structs_of, tables
 from weft.recursion import deep_recursion
-from weft.sizes import Size
+from weft.sizes import Size, parse_size, size_text
 from weft.types import Array, parse_type
 
 _WIDTH = 107
@@ -182,9 +182,10 @@ class _Contract:
         texts = [one.text for one in dimensions(device, launch)]
         self.dims = [one if re.fullmatch(r"\w+", one) else f"({one})" for one in texts]
         self.held = {
-            (one.axis.leaf, one.axis.number): one.c_name
+            (axis.leaf, axis.number): one.c_name
             for one in all_parameters(device.parameters)
-            if one.axis is not None and not one.axis.stride
+            for axis in (one.axis, *one.others)
+            if axis is not None and not axis.stride
         }
 
     def lines(self) -> list[str]:
@@ -241,7 +242,10 @@ class _Contract:
             return "may be null"
         if parameter.name in self.launch.inferred:
             return self._inferred(parameter.name, parameter.type.ndim)
-        shape = _product([_extent(size, self.known) for size in described.shape])
+        whole = canonical_size(" * ".join(f"({size})" for size in described.shape), self.launch.sizes)
+        extents = [_extent(size, self.known) for size in described.shape]
+        count = self.known.get(size_text(parse_size(whole)))
+        shape = _product(extents if count is None else [count])
         if described.strides:
             steps = [str(canonical_size(stride, self.launch.sizes)) for stride in described.strides]
             shape += f" with strides ({', '.join(steps)})"

@@ -57,9 +57,6 @@ def translate_program(record: Mapping[str, Any], observe: Observer = ignore) -> 
         ),
         kernel_c_name=c_name,
         parameters=sequence.parameters,
-        grid_axes=(),
-        block=(1, 1, 1),
-        block_reason="",
         struct_fields={
             name: fields for code in codes.values() for name, fields in code.struct_fields.items()
         },
@@ -90,10 +87,18 @@ def _translated(
     described = [_launch_of(step, launch) for step in steps]
     own = described[0]
     if any(other != own for other in described):
-        own = dataclasses.replace(own, inferred=frozenset(own.parameters), inferred_dims=True)
+        parameters = {name: _unknown(parameter) for name, parameter in own.parameters.items()}
+        own = dataclasses.replace(
+            own, parameters=parameters, inferred=frozenset(parameters), inferred_dims=True
+        )
     shared = ("sample_id", "index", "category", "seed", "python_source")
     identity = {key: record[key] for key in shared}
     return _Kernel(translate_device({**identity, **part, "launch": own.to_json()}, observe), own)
+
+
+def _unknown(parameter: Parameter) -> Parameter:
+    """A parameter of which nothing is known but its rank."""
+    return dataclasses.replace(parameter, shape=(1,) * len(parameter.shape), values=None)
 
 
 def _launch_of(step: KernelStep, launch: Launch) -> Launch:

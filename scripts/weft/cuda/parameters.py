@@ -75,9 +75,14 @@ class _Parameters:
         access = self.flows.access(kernel)
         written = self.flows.written_leaves()
         result = []
+        extent_of = {extent.name: extent for extent in extents}
         for name, kind in kernel.parameters:
             c_name = local[name]
-            if isinstance(kind, Array):
+            if name in extent_of:
+                extent = extent_of.pop(name)
+                value = self._value(name, c_name, kind)
+                result.append(dataclasses.replace(value, axis=extent.axis, others=extent.others))
+            elif isinstance(kind, Array):
                 shared = name in access.updated or promises.may_overlap(self.launch, name, written)
                 memory = "texture" if self.launch.parameters[name].memory == "texture" else "array"
                 element, constant = self.printer.type(kind.element), name not in access.written
@@ -88,9 +93,11 @@ class _Parameters:
                 result.append(self._struct(name, c_name, kind))
             else:
                 result.append(self._value(name, c_name, kind))
-        for extent in extents:
+        for extent in extent_of.values():
             parameter = self._extent(local[extent.name], extent.size, extent.axis)
-            result.append(dataclasses.replace(parameter, launches_only=extent.launches_only))
+            result.append(
+                dataclasses.replace(parameter, launches_only=extent.launches_only, others=extent.others)
+            )
         return tuple(result)
 
     def _struct(self, path: str, c_name: str, kind: Struct) -> KernelParameter:

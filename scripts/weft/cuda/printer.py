@@ -81,12 +81,14 @@ _DOUBT = re.compile(r"\?(?=\?)")
 """Until C++17 two question marks begin a trigraph."""
 _CONDITIONAL, _UNARY, _POSTFIX = 2, 13, 14
 
+_COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
+
 # Mixtures that compilers warn about, for readers get them wrong: such operands are parenthesised.
-_CLARIFY = {
+_CLARIFY = dict.fromkeys(_COMPARISONS, _COMPARISONS) | {
     "||": {"&&"},
-    "&": {"+", "-", "==", "!=", "<", ">", "<=", ">=", "<<", ">>"},
+    "&": {"+", "-", "<<", ">>"} | _COMPARISONS,
     "^": {"+", "-", "&", "<<", ">>"},
-    "|": {"+", "-", "&", "^", "==", "!=", "<", ">", "<=", ">=", "<<", ">>"},
+    "|": {"+", "-", "&", "^", "<<", ">>"} | _COMPARISONS,
     "<<": {"+", "-", "*"},
     ">>": {"+", "-", "*"},
     "+": {"<<", ">>"},
@@ -346,7 +348,9 @@ class Printer:
         result = local_name("result", used | set(statement.names))
         lines = ["{", f"    const auto {result} = {call};"]
         lines += [
-            f"    {name} = {result}.{member};" for name, member in zip(statement.names, members, strict=True)
+            f"    {name} = {result}.{member};"
+            for name, member in zip(statement.names, members, strict=True)
+            if name
         ]
         return [*lines, "}"]
 

@@ -23,7 +23,6 @@ whose proofs need the room has a launcher that refuses more.
 """
 
 _LARGEST_INT = 2**31 - 1
-_LARGEST_GRID = 65535
 _LARGEST_LAUNCH = 2**37
 
 
@@ -72,6 +71,12 @@ def may_be_wide(launch: Launch, leaf: str) -> bool:
             _LARGEST_INT
         )
     return math.prod(shape) > _LARGEST_INT
+
+
+def has_int_offsets(launch: Launch, leaf: str) -> bool:
+    """Whether offsets of the array's elements are ints that are products of extents."""
+    described = leaf not in launch.inferred and not is_strided(launch, leaf)
+    return described and len(launch.parameters[leaf].shape) > 1 and not may_be_wide(launch, leaf)
 
 
 def may_be_wide_product(launch: Launch, sizes: Sequence[Size]) -> bool:
@@ -167,21 +172,18 @@ def _grows(size: ast.expr) -> bool:
             return False
 
 
-def may_exceed_grid(launch: Launch, axis: int, threads: int) -> bool:
-    """Whether a launch dimension along y or z may need more than the 65,535 blocks of a grid.
+def may_exceed(launch: Launch, size: Size, most: int) -> bool:
+    """Whether a launch may have more than `most` of what `size` counts, one of its dimensions or several.
 
-    `threads` is the block's extent. A launch of more than 2^37 threads counts as impossible: nothing holds
-    the data that they would work on.
+    A launch of more than 2^37 threads counts as impossible: nothing holds the data that they would work on.
     """
-    limit = _LARGEST_GRID * threads
-    dim = launch.dims[axis]
-    if largest(launch, dim) <= limit:
+    if largest(launch, size) <= most:
         return False
-    needed = _needed(launch, dim)
+    needed = _needed(launch, size)
     low, high = 1, LARGEST_N
     while low < high:
         middle = (low + high) // 2
-        if _with(needed, dim, middle) > limit:
+        if _with(needed, size, middle) > most:
             high = middle
         else:
             low = middle + 1

@@ -318,7 +318,7 @@ class Assign(Statement):
 
 @dataclasses.dataclass
 class Unpack(Statement):
-    """`a, b = f(…)`: names that take the results of a function with several."""
+    """`a, b = f(…)`: names that take the results of a function with several, '' for one that nobody reads."""
 
     names: list[str]
     types: list[Type]

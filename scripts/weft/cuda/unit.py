@@ -7,14 +7,15 @@ from typing import Any
 
 from weft.cuda.calls import Program
 from weft.cuda.contents import Contents
+from weft.cuda.grid import LINEAR, Grid
 from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.passes.extent_parameters import ExtentParameter
 from weft.cuda.passes.flows import Flows
 from weft.cuda.passes.memory import Table
 from weft.cuda.passes.rename import Names
 from weft.cuda.passes.shapes import Needs
-from weft.cuda.source import FunctionSource
 from weft.cuda.tree import Function
+from weft.function_source import FunctionSource
 from weft.launch import Launch
 from weft.sizes import Size
 from weft.types import Structs
@@ -35,9 +36,8 @@ class Unit:
     extents: dict[str, list[ExtentParameter]] = dataclasses.field(default_factory=dict)
     needs: Needs = dataclasses.field(default_factory=Needs)
     shaped: Structs = dataclasses.field(default_factory=dict)
-    grid_dims: tuple[tuple[int, ...], ...] = ()
+    grid: Grid = LINEAR
     covered_dims: tuple[Size, ...] = ()
-    wide: bool = False
     base_limit: int | None = None
     contents: list[Contents] = dataclasses.field(default_factory=list)
     helpers: dict[Request, Helper] = dataclasses.field(default_factory=dict)

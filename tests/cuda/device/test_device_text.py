@@ -76,8 +76,8 @@ def test_what_the_host_half_is_told(tmp_path: Path) -> None:
         ("force", "force", "array", "float3", None),
         ("", "spring_count", "extent", "int", "spring_count"),
     ]
-    assert device.grid_axes == ("spring_count",)
-    assert device.block == (256, 1, 1)
+    assert device.covered_dims == ("spring_count",)
+    assert device.grid.block == (256, 1, 1)
     assert [(name, c_type) for name, c_type, _ in device.struct_fields["Spring"]] == [
         ("rest", "float"),
         ("stiffness", "float"),
@@ -332,7 +332,7 @@ def test_arrays_of_one_shape_share_their_extents(tmp_path: Path) -> None:
         @wp.kernel
         def f(x: wp.array2d(dtype=float), y: wp.array2d(dtype=float), width: int):
             i, j = wp.tid()
-            y[i, j] = x[i, j] + float(y.shape[1] + width)
+            y[i, j] = x[i, j] + float(y.shape[1] + width + j)
 
 
         LAUNCH = {"f": {
@@ -352,8 +352,8 @@ def test_arrays_of_one_shape_share_their_extents(tmp_path: Path) -> None:
         "int width",
         "int rows",
     ]
-    assert "y[i * width + j] = x[i * width + j] + float(width + width);" in device.kernel
-    assert device.grid_axes == ("cols", 7)
+    assert "y[i * width + j] = x[i * width + j] + float(width + width + j);" in device.kernel
+    assert device.covered_dims == ("rows", "cols")
 
 
 def test_random_numbers_are_drawn_in_the_order_of_the_source(tmp_path: Path) -> None:

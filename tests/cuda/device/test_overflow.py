@@ -108,18 +108,19 @@ LAUNCH = {{"plane": {{"sizes": {{"rows": "(n + 4) // 5", "cols": "{}"}}, "dims":
 """
 
 REFUSED = {
-    "dimensions that go along x": (
+    "a row of threads that is given as two sizes": (
         "i, j = wp.tid()\n    y[i * cols + j] = x[i * cols + j]",
         "5",
-        '["rows", 5]',
-        "const int64_t threads_x = int64_t(rows) * 5;",
+        '["rows", "cols"]',
+        "const int64_t threads_x = int64_t(rows) * cols;",
     ),
     "a product": (
         "i = wp.tid()\n    if i >= rows * cols:\n        return\n    y[i] = x[i]",
-        "7",
+        "5",
         '["(rows * cols + 63) // 64 * 64"]',
-        "const int64_t threads_x = (int64_t(rows) * int64_t(cols) + 63) / 64 * 64;",
+        "const int64_t threads_x = int64_t(rows) * cols;",
     ),
+    "a multiple": ("i = wp.tid()\n    y[i % rows] = x[0]", "7", '["rows * 3"]', "= int64_t(rows) * 3;"),
 }
 
 

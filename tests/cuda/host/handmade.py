@@ -93,9 +93,6 @@ def device_of(inputs: Mapping[str, Input], body: str, includes: frozenset[str] =
         sections=(Section("type", "Particle", DEFINITIONS.strip()), Section("kernel", "probe", kernel)),
         kernel_c_name="probe",
         parameters=tuple(parameters),
-        grid_axes=("n",),
-        block=(128, 1, 1),
-        block_reason="",
         struct_fields={
             name: tuple((field, c_type(parse_type(kind)), parse_type(kind)) for field, kind in fields)
             for name, fields in STRUCTS.items()

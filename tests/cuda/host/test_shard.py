@@ -12,6 +12,7 @@ from handmade import Input, device_of, program_of, record_of
 import weft.cuda.program
 from weft.cuda.device_code import KernelParameter
 from weft.cuda.formatting import format_texts
+from weft.cuda.grid import Grid, GridAxis
 from weft.cuda.host import write_program
 from weft.cuda.index import translate_ir
 from weft.cuda.program import Program, translate, write_programs
@@ -141,13 +142,15 @@ def launcher_of(dims: list[str], extents: dict[str, str], limits: tuple[str, ...
     device = device_of(SQUARES, "y[i] = x[i];")
     parameters = [one for one in device.parameters if one.kind != "extent"]
     parameters += [KernelParameter("", name, "extent", None, "int", size) for name, size in extents.items()]
+    axes = [
+        GridAxis((dim,), threads) for dim, threads in zip(reversed(range(len(dims))), "xyz", strict=False)
+    ]
+    block = (32, 4, 2) if len(dims) > 1 else (256, 1, 1)
     device = dataclasses.replace(
         device,
         parameters=tuple(parameters),
-        grid_axes=tuple(reversed(dims)),
+        grid=Grid(tuple(axes), block, "A warp spans 32 neighbours along x."),
         covered_dims=limits,
-        block=(32, 4, 2),
-        block_reason="A warp spans 32 neighbours along x.",
     )
     record = record_of(SQUARES, {"rows": "n + 2", "cols": "2 * n", "grid": "n + 1", "planes": "4"})
     record["launch"]["dims"] = dims
@@ -162,7 +165,7 @@ def test_a_launcher_computes_the_grid_from_the_extents() -> None:
         == """\
 cudaError_t launch_probe(const float* x, float* y, int rows, int cols, cudaStream_t stream = nullptr) {
     const int threads_x = cols + 1;
-    if (threads_x == 0 || rows == 0) return cudaSuccess;
+    if (rows == 0 || threads_x == 0) return cudaSuccess;
     // A warp spans 32 neighbours along x.
     const dim3 block(32, 4, 2);
     const dim3 grid((threads_x + block.x - 1) / block.x, (rows + block.y - 1) / block.y,
@@ -177,8 +180,9 @@ cudaError_t launch_probe(const float* x, float* y, int rows, int cols, cudaStrea
 def test_a_launcher_uses_the_sizes_that_are_parameters_already() -> None:
     text = launcher_of(["rows + 1", "cols"], {"rows": "rows", "cols": "cols"})
     assert "const int threads_y = rows + 1;" in text
-    assert "if (cols == 0 || threads_y == 0) return cudaSuccess;" in text
-    assert "const int threads_x = planes * 3;" in launcher_of(["planes * 3"], {"other": "4", "planes": "4"})
+    assert "if (threads_y == 0 || cols == 0) return cudaSuccess;" in text
+    text = launcher_of(["planes * 3"], {"other": "4", "planes": "4"})
+    assert "const int64_t threads_x = int64_t(planes) * 3;" in text
 
 
 def test_a_launcher_starts_no_threads_that_the_kernels_own_check_stops() -> None:

@@ -291,6 +291,39 @@ def test_the_bytes_of_a_large_array_are_no_int(tmp_path: Path) -> None:
     assert "cudaMemsetAsync(grid, 0, size_t(n) * n * sizeof(*grid), stream)" in program_of(tmp_path, SQUARE)
 
 
+PADDED = """
+import warp as wp
+
+
+@wp.kernel
+def copy(source: wp.array2d(dtype=float), target: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    target[i, j] = source[i, j]
+
+
+LAUNCH = {"padded": {
+    "sizes": {"rows": "(n + 7) // 8", "cols": "8"},
+    "steps": [
+        {"kernel": "copy", "dims": ["rows", "cols"], "arguments": {"source": "x", "target": "wide"}},
+        {"kernel": "copy", "dims": ["rows", "cols"], "arguments": {"source": "wide", "target": "y"}},
+    ],
+    "parameters": {
+        "x": {"shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
+        "wide": {"role": "inout", "shape": ["rows", "cols + 3"], "values": {"constant": 0.0}},
+        "y": {"role": "out", "shape": ["rows", "cols"]},
+    },
+}}
+"""
+
+
+def test_launches_that_differ_share_no_extent(tmp_path: Path) -> None:
+    text = program_of(tmp_path, PADDED)
+    assert (
+        "const float* source, float* target, int rows, int cols, int target_cols, int source_cols"
+        in " ".join(text.split())
+    )
+
+
 def test_parts_are_no_samples_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "k.py").write_text(BY_GROUP, encoding="utf-8")
     built = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")

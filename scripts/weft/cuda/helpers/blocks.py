@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
@@ -33,15 +34,28 @@ def _of_warp(name: str, what: str, combine: str, type: Type, needs: tuple[Reques
     return Helper(function(kind, f"warp_{name}", parameters, body, comment), needs)
 
 
-def _of_block(name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = ()) -> Helper:
+_THREAD = (
+    "threadIdx.x",
+    "threadIdx.y * blockDim.x + threadIdx.x",
+    "(threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x",
+)
+"""A thread's number in blocks of one to three dimensions."""
+
+
+def _of_block(
+    name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = (), *, dimensions: int
+) -> Helper:
     """A reduction over all threads of whole warps."""
     kind = c_type(type)
+    thread = "thread" if dimensions > 1 else "threadIdx.x"
+    threads = " * ".join(f"blockDim.{axis}" for axis in "xyz"[:dimensions])
     body = [
         f"__shared__ {kind} partial[32];",
         f"value = warp_{name}(value);",
-        "if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;",
+        *([f"const int thread = {_THREAD[dimensions - 1]};"] if dimensions > 1 else []),
+        f"if ({thread} % 32 == 0) partial[{thread} / 32] = value;",
         "__syncthreads();",
-        "const int warps = blockDim.x / 32;",
+        f"const int warps = {threads} / 32;",
         "value = partial[0];",
         "for (int warp = 1; warp < warps; ++warp) {",
         f"    {combine.format('partial[warp]')}",
@@ -131,7 +145,7 @@ def block_scan(name: str, what: str) -> Callable[[Type], Helper]:
         combine = "value += {0};" if name == "sum" else f"value = {name}(value, {{0}});"
         body = [
             f"__shared__ {kind} partial[32];",
-            "for (int offset = 1; offset < 32; offset *= 2) {",
+            "for (unsigned offset = 1; offset < 32; offset *= 2) {",
             f"    const {kind} other = __shfl_up_sync(0xffffffffu, value, offset);",
             f"    if (threadIdx.x % 32 >= offset) {combine.format('other')}",
             "}",
@@ -177,15 +191,28 @@ def block_sort(key: Type, value: Type) -> Helper:
     return Helper(function("void", "block_sort", parameters, body, comment))
 
 
+def reduction(operation: str, dimensions: int) -> str:
+    """The helper that combines values of blocks of so many dimensions."""
+    return f"block_{operation}" if dimensions == 1 else f"block_{operation}_{dimensions}d"
+
+
+def _reductions(of: Callable[..., Helper]) -> dict[str, Callable[[Type], Helper]]:
+    return {
+        "sum": _sum(of),
+        "min": _extreme(of, "min", "Smallest"),
+        "max": _extreme(of, "max", "Largest"),
+    }
+
+
 BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
-    "warp_sum": _sum(_of_warp),
-    "warp_min": _extreme(_of_warp, "min", "Smallest"),
-    "warp_max": _extreme(_of_warp, "max", "Largest"),
+    **{f"warp_{name}": helper for name, helper in _reductions(_of_warp).items()},
+    **{
+        reduction(name, dimensions): helper
+        for dimensions in (1, 2, 3)
+        for name, helper in _reductions(functools.partial(_of_block, dimensions=dimensions)).items()
+    },
     "warp_argmin": _place("argmin", "smallest", "<", block=False),
     "warp_argmax": _place("argmax", "largest", ">", block=False),
-    "block_sum": _sum(_of_block),
-    "block_min": _extreme(_of_block, "min", "Smallest"),
-    "block_max": _extreme(_of_block, "max", "Largest"),
     "block_argmin": _place("argmin", "smallest", "<", block=True),
     "block_argmax": _place("argmax", "largest", ">", block=True),
     "block_sort": block_sort,

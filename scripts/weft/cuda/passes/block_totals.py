@@ -12,13 +12,16 @@ Kepler".
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Collection, Sequence
 
 from weft.cuda import promises
 from weft.cuda.c_types import LIMITS
 from weft.cuda.contents import contents
-from weft.cuda.helpers.text import scalar_of
+from weft.cuda.helpers.blocks import reduction
+from weft.cuda.helpers.text import Request, scalar_of
+from weft.cuda.passes.launch_place import strides_grid
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import clone, own_nodes, statements, walk
@@ -74,19 +77,17 @@ class _Total:
         return self.calls[0]
 
 
-def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str]) -> None:
-    """Run the pass on a kernel of one-dimensional blocks of whole warps, each thread of which may be beyond
-    the launch. `written` are the leaves that the kernel writes.
+def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str], dimensions: int) -> None:
+    """Run the pass on a kernel of blocks of whole warps and so many dimensions, each thread of which may be
+    beyond the launch. `written` are the leaves that the kernel writes.
     """
-    guarded = next((i for i, one in enumerate(kernel.body) if _is_exit(one)), None)
-    if guarded is None or not all(isinstance(one, Declare | Remark) for one in kernel.body[:guarded]):
-        return
-    rest = _enclosed(kernel.body[guarded:])
+    begin = next((i for i, one in enumerate(kernel.body) if not isinstance(one, Declare | Remark)), 0)
+    rest = _enclosed(kernel.body[begin:])
     if any(isinstance(one, Return) for one in statements(rest)):
         return
     totals = _totals(kernel, rest, launch, written)
     if totals:
-        kernel.body[guarded:] = _reduced(rest, totals)
+        kernel.body[begin:] = _reduced(rest, totals, dimensions)
 
 
 def _is_exit(statement: Statement) -> bool:
@@ -222,9 +223,15 @@ def _is_uniform(call: Call, array: str, changed: Collection[str]) -> bool:
     )
 
 
-def _in_loop(rest: Sequence[Statement], group: Sequence[Call]) -> bool:
-    """Whether one of the calls is in a loop."""
-    loops = [one for one in statements(list(rest)) if isinstance(one, For | While)]
+def _in_loop(rest: Sequence[Statement], group: Sequence[Call], strides: bool = True) -> bool:
+    """Whether one of the calls is in a loop; if `strides`, a grid-stride loop over what stands for other
+    threads is one.
+    """
+    loops = [
+        one
+        for one in statements(list(rest))
+        if isinstance(one, For | While) and (strides or not strides_grid(one))
+    ]
     return any(
         isinstance(one, Evaluate) and one.value in group for loop in loops for one in statements(loop.body)
     )
@@ -232,7 +239,7 @@ def _in_loop(rest: Sequence[Statement], group: Sequence[Call]) -> bool:
 
 def _stand_last(rest: Sequence[Statement], group: Sequence[Call]) -> bool:
     """Whether a thread makes the update after all its other accesses to memory, so that none can tell."""
-    if len(group) > 1 or _in_loop(rest, group):
+    if len(group) > 1 or _in_loop(rest, group, strides=False):
         return False
     flat = statements(list(rest))
     first = next(i for i, one in enumerate(flat) if isinstance(one, Evaluate) and one.value is group[0])
@@ -243,7 +250,7 @@ def _stand_last(rest: Sequence[Statement], group: Sequence[Call]) -> bool:
     )
 
 
-def _reduced(rest: Sequence[Statement], totals: Sequence[_Total]) -> list[Statement]:
+def _reduced(rest: Sequence[Statement], totals: Sequence[_Total], dimensions: int) -> list[Statement]:
     """The statements, which keep what a thread has; then the reductions, and the atomics of one thread."""
     alone = _only_update(rest, totals)
     if alone is not None:
@@ -254,21 +261,23 @@ def _reduced(rest: Sequence[Statement], totals: Sequence[_Total]) -> list[Statem
         lines += _with_names(rest, {id(call): total for total in totals for call in total.calls})
     updates: list[Statement] = []
     reductions: list[Statement] = []
-    called: set[tuple[str, Type]] = set()
+    called: set[Request] = set()
     for total in totals:
         kind = total.first.type
-        helper = f"block_{total.operation}"
-        value = Call(kind, helper, [Name(kind, total.thread)], (helper, (kind,)))
-        if (helper, kind) in called:
+        helper = reduction(total.operation, dimensions), (kind,)
+        value = Call(kind, f"block_{total.operation}", [Name(kind, total.thread)], helper)
+        if helper in called:
             reductions.append(barrier())
             called.clear()
-        called.add((helper, kind))
+        called.add(helper)
         reductions.append(Declare(kind, total.block, value, True))
         arguments = [total.first.arguments[0], Name(kind, total.block)]
         updates.append(Evaluate(dataclasses.replace(total.first, arguments=arguments)))
     remark = Remark("One atomic a block: those of all threads would queue for one address.")
     lines += [Remark(""), remark, *reductions]
-    first = Binary(BOOL, "==", Name(INT, "threadIdx.x"), Literal(INT, 0))
+    places = [Name(INT, f"threadIdx.{axis}") for axis in "xyz"[:dimensions]]
+    tests: list[Expression] = [Binary(BOOL, "==", place, Literal(INT, 0)) for place in places]
+    first = functools.reduce(functools.partial(Binary, BOOL, "&&"), tests)
     return [*lines, If(first, updates, [], divergent=True)]
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from weft.cuda.analysis.uses import Uses
 from weft.cuda.contents import assigned_whole, changed_names
-from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import blocks, statements
+from weft.cuda.traverse import all_expressions, blocks, statements
 from weft.cuda.tree import (
     Assign,
     Declare,
@@ -22,6 +21,7 @@ from weft.cuda.tree import (
     Unpack,
 )
 from weft.cuda.values import zero
+from weft.function_source import FunctionSource
 from weft.types import Type
 
 
@@ -36,7 +36,11 @@ def declare(function: Function, source: FunctionSource) -> None:
             parameters |= set(statement.names)
     types = _types(function.body, source)
     names = [name for name in _in_order(function.body) if name not in parameters]
-    _Declarer(types, Uses(function.body)).block(function.body, names)
+    unread = _unread_results(function.body) - parameters
+    _Declarer(types, Uses(function.body), unread).block(function.body, names)
+    for statement in statements(function.body):
+        if isinstance(statement, Unpack) and not statement.declares:
+            statement.names = ["" if name in unread else name for name in statement.names]
 
 
 def _types(block: list[Statement], source: FunctionSource) -> dict[str, Type]:
@@ -68,12 +72,21 @@ def _in_order(block: list[Statement]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-class _Declarer:
-    """Declares the variables of one function, whose `uses` are those before any declaration."""
+def _unread_results(block: list[Statement]) -> set[str]:
+    """Names of results that no expression mentions."""
+    names = {name for one in statements(block) if isinstance(one, Unpack) for name in one.names}
+    return names and names - {node.name for node in all_expressions(block) if isinstance(node, Name)}
 
-    def __init__(self, types: dict[str, Type], uses: Uses) -> None:
+
+class _Declarer:
+    """Declares the variables of one function, whose `uses` are those before any declaration; of `unread` ones
+    only those that are declared where a function gives its results.
+    """
+
+    def __init__(self, types: dict[str, Type], uses: Uses, unread: set[str]) -> None:
         self.types = types
         self.uses = uses
+        self.unread = unread
 
     def block(self, block: list[Statement], names: list[str]) -> None:
         """Declare `names`, whose whole life is in this block."""
@@ -120,7 +133,7 @@ class _Declarer:
             elif isinstance(first, Unpack) and plain and self._declares_all(first, position, first_uses):
                 first.declares = True
                 first.constant = not any(found.changes_after(block, position, n) for n in first.names)
-            else:
+            elif name not in self.unread:
                 value = zero(self.types[name]) if name in found.exposed(block) else None
                 while position and isinstance(before := block[position - 1], Remark) and before.text:
                     position -= 1

@@ -38,14 +38,15 @@ def extent_name(array: str, rank: int, axis: int, stride: bool) -> str:
 class ExtentParameter:
     """A parameter that holds an extent or stride.
 
-    In the kernel, `size` is what the launch description says it is, or `axis` what nobody described. In a
-    function it is that of axis `number` of the parameter at `position`. What `launches_only` is for the
-    launcher alone.
+    In the kernel, `size` is what the launch description says it is, or `axis` what nobody described, and
+    `others` what has to be as long. In a function it is that of axis `number` of the parameter at `position`.
+    What `launches_only` is for the launcher alone.
     """
 
     name: str
     size: Size | None = None
     axis: Axis | None = None
+    others: tuple[Axis, ...] = ()
     position: int = 0
     number: int = 0
     stride: bool = False
@@ -53,7 +54,10 @@ class ExtentParameter:
 
 
 class ExtentParameters:
-    """Those of one function, in order of need. `written` are the kernel's leaves that it writes."""
+    """Those of one function, in order of need. `written` are the kernel's leaves that it writes, `as_launch`
+    the axes of arrays that nobody described and that have to be as long as one of the launch, `held` the axes
+    of the launch that are as long as a parameter of the kernel's own says.
+    """
 
     def __init__(self, contents: Contents, launch: Launch, written: set[str]) -> None:
         self.function = contents.function
@@ -62,6 +66,8 @@ class ExtentParameters:
         self.parameters: list[ExtentParameter] = []
         self.taken = contents.taken
         self.keys: dict[Size, Key] = {}
+        self.as_launch: dict[Axis, Axis] = {}
+        self.held: dict[Axis, str] = {}
 
     def free(self, name: str) -> str:
         """`name`, or the like if the function has such a name, now taken."""
@@ -93,10 +99,14 @@ class ExtentParameters:
         return self.size(self.launch.dims[axis], name)
 
     def _inferred(self, axis: Axis, name: str) -> Expression:
-        for extent in self.parameters:
-            if extent.axis == axis:
-                return Name(INT, extent.name)
-        return self._add(ExtentParameter(self.free(name), axis=axis))
+        known = self.as_launch.get(axis, axis)
+        found = next((extent for extent in self.parameters if extent.axis == known), None)
+        if found is None:
+            found = ExtentParameter(self.held.get(known) or self.free(name), axis=known)
+            self.parameters.append(found)
+        if axis not in (known, *found.others):
+            found.others = (*found.others, axis)
+        return Name(INT, found.name)
 
     def _add(self, extent: ExtentParameter) -> Expression:
         self.parameters.append(extent)

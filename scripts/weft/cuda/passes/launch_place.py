@@ -2,110 +2,118 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from collections.abc import Sequence
 
-from weft.cuda import promises
-from weft.cuda.analysis.linear import linear
+from weft.cuda.device_code import Axis
+from weft.cuda.grid import GridAxis, grid_of
 from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
-from weft.cuda.passes.offsets import SIGNED_SIZE, widened
-from weft.cuda.passes.own_element import Unraveled
-from weft.cuda.sizes import at_least, size_expression
-from weft.cuda.traverse import all_expressions, clone
+from weft.cuda.passes.offsets import times
+from weft.cuda.passes.own_checks import OwnChecks, take_checks
+from weft.cuda.traverse import all_expressions, blocks, clone, statements, walk
 from weft.cuda.tree import (
     BOOL,
     INT,
     Binary,
-    Call,
     Declare,
+    Element,
     Expression,
-    Extent,
+    For,
     Function,
     If,
+    Jump,
     Literal,
     Name,
     Remark,
     Return,
     Statement,
     Threads,
+    While,
 )
 from weft.launch import Launch
 from weft.sizes import Size
 
-BLOCKS = {1: (256, 1, 1), 2: (32, 8, 1), 3: (32, 4, 2)}
-"""Threads of a block along x, y and z, by the number of the grid's axes."""
 
-
-def grid_dims(launch: Launch) -> tuple[tuple[int, ...], ...]:
-    """The launch dimensions along x, y and z. The last is x, the fastest in memory; all are if they fold."""
-    count = len(launch.dims)
-    if _folds(launch):
-        return (tuple(range(count)),)
-    return tuple((axis,) for axis in reversed(range(count)))
-
-
-def _folds(launch: Launch) -> bool:
-    """Whether all launch dimensions go along x, which holds any number of blocks and wastes no thread.
-
-    They do where there are more than three, where the last is short or nobody knows how long it is, and where
-    another may need more blocks than a grid has along y or z.
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Where a thread of a described launch is: its coordinates, none of which changes, what they are below,
+    in the kernel and as sizes, and the `lines` that say so and check it.
     """
-    count = len(launch.dims)
-    if count == 1 or launch.block_dim is not None:
-        return False
-    if count > 3 or launch.inferred_dims:
-        return True
-    last = size_expression(launch.dims[-1], launch.sizes)
-    if isinstance(last, Literal) and isinstance(last.value, int) and last.value < 16:
-        return True
-    threads = BLOCKS[count][count - 1 : 0 : -1]
-    return any(promises.may_exceed_grid(launch, axis, threads[axis]) for axis in range(count - 1))
+
+    coordinates: tuple[str, ...]
+    extents: tuple[Expression, ...]
+    sizes: tuple[Size, ...]
+    lines: tuple[Statement, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Counter:
+    """What threads count along an axis of the grid, or within a block: a variable and what it is below, None
+    where no thread is beyond. Threads stride on by the threads of the grid. `inside` are the coordinates that
+    follow from it.
+    """
+
+    variable: Declare
+    bound: Expression | None
+    stride: Expression
+    inside: tuple[Statement, ...] = ()
+
+    @property
+    def beyond(self) -> Expression | None:
+        """The test that a thread is beyond."""
+        name = Name(INT, self.variable.name)
+        return None if self.bound is None else Binary(BOOL, ">=", name, self.bound)
+
+    def loop(self, body: list[Statement]) -> For:
+        """The grid-stride loop."""
+        assert self.variable.value is not None and self.bound is not None
+        return For(INT, self.variable.name, self.variable.value, self.bound, 1, body, stride=self.stride)
 
 
 class LaunchPlace:
     """Writes out what `tid()` is, for one kernel.
 
-    `wide` if a thread's number may need 64 bits. `unraveled` says how the place comes from one number, where
-    it does and the kernel keeps the place.
+    `grid` says how the launch lies on a grid, `covered` how long its dimensions are, less the threads beyond
+    the kernel's own check. `place` is there for a described launch of several dimensions.
     """
 
     def __init__(self, launch: Launch, written: set[str], extents: ExtentParameters) -> None:
         self.launch = launch
         self.written = written
         self.extents = extents
-        self.dims = grid_dims(launch)
+        self.grid = grid_of(launch)
         self.covered = launch.dims
-        self.wide = False
-        self.unraveled: Unraveled | None = None
+        self.place: Place | None = None
 
     def replace(self, threads: Threads, rest: list[Statement]) -> list[Statement]:
         """What stands for `threads` and the statements after it. Extents are parameters already."""
         if self.launch.block_dim is not None:
-            return [*self._place_of_block(threads), *rest]
-        names = threads.names
-        folded = len(self.dims) < len(names)
-        limits = self._limits(names, rest)
-        if limits is not None and not folded:
-            self._shorten_guard(rest)
-            return [*self._places(threads), *rest]
-        if limits is not None:
-            # The kernel's own check is that of the folded launch.
-            rest = [statement for statement in rest if statement is not _first(rest)]
-            counts = [limit for limit, _ in limits]
-            self.covered = tuple(size for _, size in limits)
-            wide = promises.may_be_wide_product(self.launch, self.covered)
-            return [*self._folded(threads, counts, wide), *_apart(rest)]
-        stem = "{}_count" if len(names) > 1 else "thread_count"
-        counts = [self.extents.of_launch(axis, stem.format(name)) for axis, name in enumerate(names)]
-        self._shorten_guard(rest)
-        if folded:
-            wide = self.launch.inferred_dims or promises.may_be_wide_product(self.launch, self.launch.dims)
-            return [*self._folded(threads, counts, wide), *_apart(rest)]
-        test: Expression | None = None
-        for name, count in zip(names, counts, strict=True):
-            one = Binary(BOOL, ">=", Name(INT, name), count)
-            test = one if test is None else Binary(BOOL, "||", test, one)
-        assert test is not None
-        return [*self._places(threads), If(test, [Return([])], [], guard=True), *_apart(rest)]
+            return _commented([*self._place_of_block(threads), *rest], threads)
+        checks = take_checks(threads.names, rest, self.launch, self.written)
+        if self.grid.strided and any(map(_returns_from_loop, statements(checks.rest))):
+            self.grid = dataclasses.replace(self.grid, strided=False)
+        if self.launch.inferred_dims and len(threads.names) > 1:
+            self.extents.as_launch |= self._like_the_launch(threads, checks.rest)
+        extents = self._extents(threads.names, checks)
+        counters = self._counters(threads, extents)
+        looped, direct = (counters[:-1], counters[-1:]) if self.grid.strided else ([], counters)
+        lines: list[Statement] = [*(one.variable for one in direct), *checks.before]
+        tests = [test for one in direct if (test := one.beyond) is not None]
+        if tests:
+            lines.append(
+                guard(functools.reduce(functools.partial(Binary, BOOL, "||"), tests), checks.trailing)
+            )
+        inside = [line for one in counters for line in one.inside]
+        if looped:
+            body = [*inside, *_continued(checks.rest)]
+            for one in reversed(looped):
+                body = [one.loop(body)]
+            return _commented([*lines, *after_guard(body)], threads)
+        lines += inside
+        if not self.launch.inferred_dims and len(threads.names) > 1 and all(_constants(threads)):
+            self.place = Place(tuple(threads.names), tuple(extents), self.covered, tuple(lines))
+        return _commented([*lines, *after_guard(checks.rest)], threads)
 
     def count_blocks(self, kernel: Function) -> None:
         """The launcher must know how many blocks there are, though no block asks."""
@@ -117,154 +125,161 @@ class LaunchPlace:
             extent.launches_only = extent.name not in used
 
     def _place_of_block(self, threads: Threads) -> list[Statement]:
-        """A block for each point of the launch, the last dimension along x; then the thread's place in it."""
-        axes = [Name(INT, f"blockIdx.{axis}") for axis in "xyz"[: len(self.launch.dims)][::-1]]
-        places: list[Expression] = [*axes, Name(INT, "threadIdx.x")]
+        """A block for each point of the launch; then the thread's place in it."""
+        places = [number_along(letter, "") for letter, _ in self._axes()] + [_place("threadIdx", "x")]
         if not self.launch.tiled:
             # The launch is of whole blocks, so that all threads reach every barrier.
-            places = [_thread_index("x")]
-        constants = threads.declares or [True] * len(threads.names)
-        lines: list[Statement] = [
+            places = [number_along("x", "x")]
+        return [
             Declare(INT, name, place, constant, node=threads.node)
-            for name, constant, place in zip(threads.names, constants, places, strict=False)
+            for name, constant, place in zip(threads.names, _constants(threads), places, strict=False)
         ]
-        lines[0].trailing = threads.trailing
-        return lines
 
-    def _places(self, threads: Threads) -> list[Statement]:
-        constants = threads.declares or [True] * len(threads.names)
-        letters = "xyz"[: len(threads.names)][::-1]
-        lines: list[Statement] = [
-            Declare(INT, name, _thread_index(axis), constant, node=threads.node)
-            for name, constant, axis in zip(threads.names, constants, letters, strict=True)
-        ]
-        lines[0].trailing = threads.trailing
-        return lines
+    def _axes(self) -> list[tuple[str, GridAxis]]:
+        """The axes of the grid, in the order of the launch dimensions."""
+        return sorted(zip("xyz", self.grid.axes, strict=False), key=lambda pair: pair[1].dims)
 
-    @staticmethod
-    def _shorten_guard(rest: list[Statement]) -> None:
-        """Print the check that the kernel begins with as the usual guard, unless it carries a comment."""
-        guard = _first(rest)
-        if isinstance(guard, If) and not guard.otherwise and not guard.trailing and _returns(guard.body):
-            guard.guard = True
-            after = rest.index(guard) + 1
-            if after < len(rest) and rest[after] != Remark("", node=rest[after].node):
-                rest.insert(after, Remark(""))
+    def _extents(self, names: Sequence[str], checks: OwnChecks) -> list[Expression]:
+        """What the coordinates are below: the extents of the launch, or where the kernel's own checks end."""
+        extents, sizes = [], []
+        for axis, name in enumerate(names):
+            limit, size = checks.limits.get(name, (None, self.launch.dims[axis]))
+            if limit is None or self.launch.inferred_dims:
+                if isinstance(limit, Name):
+                    self.extents.held[Axis(None, axis)] = limit.name
+                limit = self.extents.of_launch(axis, self._extent_name(names, axis))
+            extents.append(limit)
+            sizes.append(size)
+        self.covered = tuple(sizes)
+        return extents
 
-    def _limits(self, names: Sequence[str], rest: list[Statement]) -> list[tuple[Expression, Size]] | None:
-        """What each coordinate is below after the check that the kernel begins with, as it says it and as a
-        size; None unless the check stops all threads beyond the launch.
+    def _extent_name(self, names: Sequence[str], axis: int) -> str:
+        if len(names) == 1:
+            return "thread_count"
+        name = extent_name("", len(names), axis, False).strip("_")
+        taken = not self.launch.inferred_dims or name in self.extents.taken
+        return f"{names[axis]}_count" if taken else name
+
+    def _like_the_launch(self, threads: Threads, rest: list[Statement]) -> dict[Axis, Axis]:
+        """The axes of arrays that the kernel indexes by the thread's place, where arrays are as long as the
+        launch by default: they have to be so.
         """
-        first = _first(rest)
-        if (
-            self.launch.inferred_dims
-            or not isinstance(first, If)
-            or first.otherwise
-            or not _returns(first.body)
-        ):
-            return None
-        checked = {}
-        for test in _alternatives(first.test):
-            if (found := self._checks(names, test)) is not None:
-                checked[found[0]] = found[1:]
-        folded = len(self.dims) < len(names)
-        if folded and (len(checked) != len(_alternatives(first.test)) or first.trailing):
-            return None
-        return [checked[name] for name in names] if set(checked) == set(names) else None
+        places = {name: axis for axis, name in enumerate(threads.names) if _constants(threads)[axis]}
+        axes: dict[Axis, Axis] = {}
+        for element in all_expressions(rest):
+            if not isinstance(element, Element) or not isinstance(element.array, Name):
+                continue
+            parameter = self.launch.parameters.get(element.array.name)
+            if parameter is None or element.array.name not in self.launch.inferred:
+                continue
+            for number, (index, extent) in enumerate(zip(element.indices, parameter.shape, strict=False)):
+                place = places.get(index.name) if isinstance(index, Name) else None
+                if place is not None and extent == self.launch.dims[place] and not str(extent).isdigit():
+                    axes.setdefault(Axis(element.array.name, number), Axis(None, place))
+        return axes
 
-    def _checks(self, names: Sequence[str], test: Expression) -> tuple[str, Expression, Size] | None:
-        """The coordinate that `coordinate >= limit` keeps within its launch dimension, and the limit."""
-        if not isinstance(test, Binary) or test.operator != ">=" or not isinstance(test.left, Name):
-            return None
-        if test.left.name not in names or (size := self._as_size(test.right)) is None:
-            return None
-        dim = self.launch.dims[list(names).index(test.left.name)]
-        limit = size_expression(size, self.launch.sizes)
-        difference = at_least(dim, self.launch.sizes) - linear(limit)
-        stops = not difference.terms and difference.constant >= 0
-        return (test.left.name, test.right, size) if stops else None
+    def _counters(self, threads: Threads, extents: Sequence[Expression]) -> list[_Counter]:
+        """What threads count, in the order of the launch dimensions."""
+        counters = [self._counter(letter, axis, threads, extents) for letter, axis in self._axes()]
+        rank = len(threads.names)
+        for dim in range(sum(len(axis.dims) for axis in self.grid.axes), rank):
+            name, constant = threads.names[dim], _constants(threads)[dim]
+            thread = _place("threadIdx", "xyz"[rank - 1 - dim])
+            coordinate = Declare(INT, name, thread, constant, node=threads.node)
+            counters.append(_Counter(coordinate, None, Literal(INT, 0)))
+        return counters
 
-    def _as_size(self, expression: Expression) -> Size | None:
-        """The size that the launch description says an expression of the kernel has."""
-        match expression:
-            case Literal(value=int(value)):
-                return value
-            case Name(name=name) if name not in self.written and name not in self.launch.inferred:
-                parameter = self.launch.parameters.get(name)
-                if parameter is not None and parameter.values and parameter.values.kind == "size":
-                    size: Size = parameter.values.arguments
-                    return size
-            case Extent(array=Name(name=name), axis=axis, stride=False) if name in self.launch.parameters:
-                return promises.extent_of(self.launch, name, axis)
-            case _:
-                pass
-        return None
-
-    def _folded(self, threads: Threads, extents: list[Expression], wide: bool) -> list[Statement]:
-        """All dimensions along x: the place is unravelled from one number, the last dimension fastest. It is
-        a 64-bit number if `wide`.
-        """
-        self.wide = wide
-        number = self.extents.free("thread")
-        kind = SIGNED_SIZE if wide else INT
-        lines: list[Statement] = [
-            Declare(kind, number, _thread_index("x", wide), True, node=threads.node),
-            If(Binary(BOOL, ">=", Name(kind, number), _product(extents, wide)), [Return([])], [], guard=True),
-        ]
-        lines[0].trailing = threads.trailing
-        constants = threads.declares or [True] * len(threads.names)
-        for position, name in enumerate(threads.names):
-            value: Expression = Name(kind, number)
-            inner = extents[position + 1 :]
-            if inner:
-                value = Binary(kind, "/", value, _product(inner, wide))
-            if position:
-                value = Binary(kind, "%", value, extents[position])
-            if wide:
-                value = Call(INT, "int", [value])
-            lines.append(Declare(INT, name, value, constants[position]))
-        if all(constants) and len(threads.names) == len(extents) > 1:
-            self.unraveled = Unraveled(Name(kind, number), tuple(threads.names), tuple(map(clone, extents)))
-        return lines
+    def _counter(
+        self, letter: str, axis: GridAxis, threads: Threads, extents: Sequence[Expression]
+    ) -> _Counter:
+        names = [threads.names[dim] for dim in axis.dims]
+        constants = [_constants(threads)[dim] for dim in axis.dims]
+        values: list[Expression] = []
+        counted, constant = names[0], constants[0]
+        if len(names) > 1:
+            counted, constant = self.extents.free("slice"), True
+            last = extents[axis.dims[-1]]
+            values = [Binary(INT, operator, Name(INT, counted), clone(last)) for operator in ("/", "%")]
+        elif self.grid.strided and not constant:
+            counted, constant = self.extents.free(f"first_{counted}"), True
+            values = [Name(INT, counted)]
+        beyond = axis.threads or self.grid.strided
+        return _Counter(
+            Declare(INT, counted, number_along(letter, axis.threads), constant, node=threads.node),
+            functools.reduce(times, [clone(extents[dim]) for dim in axis.dims]) if beyond else None,
+            _threads_along(letter, axis.threads),
+            tuple(
+                Declare(INT, *one, node=threads.node) for one in zip(names, values, constants, strict=False)
+            ),
+        )
 
 
-def _first(rest: list[Statement]) -> Statement | None:
-    """The first statement that is no comment."""
-    return next((statement for statement in rest if not isinstance(statement, Remark)), None)
+def _constants(threads: Threads) -> list[bool]:
+    return threads.declares or [True] * len(threads.names)
 
 
-def _returns(block: list[Statement]) -> bool:
-    """Whether a block is nothing but a return."""
-    return len(block) == 1 and block == [Return([], node=block[0].node)]
+def _commented(lines: list[Statement], threads: Threads) -> list[Statement]:
+    lines[0].trailing = threads.trailing
+    return lines
 
 
-def _apart(rest: list[Statement]) -> list[Statement]:
-    """A blank line before the rest, unless it begins with one or with another check."""
-    if rest and isinstance(rest[0], If) and rest[0].guard:
+def guard(test: Expression, trailing: str = "") -> If:
+    """`if (test) return;`"""
+    return If(test, [Return([])], [], guard=True, trailing=trailing)
+
+
+def after_guard(rest: list[Statement]) -> list[Statement]:
+    """The statements after a guard: guards of the kernel's own at once, the others below a blank line."""
+    if not rest:
         return rest
-    if rest and not (isinstance(rest[0], Remark) and not rest[0].text):
-        return [Remark(""), *rest]
-    return rest
+    match rest[0]:
+        case Remark(text=""):
+            return rest
+        case If(body=[Return()], otherwise=[], trailing="") as check:
+            check.guard = True
+            return [check, *after_guard(rest[1:])]
+        case _:
+            return [Remark(""), *rest]
 
 
-def _product(factors: list[Expression], wide: bool) -> Expression:
-    product = factors[0]
-    for position, factor in enumerate(factors[1:]):
-        first = widened(product, signed=True) if wide and position == 0 else product
-        product = Binary(first.type, "*", first, factor)
-    return product
+def strides_grid(statement: Statement) -> bool:
+    """Whether this is a grid-stride loop, each turn of which does what a thread of a launch does."""
+    if not isinstance(statement, For) or statement.stride is None:
+        return False
+    return any(isinstance(node, Name) and node.name.startswith("gridDim.") for node in walk(statement.stride))
 
 
-def _thread_index(axis: str, wide: bool = False) -> Expression:
-    index: Expression = Name(INT, f"blockIdx.{axis}")
-    if wide:
-        index = widened(index, signed=True)
-    block = Binary(index.type, "*", index, Name(INT, f"blockDim.{axis}"))
-    return Binary(index.type, "+", block, Name(INT, f"threadIdx.{axis}"))
+def _returns_from_loop(statement: Statement) -> bool:
+    return isinstance(statement, For | While) and any(
+        isinstance(inner, Return) for inner in statements(statement.body)
+    )
 
 
-def _alternatives(test: Expression) -> list[Expression]:
-    """The operands of a chain of `||`."""
-    if isinstance(test, Binary) and test.operator == "||":
-        return [*_alternatives(test.left), *_alternatives(test.right)]
-    return [test]
+def _continued(rest: list[Statement]) -> list[Statement]:
+    """The body of a loop over what `rest` does once: to leave it is to go on."""
+    body = [Jump("continue", node=one.node) if isinstance(one, Return) else one for one in rest]
+    for statement in body:
+        for inner in blocks(statement):
+            inner[:] = _continued(inner)
+    return body
+
+
+def _place(variable: str, letter: str) -> Expression:
+    return Name(INT, f"{variable}.{letter}")
+
+
+def number_along(letter: str, threads: str) -> Expression:
+    """The number of a thread along an axis of the grid, along which a block has those of its axis `threads`,
+    or one if that is ''.
+    """
+    block = _place("blockIdx", letter)
+    if not threads:
+        return block
+    before = Binary(INT, "*", block, _place("blockDim", threads))
+    return Binary(INT, "+", before, _place("threadIdx", threads))
+
+
+def _threads_along(letter: str, threads: str) -> Expression:
+    """How many threads a grid has along an axis."""
+    blocks_along = _place("gridDim", letter)
+    return Binary(INT, "*", blocks_along, _place("blockDim", threads)) if threads else blocks_along

@@ -18,10 +18,9 @@ from weft.cuda.passes.extent_parameters import ExtentParameter, ExtentParameters
 from weft.cuda.passes.flows import Flows, field_slot
 from weft.cuda.passes.launch_place import LaunchPlace
 from weft.cuda.passes.offsets import plus, times, widened
-from weft.cuda.passes.own_element import use_number
+from weft.cuda.passes.own_element import use_one_row
 from weft.cuda.passes.shapes import Needs, Shapes, ViewError, member_name
-from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import LEAVES, blocks, clone, replace_children, rewrite_own, walk
+from weft.cuda.traverse import LEAVES, all_expressions, blocks, clone, replace_children, rewrite_own, walk
 from weft.cuda.tree import (
     INT,
     Assign,
@@ -45,6 +44,7 @@ from weft.cuda.tree import (
     Threads,
     Unpack,
 )
+from weft.function_source import FunctionSource
 from weft.launch import Launch
 from weft.types import Array, Scalar, Struct, Structs
 
@@ -89,9 +89,17 @@ class Layout:
             raise source.refusal(node or source.definition, str(error)) from error
         if self.place is not None and self.launch.block_dim is not None:
             self.place.count_blocks(function)
-        if self.place is not None and (unraveled := self.place.unraveled) is not None:
-            extents = tuple(self._lower(extent) for extent in unraveled.extents)
-            use_number(function, dataclasses.replace(unraveled, extents=extents))
+        if self.place is not None:
+            self._use_one_row(function, self.place)
+
+    def _use_one_row(self, kernel: Function, launch: LaunchPlace) -> None:
+        """One row of threads where that is enough; the kernel keeps the extents that it then needs."""
+        if launch.place is not None:
+            extents = tuple(map(self._lower, launch.place.extents))
+            launch.place = dataclasses.replace(launch.place, extents=extents)
+            use_one_row(kernel, launch)
+            used = {node.name for node in all_expressions(kernel.body) if isinstance(node, Name)}
+            self.parameters.parameters[:] = [one for one in self.parameters.parameters if one.name in used]
 
     def _block(self, block: list[Statement]) -> None:
         position = 0

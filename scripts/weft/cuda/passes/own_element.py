@@ -1,66 +1,94 @@
-"""Where all launch dimensions go along x, the offset of the thread's own element is the thread's number.
+"""Pass: one row of threads, where all that they ask of their coordinates is the offset of their own element.
 
-Before: `cells[j * nx + i]`, with `j` and `i` worked out from `thread`. After: `cells[thread]`. Offsets of
-neighbours keep their form, and coordinates that nothing else needs are gone.
+Before: `cells[j * nx + i]` in a launch of two dimensions, and no other use of `j` and `i`. After:
+`cells[index]` in a launch of one dimension, which is as long as there are elements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import dataclasses
+import functools
+from collections.abc import Collection
+from typing import TypeGuard
 
+from weft.cuda import promises
 from weft.cuda.analysis.linear import Key, key_of
-from weft.cuda.passes.offsets import SIGNED_SIZE, SIZE, widened
-from weft.cuda.traverse import all_expressions
-from weft.cuda.tree import INT, Binary, Call, Declare, Expression, Function, Name, Pointee
+from weft.cuda.grid import LINEAR
+from weft.cuda.passes.launch_place import LaunchPlace, Place, after_guard, guard, number_along
+from weft.cuda.passes.offsets import SIGNED_SIZE, SIZE, times, widened
+from weft.cuda.passes.own_checks import take_checks
+from weft.cuda.traverse import all_expressions, rewrite_block
+from weft.cuda.tree import (
+    BOOL,
+    INT,
+    Binary,
+    Call,
+    Declare,
+    Expression,
+    Function,
+    Name,
+    Remark,
+    Statement,
+)
+from weft.sizes import Size
 
 
-@dataclass(frozen=True)
-class Unraveled:
-    """The thread's number, the constant coordinates that it is taken apart into, and what each is below."""
-
-    number: Name
-    coordinates: tuple[str, ...]
-    extents: tuple[Expression, ...]
-
-
-def use_number(kernel: Function, place: Unraveled) -> None:
+def use_one_row(kernel: Function, launch: LaunchPlace) -> None:
     """Run the pass on a kernel in which all extents are parameters."""
-    own = _offset(place.coordinates, place.extents)
-    for expression in list(all_expressions(kernel.body)):
-        if isinstance(expression, Pointee):
-            expression.offset = _simpler(expression.offset, own, place.number)
-    read = {e.name for e in all_expressions(kernel.body) if isinstance(e, Name)}
+    place = launch.place
+    if place is None or promises.may_be_wide_product(launch.launch, place.sizes):
+        return
+    lines = {id(line) for line in place.lines}
+    rest = [statement for statement in kernel.body if id(statement) not in lines]
+    own, nodes = _own_offset(place), all_expressions(rest)
+    offsets = {id(node) for node in nodes if isinstance(node, Binary) and _key(node) == own}
+    mentions = sum(isinstance(node, Name) and node.name in place.coordinates for node in nodes)
+    if mentions != len(offsets) * len(place.coordinates):
+        return
+    named = next((one for one in rest if _names(one, offsets)), None)
+    index = Name(INT, launch.extents.free("index") if named is None else named.name)
+    rest = [statement for statement in rest if statement is not named]
+    rewrite_block(rest, lambda node: _of_type(node, index) if id(node) in offsets else node)
+    size = " * ".join(f"({size})" for size in place.sizes)
+    row = dataclasses.replace(launch.launch, dims=(size,))
+    checks = take_checks([index.name], rest, row, launch.written)
+    count, covered = checks.limits.get(index.name) or (_count(kernel, place, launch, size), size)
+    launch.grid, launch.covered = LINEAR, (covered,)
+    above: list[Statement] = [*place.lines, *([named] if named else []), *checks.before]
+    texts = dict.fromkeys(line.trailing for line in above if line.trailing)
     kernel.body[:] = [
-        statement
-        for statement in kernel.body
-        if not isinstance(statement, Declare)
-        or statement.name not in place.coordinates
-        or statement.name in read
+        Declare(INT, index.name, number_along("x", "x"), True, trailing="; ".join(texts)),
+        *(line for line in above if isinstance(line, Remark)),
+        guard(Binary(BOOL, ">=", index, count), checks.trailing),
+        *after_guard(checks.rest),
     ]
 
 
-def _offset(coordinates: Sequence[str], extents: Sequence[Expression]) -> Key:
+def _names(statement: Statement, offsets: Collection[int]) -> TypeGuard[Declare]:
+    """Whether a statement gives the offset of the thread's own element a name."""
+    return (
+        isinstance(statement, Declare)
+        and statement.constant
+        and statement.type == INT
+        and id(statement.value) in offsets
+    )
+
+
+def _count(kernel: Function, place: Place, launch: LaunchPlace, size: Size) -> Expression:
+    """The number of elements: a parameter, or the product of extents that the kernel is given anyway."""
+    given = {name for name, _ in kernel.parameters}
+    if any(isinstance(one, Name) and one.name in given for one in place.extents):
+        return functools.reduce(times, place.extents)
+    return launch.extents.size(size, "count")
+
+
+def _own_offset(place: Place) -> Key:
     """What the offset of the thread's element in an array of the launch's shape looks like."""
-    offset: Expression = Name(INT, coordinates[0])
-    for name, extent in zip(coordinates[1:], extents[1:], strict=True):
+    first, *others = place.coordinates
+    offset: Expression = Name(INT, first)
+    for name, extent in zip(others, place.extents[1:], strict=True):
         offset = Binary(INT, "+", Binary(INT, "*", offset, extent), Name(INT, name))
     return _key(offset)
-
-
-def _simpler(offset: Expression, own: Key, number: Name) -> Expression:
-    """`offset` with the number for the thread's element, or for the place where its components begin."""
-    if not isinstance(offset, Binary):
-        return offset
-    if offset.operator == "+" and _key(offset) == own:
-        return Name(number.type, number.name)
-    if offset.operator == "*":
-        left = _simpler(offset.left, own, number)
-        if left is not offset.left:
-            return Binary(offset.type, "*", widened(left) if offset.type == SIZE else left, offset.right)
-    elif offset.operator == "+" and isinstance(offset.left, Binary) and offset.left.operator == "*":
-        offset.left = _simpler(offset.left, own, number)
-    return offset
 
 
 def _key(offset: Expression) -> Key:
@@ -70,3 +98,7 @@ def _key(offset: Expression) -> Key:
     if isinstance(offset, Call) and offset.type in (SIZE, SIGNED_SIZE) and len(offset.arguments) == 1:
         return _key(offset.arguments[0])
     return key_of(offset)
+
+
+def _of_type(offset: Expression, index: Name) -> Expression:
+    return widened(Name(INT, index.name)) if offset.type == SIZE else Name(INT, index.name)

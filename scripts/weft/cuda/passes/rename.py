@@ -116,7 +116,7 @@ def rename(contents: Contents, names: Names, extents: list[str]) -> None:
             ):
                 own.add(name)
             case Unpack(names=several):
-                own |= set(several)
+                own |= set(several) - {""}
             case _:
                 pass
     used = {_called(node, names) for node in contents.nodes if isinstance(node, Call)}
@@ -169,7 +169,7 @@ def _rename_statements(statements: Iterable[Statement], chosen: Mapping[str, str
             case Declare() | For() | Registers() | Shared() | Table():
                 statement.name = chosen[statement.name]
             case Unpack(names=several):
-                statement.names = [chosen[name] for name in several]
+                statement.names = [chosen.get(name, "") for name in several]
             case _:
                 pass
 

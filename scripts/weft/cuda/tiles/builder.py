@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from weft.cuda import rules
-from weft.cuda.source import FunctionSource
 from weft.cuda.tiles import (
     assignments,
     functions,
@@ -55,6 +54,7 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.cuda.values import coerce
+from weft.function_source import FunctionSource
 from weft.types import Scalar, Struct, Tile, Type
 
 if TYPE_CHECKING:

@@ -26,32 +26,32 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 __global__ void quantize(const float* __restrict__ samples, const int* __restrict__ sample_baseline_map,
                          const float* __restrict__ sample_baselines, const int* __restrict__ present_flags,
                          float zero_point, float fallback, float* __restrict__ errors, int rows, int cols) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= rows * cols) return;
-    const int i = thread / cols;
-    const int j = thread % cols;
+    const int i = blockIdx.x * blockDim.y + threadIdx.y;
+    const int j = blockIdx.y * blockDim.x + threadIdx.x;
+    if (i >= rows || j >= cols) return;
 
-    const float sample = samples[thread];
+    const int index = i * cols + j;
+    const float sample = samples[index];
     const float sample_baseline = sample_baselines[i * cols + sample_baseline_map[j]];
     const float relative_sample = sample - sample_baseline;
     const float rectified_sample = fabsf(relative_sample);
     const float multiple = floorf((rectified_sample - zero_point) / 0.3f + 0.5f);
     const float gated_error =
-        present_flags[thread] == 0 ? fallback : fabsf(rectified_sample - (multiple * 0.3f + zero_point));
+        present_flags[index] == 0 ? fallback : fabsf(rectified_sample - (multiple * 0.3f + zero_point));
     const float error = sqrtf(gated_error);
-    errors[thread] = error;
+    errors[index] = error;
 }
 
 cudaError_t launch_quantize(const float* samples, const int* sample_baseline_map,
                             const float* sample_baselines, const int* present_flags, float zero_point,
                             float fallback, float* errors, int rows, int cols,
                             cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(rows) * cols;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
-    if (threads_x == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+    if (rows == 0 || cols == 0) return cudaSuccess;
+    // The last dimension is short: a warp spans 2 rows of it.
+    // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
+    const dim3 block(16, 16);
+    const dim3 grid((rows + block.y - 1) / block.y, (cols + block.x - 1) / block.x);
     quantize<<<grid, block, 0, stream>>>(samples, sample_baseline_map, sample_baselines, present_flags,
                                          zero_point, fallback, errors, rows, cols);
     return cudaGetLastError();

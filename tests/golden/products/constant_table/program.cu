@@ -38,11 +38,10 @@ __global__ void lookup(const float* __restrict__ coordinates, const float* __res
 
 cudaError_t launch_lookup(const float* coordinates, const float* importances, int num_items, float* levels,
                           cudaStream_t stream = nullptr) {
-    const int threads_x = (num_items + 127) / 128 * 128;
-    if (threads_x == 0) return cudaSuccess;
+    if (num_items == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
+    const unsigned grid = (num_items + block - 1) / block;
     lookup<<<grid, block, 0, stream>>>(coordinates, importances, num_items, levels);
     return cudaGetLastError();
 }
@@ -259,13 +258,7 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    for (const int64_t size : {(n + 127) / 128 * 128}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int n = int(options.size);
 
     Buffer<float> coordinates("coordinates", "float32", {n});
     Buffer<float> importances("importances", "float32", {n});

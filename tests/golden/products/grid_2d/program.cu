@@ -22,23 +22,23 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // One color of stripes of 2 colors in fields of 1 cell is squared, others are scaled.
 __global__ void colors(const float* __restrict__ densities, float* __restrict__ colored_values, int ny,
                        int nx) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= ny * nx) return;
-    const int i = thread % nx;
+    const int j = blockIdx.x * blockDim.y + threadIdx.y;
+    const int i = blockIdx.y * blockDim.x + threadIdx.x;
+    if (j >= ny || i >= nx) return;
 
-    const float density = densities[thread];
+    const float density = densities[j * nx + i];
     const int color = i % 2;
-    colored_values[thread] = color == 0 ? density * density : 0.25f * density;
+    colored_values[j * nx + i] = color == 0 ? density * density : 0.25f * density;
 }
 
 cudaError_t launch_colors(const float* densities, float* colored_values, int ny, int nx,
                           cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(ny) * nx;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
-    if (threads_x == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
+    if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
+    if (ny == 0 || nx == 0) return cudaSuccess;
+    // The last dimension is short: a warp spans 2 rows of it.
+    // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
+    const dim3 block(16, 16);
+    const dim3 grid((ny + block.y - 1) / block.y, (nx + block.x - 1) / block.x);
     colors<<<grid, block, 0, stream>>>(densities, colored_values, ny, nx);
     return cudaGetLastError();
 }

@@ -31,35 +31,36 @@ __global__ void projection(const int* __restrict__ mask, const float* __restrict
                            const float* __restrict__ expectations, const float4* __restrict__ importances,
                            float* __restrict__ new_faces, ProjectionParams settings, int depth, int height,
                            int width) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= depth * height * width) return;
-    const int z = thread / (height * width);
-    const int y = thread / width % height;
-    const int x = thread % width;
-    if (mask[thread] == 0) return;
+    const int z = blockIdx.z * blockDim.z + threadIdx.z;
+    const int y = blockIdx.x * blockDim.y + threadIdx.y;
+    const int x = blockIdx.y * blockDim.x + threadIdx.x;
+    if (z >= depth || y >= height || x >= width) return;
+    const int index = (z * height + y) * width + x;
+    if (mask[index] == 0) return;
 
-    const float here = potential[thread];
-    const float face_velocity = face_velocities[thread];
-    const float density = densities[thread];
-    const float expectation = expectations[thread];
+    const float here = potential[index];
+    const float face_velocity = face_velocities[index];
+    const float density = densities[index];
+    const float expectation = expectations[index];
     const float new_face = face_velocity - settings.inverse_spacing *
                                                (here - potential[(z * height + max(y - 1, 0)) * width + x]) /
                                                density;
     const float residual = expectation - new_face;
-    const float importance = importances[thread].w;
-    new_faces[thread] = importance * (residual * residual);
+    const float importance = importances[index].w;
+    new_faces[index] = importance * (residual * residual);
 }
 
 cudaError_t launch_projection(const int* mask, const float* potential, const float* face_velocities,
                               const float* densities, const float* expectations, const float4* importances,
                               float* new_faces, ProjectionParams settings, int depth, int height, int width,
                               cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(depth) * height * width;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
-    if (threads_x == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
+    if (int64_t(depth) * height * width > INT_MAX) return cudaErrorInvalidValue;
+    if (depth == 0 || height == 0 || width == 0) return cudaSuccess;
+    // The last dimension is short: a warp spans 4 rows of it.
+    // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
+    const dim3 block(8, 16, 2);
+    const dim3 grid((height + block.y - 1) / block.y, (width + block.x - 1) / block.x,
+                    (depth + block.z - 1) / block.z);
     projection<<<grid, block, 0, stream>>>(mask, potential, face_velocities, densities, expectations,
                                            importances, new_faces, settings, depth, height, width);
     return cudaGetLastError();

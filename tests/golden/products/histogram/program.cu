@@ -21,15 +21,15 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // Counts of each bin, merged from 4 copies of a histogram.
 __global__ void merged_copies(const int* __restrict__ private_counts, int* __restrict__ merged_counts,
                               int height, int width) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= height * width) return;
+    const int index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= height * width) return;
 
     int total = 0;
     for (int c = 0; c < 4; ++c) {
-        const int count = private_counts[size_t(thread) * 4 + c];
+        const int count = private_counts[size_t(index) * 4 + c];
         total += count;
     }
-    merged_counts[thread] = total;
+    merged_counts[index] = total;
 }
 
 cudaError_t launch_merged_copies(const int* private_counts, int* merged_counts, int height, int width,
@@ -259,6 +259,12 @@ int main(int argc, char** argv) {
     const int64_t n = options.size;
     const int64_t height = (n + 7) / 8;
     const int64_t width = 8;
+    for (const int64_t size : {height * 8}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
+    }
 
     Buffer<int> private_counts("private_counts", "int32", {height, width, 4});
     Buffer<int> merged_counts("merged_counts", "int32", {height, width});

@@ -38,9 +38,8 @@ __global__ void composite(const float* __restrict__ overlays, const float* __res
                           const float* __restrict__ right_backgrounds, const float* __restrict__ opacities,
                           const float* __restrict__ targets, float overlay_offset, float2 overlay_gain_range,
                           float background_gain, float factor, int height, int width,
-                          float* __restrict__ composites, int thread_count) {
+                          float* __restrict__ composites) {
     const int cell = blockIdx.x * blockDim.x + threadIdx.x;
-    if (cell >= thread_count) return;
     if (cell >= height * width) return;
 
     const int y = cell / width;
@@ -62,8 +61,8 @@ cudaError_t launch_composite(const float* overlays, const float* overlay_gain_sh
                              const float* backgrounds, const float* right_backgrounds, const float* opacities,
                              const float* targets, float overlay_offset, float2 overlay_gain_range,
                              float background_gain, float factor, int height, int width, float* composites,
-                             int thread_count, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = (int64_t(height) * int64_t(width) + 63) / 64 * 64;
+                             cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(height) * width;
     if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
@@ -71,7 +70,7 @@ cudaError_t launch_composite(const float* overlays, const float* overlay_gain_sh
     const unsigned grid = (threads_x + block - 1) / block;
     composite<<<grid, block, 0, stream>>>(overlays, overlay_gain_share, sides, backgrounds, right_backgrounds,
                                           opacities, targets, overlay_offset, overlay_gain_range,
-                                          background_gain, factor, height, width, composites, thread_count);
+                                          background_gain, factor, height, width, composites);
     return cudaGetLastError();
 }
 
@@ -308,7 +307,7 @@ int main(int argc, char** argv) {
     const int64_t n = options.size;
     const int64_t height = (n + 7) / 8;
     const int64_t width = 8;
-    for (const int64_t size : {(height * width + 63) / 64 * 64, (height * 8 + 63) / 64 * 64}) {
+    for (const int64_t size : {height * 8}) {
         if (size <= INT_MAX) continue;
         std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
                      options.size);
@@ -376,7 +375,7 @@ int main(int argc, char** argv) {
         CUDA_CHECK(launch_composite(overlays.device(), overlay_gain_share.device(), sides.device(),
                                     backgrounds.device(), right_backgrounds.device(), opacities.device(),
                                     targets.device(), overlay_offset, overlay_gain_range, background_gain,
-                                    factor, height, width, composites.device(), (height * 8 + 63) / 64 * 64));
+                                    factor, height, width, composites.device()));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

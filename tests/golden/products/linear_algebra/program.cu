@@ -26,13 +26,11 @@ __device__ inline float length_squared(float3 a) { return dot(a, a); }
 // shift. A baseline is subtracted from c. The squared magnitude of the factor is stored as well.
 __global__ void factor_entry(const float* __restrict__ a_values, const float* __restrict__ bs,
                              const float* __restrict__ cs, const float* __restrict__ c_baselines, float shift,
-                             float3* __restrict__ factors, float* __restrict__ squared_magnitudes, int rows,
-                             int cols) {
-    const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows || col >= cols) return;
+                             float3* __restrict__ factors, float* __restrict__ squared_magnitudes,
+                             int count) {
+    const int index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= count) return;
 
-    const int index = row * cols + col;
     const float a = a_values[index];
     const float b = bs[index];
     const float c = cs[index];
@@ -48,14 +46,13 @@ __global__ void factor_entry(const float* __restrict__ a_values, const float* __
 
 cudaError_t launch_factor_entry(const float* a_values, const float* bs, const float* cs,
                                 const float* c_baselines, float shift, float3* factors,
-                                float* squared_magnitudes, int rows, int cols,
-                                cudaStream_t stream = nullptr) {
-    if (cols == 0 || rows == 0) return cudaSuccess;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+                                float* squared_magnitudes, int count, cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (count + block - 1) / block;
     factor_entry<<<grid, block, 0, stream>>>(a_values, bs, cs, c_baselines, shift, factors,
-                                             squared_magnitudes, rows, cols);
+                                             squared_magnitudes, count);
     return cudaGetLastError();
 }
 
@@ -284,6 +281,12 @@ int main(int argc, char** argv) {
     const int64_t n = options.size;
     const int64_t rows = 12;
     const int64_t cols = (n + 11) / 12;
+    for (const int64_t size : {12 * cols}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
+    }
 
     Buffer<float> a_values("a_values", "float32", {rows, cols});
     Buffer<float> bs("bs", "float32", {rows, cols});
@@ -325,7 +328,7 @@ int main(int argc, char** argv) {
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
         CUDA_CHECK(launch_factor_entry(a_values.device(), bs.device(), cs.device(), c_baselines.device(),
-                                       shift, factors.device(), squared_magnitudes.device(), 12, cols));
+                                       shift, factors.device(), squared_magnitudes.device(), 12 * cols));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

@@ -22,28 +22,28 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // is divided by 4. The output is flat, in row-major order.
 __global__ void digit_checksum(const int* __restrict__ active, const int* __restrict__ numbers, int cols,
                                int* __restrict__ checksums, int rows) {
-    const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows || col >= cols) return;
-    if (active[row * cols + col] == 0) return;
+    const int place = blockIdx.x * blockDim.x + threadIdx.x;
+    if (place >= rows * cols) return;
+    if (active[place] == 0) return;
 
-    int rest = numbers[row * cols + col];
+    int rest = numbers[place];
     int digit_sum = 0;
     while (rest > 0) {
         const int digit = rest % 2;
         digit_sum += digit;
         rest = rest / 2;
     }
-    const int place = row * cols + col;
     checksums[place] = digit_sum / 4;
 }
 
 cudaError_t launch_digit_checksum(const int* active, const int* numbers, int cols, int* checksums, int rows,
                                   cudaStream_t stream = nullptr) {
-    if (cols == 0 || rows == 0) return cudaSuccess;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    const int64_t threads_x = int64_t(rows) * cols;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
+    if (threads_x == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (threads_x + block - 1) / block;
     digit_checksum<<<grid, block, 0, stream>>>(active, numbers, cols, checksums, rows);
     return cudaGetLastError();
 }
@@ -263,6 +263,12 @@ int main(int argc, char** argv) {
     const int64_t n = options.size;
     const int64_t rows = 12;
     const int64_t cols = (n + 11) / 12;
+    for (const int64_t size : {12 * cols}) {
+        if (size <= INT_MAX) continue;
+        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
+                     options.size);
+        return 2;
+    }
 
     Buffer<int> active("active", "int32", {rows, cols});
     Buffer<int> numbers("numbers", "int32", {rows, cols});

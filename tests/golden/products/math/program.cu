@@ -26,31 +26,31 @@ __device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) 
 __global__ void rounding_modes(const float* __restrict__ values, const float* __restrict__ scale_share,
                                int nz, float2 scale_range, float* __restrict__ rests, int* smallest_levels,
                                int nx, int ny) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= nx * ny * nz) return;
-    const int i = thread / (ny * nz);
-    const int j = thread / nz % ny;
-    const int k = thread % nz;
+    const int i = blockIdx.x * blockDim.z + threadIdx.z;
+    const int j = blockIdx.y * blockDim.y + threadIdx.y;
+    const int k = blockIdx.z * blockDim.x + threadIdx.x;
+    if (i >= nx || j >= ny || k >= nz) return;
 
-    const float smooth_value = 0.25f * values[(i * ny + j) * nz + max(k - 1, 0)] + 0.5f * values[thread] +
+    const int index = (i * ny + j) * nz + k;
+    const float smooth_value = 0.25f * values[(i * ny + j) * nz + max(k - 1, 0)] + 0.5f * values[index] +
                                0.25f * values[(i * ny + j) * nz + min(k + 1, nz - 1)];
-    const float scale = lerp(scale_range.x, scale_range.y, scale_share[thread]);
+    const float scale = lerp(scale_range.x, scale_range.y, scale_share[index]);
     const float scaled = smooth_value * scale;
     const float whole = ceilf(scaled);
     const float rest = (scaled - whole) * (scaled - whole);
-    rests[thread] = rest;
+    rests[index] = rest;
     atomicMin(&smallest_levels[k], int(floorf(rest * 16.0f + 0.5f)));
 }
 
 cudaError_t launch_rounding_modes(const float* values, const float* scale_share, int nz, float2 scale_range,
                                   float* rests, int* smallest_levels, int nx, int ny,
                                   cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(nx) * ny * nz;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
-    if (threads_x == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
+    if (int64_t(nx) * ny * nz > INT_MAX) return cudaErrorInvalidValue;
+    if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
+    // The last dimension is short: a warp spans 4 rows of it.
+    // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
+    const dim3 block(8, 4, 8);
+    const dim3 grid((nx + block.z - 1) / block.z, (ny + block.y - 1) / block.y, (nz + block.x - 1) / block.x);
     rounding_modes<<<grid, block, 0, stream>>>(values, scale_share, nz, scale_range, rests, smallest_levels,
                                                nx, ny);
     return cudaGetLastError();

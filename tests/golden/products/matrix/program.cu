@@ -83,11 +83,10 @@ __global__ void implicit_step(const Mat3f* __restrict__ couplings, const float3*
 cudaError_t launch_implicit_step(const Mat3f* couplings, const float3* states, const float3* previous_states,
                                  float* next_state_x, float* next_state_y, float* next_state_z, int num_items,
                                  float dt, cudaStream_t stream = nullptr) {
-    const int threads_x = (num_items + 31) / 32 * 32;
-    if (threads_x == 0) return cudaSuccess;
+    if (num_items == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
+    const unsigned grid = (num_items + block - 1) / block;
     implicit_step<<<grid, block, 0, stream>>>(couplings, states, previous_states, next_state_x, next_state_y,
                                               next_state_z, num_items, dt);
     return cudaGetLastError();
@@ -315,13 +314,7 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    for (const int64_t size : {(n + 31) / 32 * 32}) {
-        if (size <= INT_MAX) continue;
-        std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
-                     options.size);
-        return 2;
-    }
+    const int n = int(options.size);
 
     Buffer<Mat3f> couplings("couplings", "mat<3,3,float32>", {n});
     Buffer<float3> states("states", "vec<3,float32>", {n});

@@ -55,13 +55,11 @@ __device__ float energy(float place) { return 0.5f * (place * place) + 0.8f * co
 __global__ void anneal(const int* __restrict__ seeds, const float* __restrict__ starts, int nx,
                        AnnealParams options, int* __restrict__ accepted_steps, float* __restrict__ places,
                        int ny) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= ny * nx) return;
-    const int j = thread / nx;
-    const int i = thread % nx;
+    const int index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= ny * nx) return;
 
-    uint32_t rng = random_state(seeds[thread], j * nx + i);
-    float x = starts[thread];
+    uint32_t rng = random_state(seeds[index], index);
+    float x = starts[index];
     float beta = options.inverse_temperature;
     int accepted = 0;
     for (int step = 0; step < 10; ++step) {
@@ -74,8 +72,8 @@ __global__ void anneal(const int* __restrict__ seeds, const float* __restrict__ 
         }
         beta = beta * 1.3f;
     }
-    accepted_steps[thread] = accepted;
-    places[thread] = x;
+    accepted_steps[index] = accepted;
+    places[index] = x;
 }
 
 cudaError_t launch_anneal(const int* seeds, const float* starts, int nx, AnnealParams options,

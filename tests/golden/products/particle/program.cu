@@ -32,12 +32,12 @@ __device__ inline float3 operator-(float3 a, float3 b) {
 // Keeps particles inside a ball and reflects their velocities.
 __global__ void bounce_at_walls(const float3* __restrict__ positions, const float3* __restrict__ velocities,
                                 float3* __restrict__ new_velocities, float3* __restrict__ new_positions,
-                                int ny, int nx) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= ny * nx) return;
+                                int count) {
+    const int index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= count) return;
 
-    const float3 velocity = velocities[thread];
-    const float3 position = positions[thread];
+    const float3 velocity = velocities[index];
+    const float3 position = positions[index];
     const float distance = fmaxf(length(position), 0.1f);
     const float3 normal = position / distance;
     const float outward = dot(normal, velocity);
@@ -47,19 +47,17 @@ __global__ void bounce_at_walls(const float3* __restrict__ positions, const floa
         new_x = position - (distance - 0.8f) * normal;
         new_v = velocity - 1.3f * fmaxf(outward, 0.0f) * normal;
     }
-    new_velocities[thread] = new_v;
-    new_positions[thread] = new_x;
+    new_velocities[index] = new_v;
+    new_positions[index] = new_x;
 }
 
 cudaError_t launch_bounce_at_walls(const float3* positions, const float3* velocities, float3* new_velocities,
-                                   float3* new_positions, int ny, int nx, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(ny) * nx;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
-    if (threads_x == 0) return cudaSuccess;
+                                   float3* new_positions, int count, cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    bounce_at_walls<<<grid, block, 0, stream>>>(positions, velocities, new_velocities, new_positions, ny, nx);
+    const unsigned grid = (count + block - 1) / block;
+    bounce_at_walls<<<grid, block, 0, stream>>>(positions, velocities, new_velocities, new_positions, count);
     return cudaGetLastError();
 }
 
@@ -308,7 +306,7 @@ int main(int argc, char** argv) {
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
         CUDA_CHECK(launch_bounce_at_walls(positions.device(), velocities.device(), new_velocities.device(),
-                                          new_positions.device(), ny, 10));
+                                          new_positions.device(), ny * 10));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

@@ -45,8 +45,8 @@ __device__ inline float block_min(float value) {
 __global__ void matrix_product(const float* __restrict__ a, const float* __restrict__ b,
                                const float* __restrict__ given, float factor, float* __restrict__ outputs,
                                int column_tiles, int inner_tiles, int row_tiles) {
-    const int row = blockIdx.y;
-    const int column = blockIdx.x;
+    const int row = blockIdx.x;
+    const int column = blockIdx.y;
     const int tid = threadIdx.x;
     const int r = tid / 8;
     const int c = tid % 8;
@@ -82,10 +82,12 @@ __global__ void matrix_product(const float* __restrict__ a, const float* __restr
 cudaError_t launch_matrix_product(const float* a, const float* b, const float* given, float factor,
                                   float* outputs, int column_tiles, int inner_tiles, int row_tiles,
                                   cudaStream_t stream = nullptr) {
-    if (column_tiles == 0 || row_tiles == 0) return cudaSuccess;
+    if (int64_t(4 * inner_tiles) * (8 * column_tiles) > INT_MAX) return cudaErrorInvalidValue;
+    if (row_tiles == 0 || column_tiles == 0) return cudaSuccess;
     // The threads of a block work on one tile together.
+    // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
     constexpr unsigned block = 128;
-    const dim3 grid(column_tiles, row_tiles);
+    const dim3 grid(row_tiles, column_tiles);
     matrix_product<<<grid, block, 0, stream>>>(a, b, given, factor, outputs, column_tiles, inner_tiles,
                                                row_tiles);
     return cudaGetLastError();

@@ -23,9 +23,8 @@ constexpr float RATE = 0.18f;
 // One step of diffusion that stops at edges by an exponential response; contrast contrast. The grid is
 // periodic. The denoised value is increased by 0.4.
 __global__ void edge_stopping(const float* __restrict__ field, float* __restrict__ denoised_values,
-                              float contrast, int height, int width, int thread_count) {
+                              float contrast, int height, int width) {
     const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= thread_count) return;
     if (tid >= height * width) return;
 
     const int y = tid / width;
@@ -49,15 +48,15 @@ __global__ void edge_stopping(const float* __restrict__ field, float* __restrict
 }
 
 cudaError_t launch_edge_stopping(const float* field, float* denoised_values, float contrast, int height,
-                                 int width, int thread_count, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = (int64_t(height) * int64_t(width) + 63) / 64 * 64;
+                                 int width, cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(height) * width;
     if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
-    if (threads_x > 268435519) return cudaErrorInvalidValue;
+    if (threads_x > 268435463) return cudaErrorInvalidValue;
     if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (threads_x + block - 1) / block;
-    edge_stopping<<<grid, block, 0, stream>>>(field, denoised_values, contrast, height, width, thread_count);
+    edge_stopping<<<grid, block, 0, stream>>>(field, denoised_values, contrast, height, width);
     return cudaGetLastError();
 }
 
@@ -286,7 +285,7 @@ int main(int argc, char** argv) {
     const int64_t n = options.size;
     const int64_t height = (n + 7) / 8;
     const int64_t width = 8;
-    for (const int64_t size : {(height * width + 63) / 64 * 64, (height * 8 + 63) / 64 * 64}) {
+    for (const int64_t size : {height * 8}) {
         if (size <= INT_MAX) continue;
         std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
                      options.size);
@@ -316,8 +315,7 @@ int main(int argc, char** argv) {
     float milliseconds = 0.0f;
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
-        CUDA_CHECK(launch_edge_stopping(field.device(), denoised_values.device(), contrast, height, width,
-                                        (height * 8 + 63) / 64 * 64));
+        CUDA_CHECK(launch_edge_stopping(field.device(), denoised_values.device(), contrast, height, width));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

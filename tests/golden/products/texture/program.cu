@@ -25,16 +25,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 __global__ void scattered_fetch(cudaTextureObject_t lookup_texture, const int* __restrict__ neighbors,
                                 const int* __restrict__ links, const int* __restrict__ other_links,
                                 const int* __restrict__ indices, const float* __restrict__ baselines,
-                                float2* __restrict__ gathered_pairs, int length, int group_count) {
-    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= group_count * 32) return;
-    const int group = thread / 32;
-    const int member = thread % 32;
+                                float2* __restrict__ gathered_pairs, int length) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= length) return;
 
-    const int i = group * 32 + member;
-    if (i >= length) {
-        return;
-    }
     const int other_place = links[i];
     const int place = neighbors[i];
     const float first = tex1Dfetch<float>(lookup_texture, place);
@@ -48,16 +42,13 @@ __global__ void scattered_fetch(cudaTextureObject_t lookup_texture, const int* _
 
 cudaError_t launch_scattered_fetch(cudaTextureObject_t lookup_texture, const int* neighbors, const int* links,
                                    const int* other_links, const int* indices, const float* baselines,
-                                   float2* gathered_pairs, int length, int group_count,
-                                   cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(group_count) * 32;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
-    if (threads_x == 0) return cudaSuccess;
+                                   float2* gathered_pairs, int length, cudaStream_t stream = nullptr) {
+    if (length == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
+    const unsigned grid = (length + block - 1) / block;
     scattered_fetch<<<grid, block, 0, stream>>>(lookup_texture, neighbors, links, other_links, indices,
-                                                baselines, gathered_pairs, length, group_count);
+                                                baselines, gathered_pairs, length);
     return cudaGetLastError();
 }
 
@@ -313,8 +304,8 @@ bool parse_options(int argc, char** argv, Options* options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse_options(argc, argv, &options)) return 2;
-    const int64_t n = options.size;
-    const int64_t texels = std::min<int64_t>(n, 65536);
+    const int n = int(options.size);
+    const int texels = std::min(n, 65536);
 
     Buffer<float> lookup_texture("lookup_texture", "float32", {texels});
     Buffer<int> neighbors("neighbors", "int32", {n});
@@ -359,7 +350,7 @@ int main(int argc, char** argv) {
         CUDA_CHECK(cudaEventRecord(begin_event));
         CUDA_CHECK(launch_scattered_fetch(lookup_texture_texture.object(), neighbors.device(), links.device(),
                                           other_links.device(), indices.device(), baselines.device(),
-                                          gathered_pairs.device(), n, (n + 31) / 32));
+                                          gathered_pairs.device(), n));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

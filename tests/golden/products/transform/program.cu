@@ -82,11 +82,9 @@ __global__ void local_shapes(const float3* __restrict__ shape_pose_places,
                              const float3* __restrict__ points, const float* __restrict__ sizes,
                              const int* __restrict__ present_flags, float3* __restrict__ forces, int rows,
                              int cols) {
-    const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows || col >= cols) return;
+    const int index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= rows * cols) return;
 
-    const int index = row * cols + col;
     const float3 point = points[index];
     const float3 shape_pose_turn_part = shape_pose_turn_parts[index];
     const Quatf shape_pose_turn =
@@ -104,12 +102,12 @@ __global__ void local_shapes(const float3* __restrict__ shape_pose_places,
 cudaError_t launch_local_shapes(const float3* shape_pose_places, const float3* shape_pose_turn_parts,
                                 const float3* points, const float* sizes, const int* present_flags,
                                 float3* forces, int rows, int cols, cudaStream_t stream = nullptr) {
-    const int threads_x = cols + 2;
-    const int threads_y = rows + 3;
-    if (threads_x == 0 || threads_y == 0) return cudaSuccess;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((threads_x + block.x - 1) / block.x, (threads_y + block.y - 1) / block.y);
+    const int64_t threads_x = int64_t(rows) * cols;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
+    if (threads_x == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (threads_x + block - 1) / block;
     local_shapes<<<grid, block, 0, stream>>>(shape_pose_places, shape_pose_turn_parts, points, sizes,
                                              present_flags, forces, rows, cols);
     return cudaGetLastError();
@@ -338,7 +336,7 @@ int main(int argc, char** argv) {
     const int64_t n = options.size;
     const int64_t rows = 12;
     const int64_t cols = (n + 11) / 12;
-    for (const int64_t size : {rows + 3, cols + 2}) {
+    for (const int64_t size : {12 * cols}) {
         if (size <= INT_MAX) continue;
         std::fprintf(stderr, "%s: --size %lld is too large: the kernel takes sizes as int\n", argv[0],
                      options.size);

@@ -1,0 +1,150 @@
+"""How a launch lies on a grid: which of its dimensions go along which axis, and what blocks fit them."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+from weft.cuda import promises
+from weft.cuda.sizes import size_expression
+from weft.cuda.tree import Literal
+from weft.launch import Launch
+
+MOST_BLOCKS = 65535
+"""Blocks along y or z of a grid; x holds any number."""
+
+_THREADS = 256
+_WARP = 32
+_LARGEST_BLOCK = 1024
+_DEEPEST_BLOCK = 64
+_POWERS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+
+_DIVIDES = "256 divides the number of threads that a multiprocessor of any architecture holds."
+_TOGETHER = "The threads of a block work on one tile together."
+_COUNTED_ON = "The kernel counts on blocks of this size."
+_NEIGHBOURS = "A warp spans 32 neighbours along x, the fastest dimension in memory."
+_SHORT = "The last dimension is short: a warp spans {} rows of it."
+_SPANNED = {1: "A block spans the last dimension, {}.", 2: "A block spans the last dimensions, {} by {}."}
+_LONG = "A grid has up to 65,535 blocks along y and z: the long dimension goes along its x."
+_STRIDED = "A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them."
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class GridAxis:
+    """x, y or z of a grid: the launch dimensions along it, outermost first, and the axis along which a block
+    has several threads for them ('' for one).
+    """
+
+    dims: tuple[int, ...]
+    threads: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Grid:
+    """`axes` are x, y and z, and `block` the threads along x, y and z of a block. A launch dimension that is
+    on no axis is the last, and each block spans it. If `strided`, nobody knows whether a grid is large enough
+    along y and z, and threads stride on. `reason` says why all this is so, in lines.
+    """
+
+    axes: tuple[GridAxis, ...]
+    block: tuple[int, int, int]
+    reason: str
+    strided: bool = False
+
+    @property
+    def dimensions(self) -> int:
+        """Those of a block."""
+        return max(1, *(number for number, threads in enumerate(self.block, 1) if threads > 1))
+
+
+LINEAR = Grid((GridAxis((0,), "x"),), (_THREADS, 1, 1), _DIVIDES)
+"""That of a launch of one dimension."""
+
+
+def linear_grid(block_dim: int) -> Grid:
+    """That of a launch of one dimension whose kernel names the number of threads of a block."""
+    return dataclasses.replace(LINEAR, block=(block_dim, 1, 1), reason=_COUNTED_ON)
+
+
+def grid_of(launch: Launch) -> Grid:
+    """How the dimensions of a launch lie on a grid; the last is the fastest in memory."""
+    rank = len(launch.dims)
+    if launch.block_dim is not None:
+        axes = [GridAxis((dim,), "" if launch.tiled else "x") for dim in reversed(range(rank))]
+        return _longest_first(launch, Grid(tuple(axes), (launch.block_dim, 1, 1), _TOGETHER))
+    if rank == 1:
+        return LINEAR
+    lengths = [math.inf if launch.inferred_dims else promises.largest(launch, dim) for dim in launch.dims]
+    spanned = _spanned(launch)
+    block = _block(spanned, lengths)
+    if spanned:
+        reason = _SPANNED[len(spanned)].format(*reversed(spanned))
+    else:
+        reason = _NEIGHBOURS if block[0] == _WARP else _SHORT.format(_WARP // block[0])
+    alone = [(dim,) for dim in range(rank - len(spanned))]
+    together = [(0, 1), *alone[2:]] if len(alone) > 3 else alone
+    axes = [GridAxis(dims, _threads(block, rank - 1 - dims[-1])) for dims in reversed(together)]
+    if launch.inferred_dims:
+        return Grid(tuple(axes), block, f"{reason}\n{_STRIDED}", strided=True)
+    return _longest_first(launch, Grid(tuple(axes), block, reason))
+
+
+def _spanned(launch: Launch) -> tuple[int, ...]:
+    """The lengths of the last dimensions that are numbers, the last first: as many as one block of whole
+    warps can span.
+    """
+    spanned: tuple[int, ...] = ()
+    for dim in [] if launch.inferred_dims else launch.dims[:0:-1]:
+        size = size_expression(dim, launch.sizes)
+        if not isinstance(size, Literal) or not isinstance(size.value, int):
+            break
+        points = math.prod(spanned) * size.value
+        if len(spanned) == 2 or points * _rows_of_warps(points) > _LARGEST_BLOCK:
+            break
+        spanned = (*spanned, size.value)
+    return spanned
+
+
+def _rows_of_warps(length: int) -> int:
+    """The fewest rows of a length that are whole warps together."""
+    return _WARP // math.gcd(length, _WARP)
+
+
+def _block(spanned: Sequence[int], lengths: Sequence[float]) -> tuple[int, int, int]:
+    """A block of whole warps that spans these lengths, the last first, of a launch of `lengths`."""
+    x = spanned[0] if spanned else min(_WARP, _power_of_two(lengths[-1]))
+    points = math.prod(spanned) if spanned else x
+    rows = _rows_of_warps(points)
+    while points < 2 * _WARP and 2 * rows * points <= _THREADS:
+        rows *= 2
+    if len(lengths) == 2:
+        return x, rows, 1
+    y = spanned[1] if len(spanned) > 1 else min(max(rows // 2, 1), _power_of_two(lengths[-2]))
+    return x, y, min(rows if len(spanned) > 1 else rows // y, _DEEPEST_BLOCK)
+
+
+def _power_of_two(length: float) -> int:
+    """The least power of two that is not below a length, up to the size of a block."""
+    return next(power for power in _POWERS if power >= min(length, _LARGEST_BLOCK))
+
+
+def _threads(block: tuple[int, int, int], from_last: int) -> str:
+    return "xyz"[from_last] if from_last < 3 and block[from_last] > 1 else ""
+
+
+def _longest_first(launch: Launch, grid: Grid) -> Grid:
+    """The grid, with a dimension along x that may need more blocks than y and z have."""
+
+    def excess(axis: GridAxis) -> float:
+        size = " * ".join(f"({launch.dims[dim]})" for dim in axis.dims)
+        threads = grid.block["xyz".index(axis.threads)] if axis.threads else 1
+        too_long = promises.may_exceed(launch, size, MOST_BLOCKS * threads)
+        return promises.largest(launch, size) / threads if too_long else 0.0
+
+    first = max(grid.axes, key=excess)
+    if first is grid.axes[0]:
+        return grid
+    others = [axis for axis in grid.axes if axis is not first]
+    axes = (first, *(others[::-1] if first is grid.axes[-1] else others))
+    return dataclasses.replace(grid, axes=axes, reason=f"{grid.reason}\n{_LONG}")

@@ -1,0 +1,144 @@
+"""The bounds checks that a kernel begins with: one check of a coordinate is enough.
+
+`if i >= n: return`, or a body that is all in `if i < n:`, stops the threads beyond n. Where the launch
+description says that n is within the launch, the launch ends there, and the check is ours; where it says that
+the launch is within n, the check tells nothing. A launch that nobody described ends at a parameter that is as
+long as the launch by default; one that is shorter is refused.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+from collections.abc import Mapping, Sequence
+
+from weft.cuda import promises
+from weft.cuda.analysis.linear import Linear, linear
+from weft.cuda.sizes import at_least, size_expression
+from weft.cuda.tree import BOOL, Binary, Expression, Extent, If, Literal, Name, Remark, Return, Statement
+from weft.launch import Launch
+from weft.sizes import Size
+
+
+@dataclasses.dataclass
+class OwnChecks:
+    """`limits` are what coordinates are below, by name, as the kernel says it and as a size; `before` are the
+    comments above the checks, `trailing` is that beside them, and `rest` is the kernel without them.
+    """
+
+    limits: dict[str, tuple[Expression, Size]]
+    before: list[Statement]
+    trailing: str
+    rest: list[Statement]
+
+
+def take_checks(
+    names: Sequence[str], body: Sequence[Statement], launch: Launch, written: set[str]
+) -> OwnChecks:
+    """The checks that `body` begins with; `names` are the coordinates along the launch's dimensions, and
+    `written` the parameters that the kernel changes.
+    """
+    checks = OwnChecks({}, [], "", list(body))
+    reader = _Reader(dict(zip(names, launch.dims, strict=True)), launch, written)
+    while (begin := _begin(checks.rest)) is not None:
+        tests = _operands(begin.operator, begin.check.test)
+        others = list(itertools.dropwhile(lambda test: reader.takes(test, begin.comparison), tests))
+        if others:
+            begin.check.test = functools.reduce(functools.partial(Binary, BOOL, begin.operator), others)
+            break
+        checks.before += begin.comments
+        checks.trailing = "; ".join(text for text in (checks.trailing, begin.check.trailing) if text)
+        checks.rest = begin.rest
+    return dataclasses.replace(checks, limits=reader.limits)
+
+
+class _Reader:
+    """Reads tests of coordinates, whose launch dimensions are `dims`."""
+
+    def __init__(self, dims: Mapping[str, Size], launch: Launch, written: set[str]) -> None:
+        self.dims = dims
+        self.launch = launch
+        self.written = written
+        self.limits: dict[str, tuple[Expression, Size]] = {}
+
+    def takes(self, test: Expression, comparison: str) -> bool:
+        """Whether the coordinate's check that the launch needs stands for this test, too."""
+        match test:
+            case Binary(operator=operator, left=Name(name=name), right=limit) if operator == comparison:
+                size = self._as_size(limit) if name in self.dims else None
+            case _:
+                return False
+        if size is None:
+            return False
+        sizes, dim = self.launch.sizes, self.dims[name]
+        if self.launch.inferred_dims:
+            return isinstance(limit, Name) and size == dim and self._sets(name, limit, size)
+        if _never_negative(at_least(size, sizes) - linear(size_expression(dim, sizes))):
+            return True
+        within = _never_negative(at_least(dim, sizes) - linear(size_expression(size, sizes)))
+        return within and self._sets(name, limit, size)
+
+    def _sets(self, name: str, limit: Expression, size: Size) -> bool:
+        """Whether this is the one limit of a coordinate."""
+        return self.limits.setdefault(name, (limit, size)) == (limit, size)
+
+    def _of_value(self, name: str) -> Size | None:
+        """The size that a number is, if that never changes."""
+        parameter = None if name in self.written else self.launch.parameters.get(name)
+        if parameter is None or parameter.values is None or parameter.values.kind != "size":
+            return None
+        size: Size = parameter.values.arguments
+        return size
+
+    def _as_size(self, expression: Expression) -> Size | None:
+        """The size that the launch description says an expression of the kernel has."""
+        match expression:
+            case Literal(value=int(value)):
+                return value
+            case Name(name=name) if self.launch.inferred_dims or name not in self.launch.inferred:
+                return self._of_value(name)
+            case Extent(array=Name(name=name), axis=axis, stride=False) if name in self.launch.parameters:
+                return promises.extent_of(self.launch, name, axis)
+            case Binary(operator="+" | "*" as operator, left=left, right=right):
+                one, other = self._as_size(left), self._as_size(right)
+                size = None if one is None or other is None else f"({one}) {operator} ({other})"
+                return None if size is None or promises.may_be_wide_product(self.launch, [size]) else size
+            case _:
+                return None
+
+
+def _never_negative(difference: Linear) -> bool:
+    return not difference.terms and difference.constant >= 0
+
+
+@dataclasses.dataclass(frozen=True)
+class _Begin:
+    """What statements begin with: comments, a check of tests with an operator between them, and the `rest`,
+    which is done where none stops a thread: each stops one where its `comparison` does.
+    """
+
+    comments: list[Statement]
+    check: If
+    operator: str
+    comparison: str
+    rest: list[Statement]
+
+
+def _begin(body: list[Statement]) -> _Begin | None:
+    """The check that statements begin with, if they do."""
+    position = next((i for i, one in enumerate(body) if not isinstance(one, Remark)), len(body))
+    comments: list[Statement] = [one for one in body[:position] if isinstance(one, Remark) and one.text]
+    match body[position:]:
+        case [If(body=[Return()], otherwise=[]) as check, *after]:
+            return _Begin(comments, check, "||", ">=", after)
+        case [If(otherwise=[]) as check]:
+            return _Begin(comments, check, "&&", "<", check.body)
+        case _:
+            return None
+
+
+def _operands(operator: str, test: Expression) -> list[Expression]:
+    if isinstance(test, Binary) and test.operator == operator:
+        return [*_operands(operator, test.left), *_operands(operator, test.right)]
+    return [test]

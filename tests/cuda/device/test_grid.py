@@ -1,0 +1,71 @@
+"""How launches lie on grids: blocks fit the extents, the longest dimension goes along x if it must."""
+
+from typing import Any
+
+import pytest
+
+from weft.cuda.grid import GridAxis, grid_of
+from weft.launch import Launch, parse_launch
+
+
+def launch(dims: list[Any], **more: Any) -> Launch:
+    return parse_launch({"dims": dims, "parameters": {}, **more}, "launch")
+
+
+GRIDS = {
+    "one dimension": (["n"], [((0,), "x")], (256, 1, 1)),
+    "a square": (["n", "n"], [((1,), "x"), ((0,), "y")], (32, 8, 1)),
+    "a cube": (["n", "n", "n"], [((2,), "x"), ((1,), "y"), ((0,), "z")], (32, 4, 2)),
+    "short rows, as many as a grid has along y": (
+        ["n // 1000000 + 1", "w"],
+        [((1,), "x"), ((0,), "y")],
+        (16, 16, 1),
+    ),
+    "short rows, more of them": (["n", "w"], [((0,), "y"), ((1,), "x")], (16, 16, 1)),
+    "a long first dimension of three": (
+        ["n", "w", "w"],
+        [((0,), "z"), ((1,), "y"), ((2,), "x")],
+        (16, 8, 2),
+    ),
+    "a long second dimension": (["w", "n", "w"], [((1,), "y"), ((2,), "x"), ((0,), "z")], (16, 8, 2)),
+    "rows of three numbers": (["n", 3], [((0,), "y")], (3, 64, 1)),
+    "rows of twelve": (["n", 12], [((0,), "y")], (12, 16, 1)),
+    "a warp": (["n", 32], [((0,), "y")], (32, 8, 1)),
+    "a block": (["n", 128], [((0,), "")], (128, 1, 1)),
+    "more than a block": (["n", 2000], [((0,), "y"), ((1,), "x")], (32, 8, 1)),
+    "small matrices": (["n", 3, 4], [((0,), "z")], (4, 3, 16)),
+    "tiles of a picture": (["n", "w", 8, 4], [((0,), ""), ((1,), "z")], (4, 8, 8)),
+    "four dimensions": (["w", 3, "n", "w"], [((2,), "y"), ((3,), "x"), ((0, 1), "z")], (16, 8, 2)),
+}
+
+
+@pytest.mark.parametrize(("dims", "axes", "block"), GRIDS.values(), ids=GRIDS)
+def test_a_block_fits_the_extents(dims: list[Any], axes: list[Any], block: tuple[int, int, int]) -> None:
+    grid = grid_of(launch(dims, sizes={"w": "12"}))
+    assert [(axis.dims, axis.threads) for axis in grid.axes] == axes
+    assert grid.block == block
+
+
+@pytest.mark.parametrize("last", [*range(1, 200), 500, 1000, 1024, 1025])
+def test_a_block_is_whole_warps(last: int) -> None:
+    for dims in (["n", last], ["n", last, last], ["n", 2, last], ["w", "n", "w", last]):
+        x, y, z = grid_of(launch(dims, sizes={"w": str(last)})).block
+        assert x * y * z % 32 == 0
+        assert x * y * z <= 1024
+        assert z <= 64
+
+
+@pytest.mark.parametrize("dims", [["w", "n"], ["n", "w"], ["n", 3], ["w", "w", "n"]])
+def test_nothing_is_known_of_a_launch_that_nobody_described(dims: list[Any]) -> None:
+    grid = grid_of(launch(dims, sizes={"w": "12"}, inferred_dims=True))
+    assert grid.strided
+    assert grid.axes == tuple(
+        GridAxis((dim,), threads) for dim, threads in zip(reversed(range(len(dims))), "xyz", strict=False)
+    )
+    assert grid.block == ((32, 8, 1) if len(dims) == 2 else (32, 4, 2))
+
+
+def test_tiles_along_a_long_dimension_go_along_x() -> None:
+    grid = grid_of(launch(["n", "w"], sizes={"w": "12"}, block_dim=64))
+    assert [axis.dims for axis in grid.axes] == [(0,), (1,)]
+    assert grid.block == (64, 1, 1)

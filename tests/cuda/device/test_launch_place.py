@@ -1,0 +1,213 @@
+"""Where a thread is in its launch, and the one check that stops the threads beyond it."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from translated import device_of, record_of
+
+from weft.cuda.program import translate
+from weft.runs.build import CPU_FLAGS
+
+INCLUDE = Path(__file__).parents[3] / "scripts" / "weft" / "runs" / "include"
+
+KERNEL = """
+@wp.kernel
+def f(x: wp.array2d(dtype=float), ids: wp.array(dtype=int), rows: int, cols: int, y: wp.array2d(dtype=float)):
+    {body}
+"""
+DESCRIBED = """
+
+LAUNCH = {{"f": {{"sizes": {{"rows": "(n + 5) // 6", "cols": "6"}}, "dims": {dims}, "parameters": {{
+    "x": {{"shape": ["rows", "cols"], "values": {{"uniform": [0.0, 1.0]}}}},
+    "ids": {{"shape": ["n"], "values": {{"integers": [0, 6]}}}},
+    "rows": {{"values": {{"size": "rows"}}}},
+    "cols": {{"values": {{"size": "cols"}}}},
+    "y": {{"role": "out", "shape": ["rows", "cols"]}},
+}}}}}}
+"""
+
+
+def kernel(folder: Path, body: str, dims: str = "") -> str:
+    """The text of the kernel; described if there are launch dimensions."""
+    text = KERNEL.format(body=body.replace("\n", "\n    "))
+    return device_of(folder, text + (DESCRIBED.format(dims=dims) if dims else "")).kernel
+
+
+CHECKS = {
+    "ours": (
+        "i, j = wp.tid()\ny[i, j] = x[i, 0]",
+        '["rows", "cols"]',
+        ["if (i >= rows || j >= cols) return;"],
+    ),
+    "the kernel's own, in another order": (
+        "i, j = wp.tid()\nif j >= cols or i >= rows:\n    return\ny[i, j] = x[i, 0]",
+        '["rows + 3", "cols + 1"]',
+        ["if (i >= rows || j >= cols) return;"],
+    ),
+    "the kernel's own, one below the other": (
+        "i, j = wp.tid()\nif i >= x.shape[0]:\n    return\nif j >= cols:\n    return\ny[i, j] = x[i, 0]",
+        '["rows + 3", "cols + 1"]',
+        ["if (i >= rows || j >= cols) return;"],
+    ),
+    "the kernel's own round its body": (
+        "i, j = wp.tid()\nif i < rows and j < cols:\n    y[i, j] = x[i, 0]",
+        '["rows", "cols"]',
+        ["if (i >= rows || j >= cols) return;"],
+    ),
+    "one of the kernel's own, and one of ours": (
+        "i, j = wp.tid()\nif i >= rows:\n    return\ny[i, j] = x[i, 0]",
+        '["rows + 3", "cols"]',
+        ["if (i >= rows || j >= cols) return;"],
+    ),
+    "what the kernel asks beside it": (
+        "i, j = wp.tid()\nif i >= rows or j >= cols or ids[i] == 3:\n    return\ny[i, j] = x[i, 0]",
+        '["rows + 3", "cols"]',
+        ["if (i >= rows || j >= cols) return;", "if (ids[i] == 3) return;"],
+    ),
+    "what the kernel asks before it": (
+        "i, j = wp.tid()\nif ids[i % 2] == 3 or i >= rows or j >= cols:\n    return\ny[i, j] = x[i, 0]",
+        '["rows + 3", "cols"]',
+        [
+            "if (i >= rows + 3 || j >= cols) return;",
+            "if (ids[i % 2] == 3 || i >= rows || j >= cols) return;",
+        ],
+    ),
+    "one that no thread of the launch fails": (
+        "i, j = wp.tid()\nif i >= rows + 1 or j >= cols:\n    return\ny[i, j] = x[i, 0]",
+        '["rows", "cols"]',
+        ["if (i >= rows || j >= cols) return;"],
+    ),
+    "a product": (
+        "i = wp.tid()\nif i >= rows * cols:\n    return\ny[i / cols, i % cols] = x[0, 0]",
+        '["(rows * cols + 31) // 32 * 32"]',
+        ["if (i >= rows * cols) return;"],
+    ),
+    "a limit that is another size": (
+        "i = wp.tid()\nif i >= cols:\n    return\ny[0, i] = x[0, i]",
+        '["rows"]',
+        ["if (i >= rows) return;", "if (i >= cols) return;"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "dims", "expected"), CHECKS.values(), ids=CHECKS)
+def test_a_coordinate_is_checked_once(tmp_path: Path, body: str, dims: str, expected: list[str]) -> None:
+    lines = [line.strip() for line in kernel(tmp_path, body, dims).split("\n")]
+    assert [line for line in lines if line.startswith("if")] == expected
+
+
+def test_what_the_kernel_says_of_its_check_stays(tmp_path: Path) -> None:
+    body = "i, j = wp.tid()\n# Padding.\nif i >= rows:  # of a launch\n    return\ny[i, j] = x[i, 0]"
+    text = kernel(tmp_path, body, '["rows + 3", "cols"]')
+    assert "    // Padding.\n    if (i >= rows || j >= cols) return;  // of a launch\n" in text
+
+
+ROWS = {
+    "elements of its own": ("y[i, j] = x[i, j] * 2.0", "y[index] = x[index] * 2.0f;"),
+    "the offset that the kernel computes": (
+        "k = i * cols + j\ny[i, j] = x[i, j] + float(ids[k])",
+        "y[k] = x[k] + float(ids[k]);",
+    ),
+    "components of its own": ("v = wp.vec2(x[i, j], x[i, j])\ny[i, j] = v[0]", "y[index]"),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), ROWS.values(), ids=ROWS)
+def test_one_row_of_threads_is_enough_for(tmp_path: Path, body: str, expected: str) -> None:
+    text = kernel(tmp_path, f"i, j = wp.tid()\n{body}", '["rows", "cols"]')
+    assert expected in text
+    assert "blockIdx.y" not in text
+    assert "index >= rows * cols" in text or "k >= rows * cols" in text
+
+
+GRIDS = {
+    "a neighbour": "y[i, j] = x[wp.max(i - 1, 0), j]",
+    "another order": "y[j % rows, i % cols] = x[i, j]",
+    "a coordinate": "y[i, j] = x[i, j] + float(j)",
+    "another array's row": "y[i, j] = float(ids[i]) * x[i, j]",
+}
+
+
+@pytest.mark.parametrize("body", GRIDS.values(), ids=GRIDS)
+def test_more_than_that_takes_a_grid(tmp_path: Path, body: str) -> None:
+    text = kernel(tmp_path, f"i, j = wp.tid()\n{body}", '["rows", "cols"]')
+    assert "const int i = blockIdx.x * blockDim.y + threadIdx.y;" in text
+    assert "const int j = blockIdx.y * blockDim.x + threadIdx.x;" in text
+
+
+def test_a_row_takes_its_length_where_the_kernel_has_no_use_for_the_factors(tmp_path: Path) -> None:
+    copy = """
+@wp.kernel
+def copy(x: wp.array3d(dtype=float), y: wp.array3d(dtype=float)):
+    i, j, k = wp.tid()
+    y[i, j, k] = x[i, j, k]
+
+
+LAUNCH = {"copy": {"sizes": {"a": "(n + 11) // 12", "b": "4"}, "dims": ["a", "b", 3], "parameters": {
+    "x": {"shape": ["a", "b", 3], "values": {"uniform": [0.0, 1.0]}},
+    "y": {"role": "out", "shape": ["a", "b", 3]},
+}}}
+"""
+    record = record_of(tmp_path, copy)
+    text = translate(record).alone
+    assert "__global__ void copy(const float* __restrict__ x, float* __restrict__ y, int count) {" in text
+    assert "CUDA_CHECK(launch_copy(x.device(), y.device(), a * 4 * 3));" in text
+    longer = copy.replace('"a": "(n + 11) // 12", "b": "4"', '"a": "n", "b": "n // 4 + 1"')
+    assert "blockIdx.y" in device_of(tmp_path, longer).kernel
+
+
+# Every thread of a grid that is smaller than the launch, one after the other.
+MAIN = """
+#include <cstdio>
+
+uint3 threadIdx, blockIdx;
+dim3 blockDim(4, 2, 2), gridDim(3, 2, 2);
+
+int main() {
+    int out[9 * 7 * 11] = {};
+    for (blockIdx.z = 0; blockIdx.z < gridDim.z; ++blockIdx.z)
+        for (blockIdx.y = 0; blockIdx.y < gridDim.y; ++blockIdx.y)
+            for (blockIdx.x = 0; blockIdx.x < gridDim.x; ++blockIdx.x)
+                for (threadIdx.z = 0; threadIdx.z < blockDim.z; ++threadIdx.z)
+                    for (threadIdx.y = 0; threadIdx.y < blockDim.y; ++threadIdx.y)
+                        for (threadIdx.x = 0; threadIdx.x < blockDim.x; ++threadIdx.x) mark(ARGUMENTS);
+    int wrong = 0;
+    for (int i = 0; i < 9; ++i)
+        for (int j = 0; j < 7; ++j)
+            for (int k = 0; k < 11; ++k) wrong += out[(i * 7 + j) * 11 + k] != EXPECTED;
+    std::printf("%d\\n", wrong);
+}
+"""
+
+STRIDED = {
+    "all of it": ("out[i, j, k] += 1", "1"),
+    "a part of it": ("if (i + j) % 2 == 0 or k < 3:\n    return\nout[i, j, k] += 1", "(i + j) % 2 && k >= 3"),
+    "coordinates that change": ("i = 8 - i\nk = 10 - k\nout[i, j, k] = out[i, j, k] + i + k", "i + k"),
+    "a variable that begins anew": ("s = int(0)\nfor _ in range(j):\n    s += 2\nout[i, j, k] += s", "2 * j"),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), STRIDED.values(), ids=STRIDED)
+def test_a_grid_that_is_too_small_strides_over_the_launch(tmp_path: Path, body: str, expected: str) -> None:
+    text = "\n".join(
+        ["@wp.kernel", "def mark(out: wp.array3d(dtype=int)):", "    i, j, k = wp.tid()"]
+        + [f"    {line}" for line in body.split("\n")]
+    )
+    device = device_of(tmp_path, text)
+    values = {"planes": 9, "rows": 7, "cols": 11, "i_count": 9, "j_count": 7, "k_count": 11}
+    arguments = [str(values[one.c_name.removeprefix("out_")]) for one in device.parameters[1:]]
+    main = MAIN.replace("ARGUMENTS", ", ".join(["out", *arguments])).replace("EXPECTED", f"({expected})")
+    source, program = tmp_path / "strided.cpp", tmp_path / "strided"
+    includes = "#include <cuda_runtime.h>\n#include <cstdint>\n"
+    source.write_text(f"{includes}{device.definitions}\n{device.kernel}\n{main}", encoding="utf-8")
+    command = ["g++", *CPU_FLAGS, "-w", "-DWEFT_CPU_DEVICE", f"-I{INCLUDE}", str(source), "-o", str(program)]
+    subprocess.run(command, check=True)
+    assert subprocess.run([program], capture_output=True, text=True, check=True).stdout == "0\n"
+
+
+def test_a_return_from_a_loop_leaves_the_kernel(tmp_path: Path) -> None:
+    body = "i, j = wp.tid()\nfor k in range(j):\n    if x[i, k] > 0.5:\n        return\ny[i, j] = 1.0"
+    program = translate(record_of(tmp_path, KERNEL.format(body=body.replace("\n", "\n    ")))).alone
+    assert "gridDim" not in program.split("struct StoredArray")[0]
+    assert "65535" not in program

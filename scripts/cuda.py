@@ -95,7 +95,7 @@ def write_libraries(ir: dict[str, Any], folder: Path, options: LibraryOptions) -
 
 
 class PassKeeper:
-    """Writes the tree of one kernel after each pass: `1-build.txt`, `2-….txt`, … in `folder`."""
+    """Writes the tree of one kernel after each pass: `01-build.txt`, `02-….txt`, … in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -103,7 +103,7 @@ class PassKeeper:
 
     def __call__(self, name: str, functions: Sequence[Function]) -> None:
         self.passes += 1
-        write_atomically(self.folder / f"{self.passes}-{name}.txt", dump(functions))
+        write_atomically(self.folder / f"{self.passes:02}-{name}.txt", dump(functions))
 
 
 def keep_passes(ir: dict[str, Any], folder: Path) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,14 +15,16 @@ from weft.errors import UserError
 from weft.scratch import scratch
 from weft.tools import run_tool
 
-OLDEST_NVCC = (11, 0)
-"""The first release that compiles C++17."""
+OLDEST_NVCC = (12, 0)
+"""The oldest release whose compiler was tried on what Weft makes (tests/ptx/test_toolkits.py)."""
 OLDEST_GXX = 8
 ANSWER_SECONDS = 60
 
 _RELEASE = re.compile(r"release (\d+)\.(\d+)")
 _MACRO = re.compile(r"^#define (\w+) (.*)$", re.MULTILINE)
 _ERROR = re.compile(r"\b(?:error|fatal|cannot|undefined)\b", re.IGNORECASE)
+_DIAGNOSTIC = re.compile(r"\S.*?[:\s](error|warning|note)\b\s*[:#]")
+"""The first line of a message: `shard.cu:3:5: warning: …`, `shard.cu(3): error: …`, `nvcc warning : …`."""
 
 
 def answer(command: str, name: str, *question: str) -> list[str]:
@@ -52,6 +55,23 @@ def first_error(messages: str) -> str:
     """The first line of a tool's messages that tells of an error, else the first line."""
     lines = [line.strip() for line in messages.splitlines() if line.strip()]
     return next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
+
+
+def without_warnings(messages: str) -> str:
+    """What a compiler says, but for its warnings and what it says of them."""
+    kept, kind = [], ""
+    for line in messages.splitlines():
+        if (found := _DIAGNOSTIC.match(line)) is not None and (found[1] != "note" or kind != "warning"):
+            kind = found[1]
+        if kind != "warning":
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def show_warnings(messages: str) -> None:
+    """Print what a compiler said that made what it should: it ends up in the log of the job."""
+    if messages.strip():
+        print(messages.strip(), file=sys.stderr)
 
 
 def version_line(command: str, name: str) -> str:
@@ -117,7 +137,7 @@ def try_gxx(command: str, name: str) -> None:
 
 def try_nvcc(nvcc: str, host_compiler: str, arch: str, name: str) -> None:
     """Raise UserError unless nvcc makes PTX with this g++."""
-    flags = [f"-arch={arch}", "-std=c++17", "-ccbin", host_compiler, "-w", "-ptx"]
+    flags = [f"-arch={arch}", "-std=c++17", "-ccbin", host_compiler, "-ptx"]
     with scratch("tools") as folder:
         Path(folder, "empty.cu").write_text("__global__ void empty() {}\n", encoding="utf-8")
         _, failure = _run([nvcc, *flags, "empty.cu", "-o", "empty.ptx"], Path(folder))

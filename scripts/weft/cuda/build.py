@@ -21,7 +21,6 @@ from weft.cuda.expressions import ExpressionBuilder
 from weft.cuda.native import native_function
 from weft.cuda.passes.effects import array_name, views_of
 from weft.cuda.ranges import call_of_range
-from weft.cuda.source import FunctionSource, span
 from weft.cuda.traverse import clone, expressions, statements, walk
 from weft.cuda.tree import (
     BOOL,
@@ -43,6 +42,7 @@ from weft.cuda.tree import (
     While,
 )
 from weft.cuda.values import coerce
+from weft.function_source import FunctionSource, span
 from weft.types import Array, Reference, Tile
 
 

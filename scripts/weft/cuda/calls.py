@@ -10,7 +10,6 @@ from typing import Any
 from weft.cuda import builtins, constructor_rules, rules
 from weft.cuda.arguments import ArgumentBuilder, Expressions
 from weft.cuda.helpers.text import scalar_of
-from weft.cuda.source import FunctionSource
 from weft.cuda.tree import (
     INT,
     THREAD,
@@ -25,6 +24,8 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.cuda.values import coerce, convert_literal, zero
+from weft.function_source import FunctionSource
+from weft.launch import Launch
 from weft.types import (
     Array,
     Scalar,
@@ -47,7 +48,7 @@ class Program:
     parameters of which it may return a part, `varying` the parameters that are given what differs between the
     threads, `parted` the functions that only some threads may call.
     `constants` fills up while functions are built: C++ constants by name, in order of first use. `text` is
-    the user's module, which says how it writes them.
+    the user's module, which says how it writes them. `launch` says what is promised of arrays.
     """
 
     structs: Structs
@@ -62,6 +63,7 @@ class Program:
     returned_tiles: dict[str, set[str]] = dataclasses.field(default_factory=dict)
     constants: dict[str, Literal] = dataclasses.field(default_factory=dict)
     text: str = ""
+    launch: Launch | None = None
 
 
 class CallBuilder:

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Sequence
 
-from weft.cuda.source import Comment, FunctionSource
 from weft.cuda.tree import Remark, Statement
+from weft.function_source import Comment, FunctionSource
 
 _SPLICES = re.compile(r"\?\?(?=/)")
 

@@ -18,6 +18,8 @@ from weft.cuda.tree import (
     Function,
     Member,
     Name,
+    Registers,
+    Share,
     Shared,
     Statement,
     Table,
@@ -83,8 +85,16 @@ def _assigned_in(found: Iterable[Statement], nodes: Iterable[Expression]) -> set
                 root = root_name(target)
                 if root:
                     names.add(root)
-            case Declare(name=name) | For(name=name) | Shared(name=name) | Table(name=name):
+            case (
+                Declare(name=name)
+                | For(name=name)
+                | Registers(name=name)
+                | Shared(name=name)
+                | Table(name=name)
+            ):
                 names.add(name)
+            case Share(coordinates=several):
+                names.update(several)
             case Unpack(names=several) | Threads(names=several):
                 names.update(several)
             case _:

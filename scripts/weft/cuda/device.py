@@ -6,6 +6,7 @@ before and after it.
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,7 +22,6 @@ from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.block_totals import reduce_in_blocks
-from weft.cuda.passes.bounds import Bounds, unproved
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.explain import explain_negation
 from weft.cuda.passes.flows import Flows
@@ -36,15 +36,23 @@ from weft.cuda.passes.memory import (
 )
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.parts import use_parts
+from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.sequence import mark_user_effects, sequence
 from weft.cuda.passes.threads import begin_with_threads
-from weft.cuda.source import FunctionSource, read_function
-from weft.cuda.tiles.in_range import drop_known_tests
+from weft.cuda.passes.unused import drop_unused
+from weft.cuda.tiles.accesses import AccessFinder, uniform_names
+from weft.cuda.tiles.barriers import place_barriers
+from weft.cuda.tiles.copies import remove_copies, update_in_place
+from weft.cuda.tiles.merging import merge_shares
+from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
+from weft.cuda.tiles.rows import follow_rows
+from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.traverse import copy_function
 from weft.cuda.tree import Function
 from weft.cuda.unit import Unit
+from weft.function_source import FunctionSource, read_function
 from weft.launch import Launch, parse_launch
 from weft.leaves import holds_arrays, structs_of, with_parts
 from weft.types import (
@@ -109,7 +117,13 @@ def _read(record: dict[str, Any]) -> Unit:
         {name: with_parts(fields) for name, fields in structs.items()},
         sources,
         Program(
-            structs, functions, _block_dims(launch), block_dim, sources[-1], text=record["python_source"]
+            structs,
+            functions,
+            _block_dims(launch),
+            block_dim,
+            sources[-1],
+            text=record["python_source"],
+            launch=launch,
         ),
     )
 
@@ -163,17 +177,69 @@ def _build(unit: Unit) -> None:
     begin_with_threads(unit.kernel, unit.sources[-1], len(unit.launch.dims), unit.program.blocks)
 
 
+def _merge_shares(unit: Unit) -> None:
+    """What threads do with the elements of one tile after another, in one loop."""
+    for function in unit.tiled:
+        follow_rows(function, unit.program.block_dim)
+        merge_shares(function, _accesses(unit, function), unit.program.block_dim)
+
+
+def _use_registers(unit: Unit) -> None:
+    """Variables for tiles of which threads access their own elements alone."""
+    for function, source in zip(unit.tiled, unit.sources, strict=False):
+        use_registers(function, unit.program.block_dim, unit.program.structs)
+        if (total := fit_shared(function, unit.program.structs)) > SHARED_BYTES:
+            message = f"the tiles take {total} bytes of shared memory, more than {SHARED_BYTES}"
+            raise source.refusal(source.definition, f"{message}: use smaller ones")
+
+
+def _place_barriers(unit: Unit) -> None:
+    """Barriers where a thread needs what another wrote."""
+    for function in unit.tiled:
+        place_barriers(function, _accesses(unit, function))
+
+
+def _spread_shares(unit: Unit) -> None:
+    """Statements of each thread in place of what the block does together."""
+    for function in unit.tiled:
+        spread_shares(function, unit.program.blocks or 0, unit.program.block_dim)
+
+
+def _remove_copies(unit: Unit) -> None:
+    """No variables that only hand on what was in a tile."""
+    for_all = _noisy(unit) | unit.program.together
+    for function, source in zip(unit.tiled, unit.sources, strict=False):
+        names = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
+        remove_copies(function, names, for_all)
+
+
+def _noisy(unit: Unit) -> set[str]:
+    """The functions that print. Callees come before callers."""
+    noisy: set[str] = set()
+    for source in unit.sources:
+        callees = source.callees.values()
+        if any(one.get("builtin") in ("print", "printf") or one.get("function") in noisy for one in callees):
+            noisy.add(source.key)
+    return noisy
+
+
+def _accesses(unit: Unit, function: Function) -> AccessFinder:
+    program = unit.program
+    varying = (program.varying or {}).get(function.key, set())
+    return AccessFinder(function, uniform_names(function, program.blocks or 0, varying), program.together)
+
+
 def _use_parts(unit: Unit) -> None:
     """Plain arrays in place of indexed ones and of those in buckets."""
     use_parts(unit.functions, unit.sources, unit.program.structs, unit.launch)
 
 
 def _order_and_declare(unit: Unit) -> None:
-    """Side effects in Warp's order, then declarations."""
+    """Nothing that nobody reads, side effects in Warp's order, then declarations."""
     built = [contents(function) for function in unit.functions]
     mark_user_effects(built)
     for one, source in zip(built, unit.sources, strict=True):
-        prepare_loops(sequence(one), source)
+        prepare_loops(sequence(drop_unused(one)), source)
         declare(one.function, source)
         use_plain_updates_of_own_arrays(one.function)
     if unit.launch.block_dim is None:
@@ -182,25 +248,11 @@ def _order_and_declare(unit: Unit) -> None:
 
 
 def _prove(unit: Unit) -> None:
-    """Indices that cannot be negative; the kernel first, for its calls bound the functions' parameters. Where
-    too little is proved for all sizes, as much as sizes that leave room for sums allow.
-    """
+    """Indices that cannot be negative, divisions that need not round down."""
     assert unit.flows is not None
-    written = unit.flows.written_leaves()
-    built, left = unit.functions, -1
-    limits = promises.base_limits(unit.launch)
-    for base in limits:
-        functions = [copy_function(function) for function in built]
-        bounds = Bounds(unit.launch, written, unit.program.constants, base)
-        for function in reversed(functions):
-            bounds.run(function)
-            drop_known_tests(function.body)
-        before, left = left, unproved(functions)
-        if before < 0 or left < before:
-            unit.functions, unit.preconditions = functions, bounds.preconditions
-            unit.base_limit = base if base < limits[0] else None
-        if not left:
-            break
+    found = prove(unit.functions, unit.launch, unit.flows.written_leaves(), unit.program.constants)
+    unit.functions, unit.preconditions = found.functions, set(found.preconditions)
+    unit.base_limit = found.base if found.base < promises.largest_base(unit.launch) else None
 
 
 def _use_textures(unit: Unit) -> None:
@@ -212,13 +264,21 @@ def _use_textures(unit: Unit) -> None:
     unit.tables = constant_tables(kernel, source, unit.launch, unit.program.constants)
 
 
+def _update_in_place(unit: Unit) -> None:
+    """Updates of elements that threads load and store again."""
+    for function in unit.tiled:
+        update_in_place(function)
+
+
 def _use_read_only(unit: Unit) -> None:
     """Loads through the read-only path."""
     use_read_only(unit.kernel, unit.launch)
 
 
 def _lay_out(unit: Unit) -> None:
-    """Pointers, offsets and extents. What variables and fields must keep shows as shapes are asked for."""
+    """Pointers, offsets, extents and those coordinates of the thread that are read. What variables and fields
+    must keep shows as shapes are asked for.
+    """
     assert unit.flows is not None
     while True:
         unit.needs.grown = False
@@ -230,6 +290,7 @@ def _lay_out(unit: Unit) -> None:
             break
     assert layout.place is not None
     unit.functions = functions
+    drop_unused(contents(unit.kernel))
     unit.extents = layout.extents
     unit.grid, unit.covered_dims = layout.place.grid, layout.place.covered
     unit.shaped = {name: with_shapes(unit.structs, unit.needs, name) for name in unit.structs}
@@ -268,11 +329,17 @@ def _rename(unit: Unit) -> None:
 
 _PASSES: dict[str, Callable[[Unit], None]] = {
     "build": _build,
+    "merge_shares": _merge_shares,
+    "use_registers": _use_registers,
+    "place_barriers": _place_barriers,
+    "spread_shares": _spread_shares,
+    "remove_copies": _remove_copies,
     "use_parts": _use_parts,
     "order_and_declare": _order_and_declare,
     "prove": _prove,
     "use_textures": _use_textures,
     "lay_out": _lay_out,
+    "update_in_place": _update_in_place,
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,

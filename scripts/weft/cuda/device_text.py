@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from weft.cuda import definitions
+from weft.cuda.contents import Contents
 from weft.cuda.device_code import DeviceCode, KernelParameter, Key, Section
 from weft.cuda.grid import LINEAR, linear_grid
 from weft.cuda.helpers.text import Request, renamed
@@ -97,7 +98,7 @@ def _code(
         if one.function.kernel:
             section = _kernel(unit, printer, parameters, preconditions)
         else:
-            section = _device_function(unit, printer, one.function)
+            section = _device_function(unit, printer, one)
             keys[one.function.key] = section.key
         yield dataclasses.replace(section, needs=frozenset(needs))
 
@@ -105,7 +106,12 @@ def _code(
 def _kernel(
     unit: Unit, printer: Printer, parameters: Sequence[KernelParameter], preconditions: Sequence[str]
 ) -> Section:
-    taken = [one for one in parameters if not one.launches_only]
+    read = unit.contents[-1].mentioned
+    taken = [
+        dataclasses.replace(one, c_name=_name(one.c_name, read))
+        for one in parameters
+        if not one.launches_only
+    ]
     name, body = unit.names.functions[unit.kernel.key], "\n".join(printer.block(unit.kernel.body, 1))
     text = f"__global__ void {name}({', '.join(one.declaration for one in taken)}) {{\n{body}\n}}"
     comment = definitions.comment(unit.kernel.doc) + "".join(f"// {line}\n" for line in preconditions)
@@ -176,10 +182,16 @@ def _result_type(unit: Unit, printer: Printer, function: Function, position: int
     return f"{'const ' if constant else ''}{printer.type(kind)}"
 
 
-def _device_function(unit: Unit, printer: Printer, function: Function) -> Section:
+def _name(parameter: str, read: Set[str]) -> str:
+    """The name of a parameter where it is declared: a comment, if the body reads others only."""
+    return parameter if parameter in read else f"/*{parameter}*/"
+
+
+def _device_function(unit: Unit, printer: Printer, contents: Contents) -> Section:
     """A device function, after the struct of its results if it returns several."""
+    function, read = contents.function, contents.mentioned
     name = unit.names.functions[function.key]
-    local = unit.names.parameters[function.key]
+    local = {one: _name(c_name, read) for one, c_name in unit.names.parameters[function.key].items()}
     assert unit.flows is not None
     access = unit.flows.access(function)
     # The type of each parameter, and how it is declared.

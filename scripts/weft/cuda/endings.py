@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from weft.cuda.traverse import blocks
-from weft.cuda.tree import For, If, Jump, Literal, Remark, Return, Statement, While
+from weft.cuda.analysis.dataflow import Dataflow, Exits
+from weft.cuda.tree import Expression, If, Jump, Literal, Remark, Return, Statement
 from weft.cuda.values import zero
 from weft.types import Array, Tile, Type
 
@@ -14,37 +14,29 @@ def close(body: list[Statement], result: Type | tuple[Type, ...] | None) -> None
     """End the body with zeros where it can end without a value, for which Warp defines none."""
     kinds = result if isinstance(result, tuple) else (result,)
     values = [zero(kind) for kind in kinds if kind is not None and not isinstance(kind, _Memory)]
-    if values and len(values) == len(kinds) and not _ends(body):
+    if values and len(values) == len(kinds) and _Reached().block(body, True, Exits()):
         body += [Remark("Nothing defines a value for what comes here."), Return(values)]
 
 
-def _ends(body: list[Statement]) -> bool:
-    """Whether every way through the statements ends in a `return`, or never ends."""
-    for statement in reversed(body):
-        match statement:
-            case Remark():
-                continue
-            case Return():
-                return True
-            case If(body=then, otherwise=otherwise):
-                return _ends(then) and _ends(otherwise)
-            case While(test=Literal(value=value)):
-                return bool(value) and not _breaks(statement.body)
-            case _:
-                return False
-    return False
+class _Reached(Dataflow[bool]):
+    """Whether a statement is reached: not after a `return`, nor after a loop that never ends."""
+
+    def join(self, one: bool, other: bool) -> bool:
+        return one or other
+
+    def transfer(self, statement: Statement, state: bool) -> bool:
+        return state
+
+    def assume(self, state: bool, test: Expression, holds: bool) -> bool | None:
+        return None if isinstance(test, Literal) and bool(test.value) != holds else state
 
 
 def leaves(body: list[Statement]) -> bool:
-    """Whether no way through the statements comes to what follows them."""
-    last = next((one for one in reversed(body) if not isinstance(one, Remark)), None)
-    return isinstance(last, Jump) or _ends(body)
-
-
-def _breaks(body: list[Statement]) -> bool:
-    """Whether statements leave the loop that they are the body of."""
-    return any(
-        (isinstance(statement, Jump) and statement.keyword == "break")
-        or (not isinstance(statement, For | While) and any(_breaks(inner) for inner in blocks(statement)))
-        for statement in body
-    )
+    """Whether statements end with a jump or a return, on every way through their branches."""
+    match next((one for one in reversed(body) if not isinstance(one, Remark)), None):
+        case Return() | Jump():
+            return True
+        case If(body=then, otherwise=otherwise):
+            return leaves(then) and leaves(otherwise)
+        case _:
+            return False

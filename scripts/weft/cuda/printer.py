@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from weft.cuda.c_types import c_type
 from weft.cuda.comments import harmless
 from weft.cuda.helpers.results import RESULT_MEMBERS
-from weft.cuda.helpers.text import construct
+from weft.cuda.helpers.text import WIDTH, construct
 from weft.cuda.literals import float_literal, integer_literal
 from weft.cuda.names import local_name
 from weft.cuda.traverse import blocks, walk
@@ -38,6 +38,7 @@ from weft.cuda.tree import (
     Name,
     Native,
     Pointee,
+    Registers,
     Remark,
     Result,
     Return,
@@ -80,12 +81,14 @@ _DOUBT = re.compile(r"\?(?=\?)")
 """Until C++17 two question marks begin a trigraph."""
 _CONDITIONAL, _UNARY, _POSTFIX = 2, 13, 14
 
+_COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
+
 # Mixtures that compilers warn about, for readers get them wrong: such operands are parenthesised.
-_CLARIFY = {
+_CLARIFY = dict.fromkeys(_COMPARISONS, _COMPARISONS) | {
     "||": {"&&"},
-    "&": {"+", "-", "==", "!=", "<", ">", "<=", ">=", "<<", ">>"},
+    "&": {"+", "-", "<<", ">>"} | _COMPARISONS,
     "^": {"+", "-", "&", "<<", ">>"},
-    "|": {"+", "-", "&", "^", "==", "!=", "<", ">", "<=", ">=", "<<", ">>"},
+    "|": {"+", "-", "&", "^", "<<", ">>"} | _COMPARISONS,
     "<<": {"+", "-", "*"},
     ">>": {"+", "-", "*"},
     "+": {"<<", ">>"},
@@ -249,10 +252,12 @@ class Printer:
         match statement:
             case Remark(text=text):
                 return [f"{pad}// {harmless(text)}" if text else ""]
-            case Shared(type=kind, name=name, shape=shape):
-                return [
-                    f"{pad}__shared__ {self.type(kind)} {name}{''.join(f'[{extent}]' for extent in shape)};"
-                ]
+            case Shared(type=kind, name=name, shape=shape, padded=padded):
+                sizes = "".join(f"[{extent}]" for extent in (*shape[:-1], shape[-1] + padded))
+                remark = "  // padded: a column lies in different banks" if padded else ""
+                return [f"{pad}__shared__ {self.type(kind)} {name}{sizes};{remark}"]
+            case Registers(type=kind, name=name, count=count, zeros=zeros):
+                return [f"{pad}{self.type(kind)} {name}[{count}]{' = {}' if zeros else ''};"]
             case Declare():
                 return [pad + self._declare(statement)]
             case Table(type=kind, name=name, values=values):
@@ -269,7 +274,8 @@ class Printer:
             case For(type=kind, name=name, start=start, body=body):
                 test, advance = self._range(statement)
                 head = f"for ({self.type(kind)} {name} = {self.expression(start)}; {test}; {advance}) {{"
-                return [pad + head, *self.block(body, indent + 1), f"{pad}}}"]
+                unroll = ["#pragma unroll"] if statement.unrolled else []
+                return [*unroll, pad + head, *self.block(body, indent + 1), f"{pad}}}"]
             case While(test=test, body=body):
                 return [f"{pad}while ({self.expression(test)}) {{", *self.block(body, indent + 1), f"{pad}}}"]
             case Return(values=values):
@@ -291,8 +297,6 @@ class Printer:
             step = loop.step
             sign = "+" if step > 0 else "-"
             advance = {1: f"++{name}", -1: f"--{name}"}.get(step, f"{name} {sign}= {abs(step)}")
-            if loop.across:
-                advance = f"{name} += blockDim.x"
             if last is not None:
                 return f"{name} >= {self.expression(last, _PRECEDENCE['<'] + 1)}", advance
             return f"{name} {'<' if step > 0 else '>'} {stop}", advance
@@ -344,7 +348,9 @@ class Printer:
         result = local_name("result", used | set(statement.names))
         lines = ["{", f"    const auto {result} = {call};"]
         lines += [
-            f"    {name} = {result}.{member};" for name, member in zip(statement.names, members, strict=True)
+            f"    {name} = {result}.{member};"
+            for name, member in zip(statement.names, members, strict=True)
+            if name
         ]
         return [*lines, "}"]
 
@@ -363,7 +369,9 @@ class Printer:
             (leave,) = self.statement(statement.body[0], 0)
             return [f"{pad}if ({test}) {leave}"]
         if statement.divergent and len(statement.body) == 1 and not blocks(statement.body[0]):
-            return [f"{pad}if ({test}) {self.statement(statement.body[0], 0)[0]}"]
+            line = f"{pad}if ({test}) {self.statement(statement.body[0], 0)[0]}"
+            if len(line) <= WIDTH:
+                return [line]
         lines = [f"{pad}if ({test}) {{", *self.block(statement.body, indent + 1)]
         otherwise = statement.otherwise
         if len(otherwise) == 1 and isinstance(otherwise[0], If):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from weft.cuda.passes.linear import Linear, constant, linear
+from weft.cuda.analysis.linear import Linear, constant, linear
 from weft.cuda.tree import INT, Binary, Call, Expression, Literal, Name, Unary
 from weft.sizes import Size, parse_size, size_text
 

@@ -35,6 +35,7 @@ from weft.cuda.tree import (
     Reshaped,
     Result,
     Return,
+    Share,
     Slice,
     Statement,
     Table,
@@ -75,6 +76,7 @@ _OWN: dict[type[Statement], tuple[str, ...]] = {
     If: ("test",),
     While: ("test",),
     For: ("start", "stop", "stride"),
+    Share: ("start",),
     Return: ("values",),
     Table: ("values",),
     Native: ("values",),
@@ -90,6 +92,7 @@ _OWN_AS_DEFINED = {
 _BLOCKS: dict[type[Statement], tuple[str, ...]] = {
     If: ("body", "otherwise"),
     For: ("body",),
+    Share: ("body",),
     While: ("body",),
 }
 """The fields that hold blocks."""

@@ -262,11 +262,40 @@ class Declare(Statement):
 
 @dataclasses.dataclass
 class Shared(Statement):
-    """`__shared__ float name[rows][cols];`."""
+    """`__shared__ float name[rows][cols];`. If `padded`, rows are one element longer, so that the elements of
+    a column lie in different banks.
+    """
 
     type: Type
     name: str
     shape: tuple[int, ...]
+    padded: bool = False
+
+
+@dataclasses.dataclass
+class Registers(Statement):
+    """`float name[count];`: elements of a tile that one thread has and no other uses; perhaps zeros first."""
+
+    type: Type
+    name: str
+    count: int
+    zeros: bool = False
+
+
+@dataclasses.dataclass
+class Share(Statement):
+    """`body` for each element of a tile, in row-major order element e by thread e % blockDim.x.
+
+    `shape` has the extents above one, `coordinates` a name for each. With `start`, which only tiles of one
+    dimension have, the first thread begins there. With `of`, the elements belong to rows of `of` elements of
+    another tile, each to the thread that has the row's first element.
+    """
+
+    shape: tuple[int, ...]
+    coordinates: tuple[str, ...]
+    body: list[Statement]
+    start: Expression | None = None
+    of: int = 0
 
 
 @dataclasses.dataclass
@@ -289,7 +318,7 @@ class Assign(Statement):
 
 @dataclasses.dataclass
 class Unpack(Statement):
-    """`a, b = f(…)`: names that take the results of a function with several."""
+    """`a, b = f(…)`: names that take the results of a function with several, '' for one that nobody reads."""
 
     names: list[str]
     types: list[Type]
@@ -330,10 +359,7 @@ class If(Statement):
 @dataclasses.dataclass
 class For(Statement):
     """`for (int i = start; i < stop; i += step)`. `step` is a constant; if it is the value of `stride`, 1
-    where that is known to be positive, else 0.
-
-    `across` is the shape of a tile whose elements the threads of a block share: each takes every
-    blockDim.x-th one.
+    where that is known to be positive, else 0. `unrolled` loops index registers.
     """
 
     type: Type
@@ -343,7 +369,7 @@ class For(Statement):
     step: int
     body: list[Statement]
     stride: Expression | None = None
-    across: tuple[int, ...] = ()
+    unrolled: bool = False
 
 
 @dataclasses.dataclass

@@ -14,8 +14,8 @@ from weft.cuda.passes.flows import Flows
 from weft.cuda.passes.memory import Table
 from weft.cuda.passes.rename import Names
 from weft.cuda.passes.shapes import Needs
-from weft.cuda.source import FunctionSource
 from weft.cuda.tree import Function
+from weft.function_source import FunctionSource
 from weft.launch import Launch
 from weft.sizes import Size
 from weft.types import Structs
@@ -47,3 +47,8 @@ class Unit:
     @property
     def kernel(self) -> Function:
         return self.functions[-1]
+
+    @property
+    def tiled(self) -> list[Function]:
+        """The functions that may work on tiles: all of them, or none."""
+        return [] if self.program.blocks is None else self.functions

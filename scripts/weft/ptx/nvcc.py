@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from weft.compilers import nvcc_release, require_temporary_folder
+from weft.compilers import nvcc_release, require_temporary_folder, show_warnings, without_warnings
 from weft.errors import UserError
 from weft.tools import run_tool
 from weft.workflow.machine import native_arch, nvcc_path
@@ -53,10 +53,11 @@ class Toolkit:
         Raises CompileError; UserError if this is no nvcc.
         """
         (folder / SOURCE).write_text(text, encoding="utf-8")
-        command = [self.nvcc, f"-arch={self.arch}", "-std=c++17", "-ccbin", self.host_compiler, "-w", "-ptx"]
+        command = [self.nvcc, f"-arch={self.arch}", "-std=c++17", "-ccbin", self.host_compiler, "-ptx"]
         made = folder / "shard.ptx"
         made.unlink(missing_ok=True)
-        _check(_run([*command, SOURCE, "-o", made.name], folder))
+        done = _check(_run([*command, SOURCE, "-o", made.name], folder))
+        show_warnings(done.stderr + done.stdout)
         if not made.is_file():
             raise UserError(f"nvcc: {self.nvcc!r} ends without an error and writes no PTX; allowed: an nvcc")
         return made.read_text(encoding="utf-8")
@@ -110,7 +111,7 @@ def resolve_arch(arch: str) -> str:
 
 def _check(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
     if done.returncode != 0:
-        raise CompileError((done.stderr + done.stdout).strip() or "no message")
+        raise CompileError(without_warnings(done.stderr + done.stdout).strip() or "no message")
     return done
 
 

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from weft.compilers import nvcc_release, require_gxx
+from weft.compilers import nvcc_release, require_gxx, show_warnings, without_warnings
 from weft.errors import KilledError, UserError
 from weft.files import check_folder
 from weft.runs.device_limits import exceeded
@@ -31,6 +31,8 @@ SAMPLE_SECONDS = 20
 COMPILER_BYTES = 8 * 2**30
 DEVICE_OBJECT = "device.o"
 """The CPU device, compiled."""
+SYSTEM_HEADERS = ("-isystem", str(HERE / "include"))
+"""The CPU device's headers, of which, as of CUDA's, no warnings are printed."""
 CPU_FLAGS = (
     "-O0",
     "-std=c++17",
@@ -130,8 +132,8 @@ class CpuToolchain:
         if (unwatched := _UNWATCHED.search(text)) is not None:
             line = text.count("\n", 0, unwatched.start()) + 1
             return f"shard.cu:{line}: error: {unwatched[0]} keeps shadow memory from watching"
-        include = [f"-I{HERE / 'include'}", "-include", "weft_cpu/memory.h"]
-        command = [self.compiler, *self.flags, "-w", *include, "-x", "c++", "-c", "shard.cu", "-o", str(path)]
+        include = [*SYSTEM_HEADERS, "-include", "weft_cpu/memory.h"]
+        command = [self.compiler, *self.flags, *include, "-x", "c++", "-c", "shard.cu", "-o", str(path)]
         return _run_limited(command, self.folder, self.guard(), text)
 
     def guard(self) -> Path:
@@ -203,7 +205,7 @@ class CudaToolchain:
         (self.folder / "shard.cu").write_text(text, encoding="utf-8")
         if not guard_beside(program).exists():
             make_guard(self.compiler, program)
-        command = [self.compiler, *self.flags, "-w", "-include", str(self.prelude)]
+        command = [self.compiler, *self.flags, "-include", str(self.prelude)]
         guard = guard_beside(program)
         if self.shipped is None:
             return _run_limited([*command, "shard.cu", "-o", str(program)], self.folder, guard, text)
@@ -361,16 +363,17 @@ def _run_limited(command: Sequence[str], folder: Path, guard: Path, text: str) -
         limit_memory=True,
         memory_bytes=COMPILER_BYTES,
     )
+    printed = (folder / name for name in ("stderr", "stdout"))
+    messages = "".join(path.read_text(encoding="utf-8", errors="replace") for path in printed)
     if ended.reason is None:
+        show_warnings(messages)
         return None
     if ended.reason == "timeout":
         return f"error: {command[0]} did not end within {seconds} s"
     if ended.reason == KILLED:
         raise KilledError(Path(command[0]).name)
-    printed = (folder / name for name in ("stderr", "stdout"))
-    messages = "".join(path.read_text(encoding="utf-8", errors="replace") for path in printed)
     require_parts_alive(command[0], messages)
-    return messages.strip() or f"error: {command[0]}: {ended.message}"
+    return without_warnings(messages).strip() or f"error: {command[0]}: {ended.message}"
 
 
 def _make(command: Sequence[str], folder: Path) -> None:

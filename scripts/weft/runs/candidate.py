@@ -164,6 +164,7 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
         (box / candidate_text.NAME).write_text(rewrite(source), encoding="utf-8")
     except RewriteError as error:
         raise _RefusedError(f"{candidate_text.NAME}: error: {error.message}") from error
+    # What others write need not be free of warnings.
     flags = [*bench.toolchain.flags, *LANGUAGE_FLAGS, "-ffunction-sections", "-fdata-sections", "-w"]
     include = [f"-I{(HERE / 'include').resolve()}", "-include", "weft_cpu/memory.h"]
     compiler = bench.toolchain.compiler

@@ -27,7 +27,7 @@ from weft.cuda.shard import join, namespace
 from weft.errors import KernelError
 from weft.ir.build import build_ir
 from weft.runs.arrays import read_arrays, write_arrays
-from weft.runs.build import CpuToolchain, build_shard
+from weft.runs.build import WATCH_FLAGS, CpuToolchain, build_shard
 from weft.runs.shard import parse_shard
 from weft.types import Type, component_scalars, packed_bytes
 
@@ -137,7 +137,8 @@ def _execute(
     )
     assert warp.returncode == 0, warp.stdout[-2000:] + warp.stderr[-4000:]
     shard = parse_shard(join(programs), "table")
-    build = build_shard(shard, CpuToolchain("g++", folder), {one.sample_id for one in programs})
+    toolchain = CpuToolchain("g++", folder, more=(*WATCH_FLAGS, "-Wall", "-Wextra", "-Werror"))
+    build = build_shard(shard, toolchain, {one.sample_id for one in programs})
     commands = [
         f"{namespace(program.sample_id)} --size {COUNT} --inputs {kernel.name}.in --outputs {kernel.name}.out"
         for program, kernel in zip(programs, mine, strict=True)

@@ -12,13 +12,19 @@ from typing import Any
 
 import pytest
 
+from strict import strict_gxx, strict_nvcc
 from weft.files import read_json, sample_id
 from weft.ir.build import build_ir
+from weft.workflow.machine import nvcc_path
 
 HERE = Path(__file__).parent
 SCRIPTS = HERE.parents[2] / "scripts"
 FILES = sorted(HERE.glob("*_kernels.py"))
 CATEGORY = "semantics"
+SHARD = "shard.cu"
+
+SAME_ARRAY = "-Wno-tautological-compare"
+"""One of the kernels compares an array with itself."""
 
 Kernel = tuple[Path, str]
 
@@ -30,8 +36,8 @@ def _run(script: str, *arguments: object) -> None:
 
 
 def _verdicts(files: Iterable[Path], folder: Path) -> dict[Kernel, dict[str, Any]]:
-    """Verdicts and rejects of all kernels of the files. One shard holds them all, since a shard costs seconds
-    and a kernel milliseconds.
+    """Verdicts and rejects of all kernels of the files. One shard in the folder holds them all, since a shard
+    costs seconds and a kernel milliseconds.
     """
     records: list[dict[str, Any]] = []
     kernels: dict[str, Kernel] = {}
@@ -44,7 +50,7 @@ def _verdicts(files: Iterable[Path], folder: Path) -> dict[Kernel, dict[str, Any
             kernels[identity] = (path, record["kernel_name"])
             records.append(record | {"sample_id": identity, "index": len(records)})
         refused |= {(path, one["kernel_name"]): _refusal(one) for one in content["rejects"]}
-    ir, cuda, index = folder / "ir.json", folder / "shard.cu", folder / "index.json"
+    ir, cuda, index = folder / "ir.json", folder / SHARD, folder / "index.json"
     manifest, reference, runs = folder / "manifest.py", folder / "reference.npz", folder / "runs.json"
     ir.write_text(json.dumps(content | {"records": records, "rejects": []}))
     _run("kernels.py", "--source", FILES[0], "-c", CATEGORY, "-o", manifest)
@@ -74,13 +80,17 @@ def _refusal(reject: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def verdicts(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> dict[Kernel, dict[str, Any]]:
-    """Those of the files of which a kernel is to be tested now."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("semantics")
+
+
+@pytest.fixture(scope="module")
+def verdicts(request: pytest.FixtureRequest, folder: Path) -> dict[Kernel, dict[str, Any]]:
+    """Those of the files of which a kernel is to be tested now, or else of all."""
     tests = [item for item in request.session.items if item.path == Path(__file__)]
-    files = {test.callspec.params["path"] for test in tests if isinstance(test, pytest.Function)}
-    return _verdicts(sorted(files), tmp_path_factory.mktemp("semantics"))
+    calls = [getattr(test, "callspec", None) for test in tests]
+    files = {call.params["path"] for call in calls if call is not None} or FILES
+    return _verdicts(sorted(files), folder)
 
 
 def _kernels() -> list[Any]:
@@ -99,3 +109,15 @@ def test_the_program_equals_warp_to_the_bit(
 ) -> None:
     verdict = verdicts[path, kernel]
     assert verdict["verdict"] == "verified", verdict
+
+
+@pytest.mark.usefixtures("verdicts")
+def test_gxx_has_nothing_to_warn_of(folder: Path, tmp_path: Path) -> None:
+    shard = (folder / SHARD).read_text(encoding="utf-8")
+    assert strict_gxx(shard, tmp_path, SAME_ARRAY) is None
+
+
+@pytest.mark.needs("nvcc")
+@pytest.mark.usefixtures("verdicts")
+def test_nvcc_has_nothing_to_warn_of(folder: Path, tmp_path: Path) -> None:
+    assert strict_nvcc(nvcc_path("pinned"), [folder / SHARD], tmp_path) == ""

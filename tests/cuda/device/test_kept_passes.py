@@ -17,18 +17,41 @@ def halve(x: wp.array(dtype=float), y: wp.array(dtype=float)):
     y[i] = -x[i] / 2.0
 """
 
+REVERSE = """
+import warp as wp
 
-def test_the_tree_after_each_pass_is_written(tmp_path: Path) -> None:
+@wp.kernel
+def reverse(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    t = wp.tile_load(x, shape=32, offset=i * 32)
+    wp.tile_store(y, t[::-1] + wp.tile_load(x, shape=32, offset=i * 32), offset=i * 32)
+
+LAUNCH = {"reverse": {"dims": ["n"], "block_dim": 32, "parameters": {
+    "x": {"shape": ["32 * n"], "values": {"integers": [0, 9]}}, "y": {"role": "out", "shape": ["32 * n"]}}}}
+"""
+
+
+def _kept(folder: Path, kernels: str) -> list[Path]:
     from weft.ir.build import build_ir
 
-    (tmp_path / "k.py").write_text(KERNEL, encoding="utf-8")
-    write_json(tmp_path / "k.json", build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda"))
-    command = [sys.executable, "-P", ROOT / "scripts" / "cuda.py", tmp_path / "k.json"]
-    command += ["-o", tmp_path / "k.cu", "--keep-passes", tmp_path / "passes"]
+    (folder / "k.py").write_text(kernels, encoding="utf-8")
+    write_json(folder / "k.json", build_ir(folder / "k.py", category="k", seed=0, device="cuda"))
+    command = [sys.executable, "-P", ROOT / "scripts" / "cuda.py", folder / "k.json"]
+    command += ["-o", folder / "k.cu", "--keep-passes", folder / "passes"]
     subprocess.run(command, check=True)
-    files = sorted((tmp_path / "passes" / "k-0000-0000").iterdir())
-    assert files[0].name == "1-build.txt"
+    return sorted((folder / "passes" / "k-0000-0000").iterdir())
+
+
+def test_the_tree_after_each_pass_is_written(tmp_path: Path) -> None:
+    files = _kept(tmp_path, KERNEL)
+    assert files[0].name == "01-build.txt"
     assert files[-1].name.endswith("-rename.txt")
     first, last = files[0].read_text(encoding="utf-8"), files[-1].read_text(encoding="utf-8")
     assert "Threads names=['i']" in first and "Element" in first
     assert "blockIdx.x" in last and "Pointee" in last and "Element" not in last
+
+
+def test_one_pass_places_the_barriers_of_tiles_and_one_spreads_the_work(tmp_path: Path) -> None:
+    texts = {path.stem[3:]: path.read_text(encoding="utf-8") for path in _kept(tmp_path, REVERSE)}
+    assert next(name for name, text in texts.items() if "__syncthreads" in text) == "place_barriers"
+    assert next(name for name, text in texts.items() if "Share " not in text) == "spread_shares"

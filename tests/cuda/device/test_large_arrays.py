@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 from translated import device_of
 
-from weft.runs.build import CPU_FLAGS
-
-INCLUDE = Path(__file__).parents[3] / "scripts" / "weft" / "runs" / "include"
+from weft.runs.build import CPU_FLAGS, SYSTEM_HEADERS
 
 KERNELS = """
 @wp.func
@@ -70,7 +68,7 @@ def test_an_element_past_two_billion_is_found(tmp_path: Path, launch: str) -> No
     text = f"#include <cuda_runtime.h>\n#include <cstdint>\n{device.definitions}\n{device.kernel}\n{main}"
     source, program = tmp_path / "large.cpp", tmp_path / "large"
     source.write_text(text, encoding="utf-8")
-    command = ["g++", *CPU_FLAGS, "-w", "-DWEFT_CPU_DEVICE", f"-I{INCLUDE}", str(source), "-o", str(program)]
+    command = ["g++", *CPU_FLAGS, *SYSTEM_HEADERS, "-DWEFT_CPU_DEVICE", str(source), "-o", str(program)]
     built = subprocess.run(command, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
     done = subprocess.run([program], capture_output=True, text=True, check=False)

@@ -46,3 +46,66 @@ def test_what_bounds_a_loop_is_a_precondition_of_its_indices(tmp_path: Path) -> 
     assert (
         "// Precondition: no element of offsets or columns is negative.\n" in device_of(tmp_path, ROWS).kernel
     )
+
+
+CORNERS = """
+@wp.kernel
+def sum_corners(elements: wp.array(dtype=wp.vec3i), heights: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    element = elements[i]
+    y[i] = heights[element[0]] + heights[element[1]] + heights[element[2]]
+
+
+LAUNCH = {"sum_corners": {"dims": ["n"], "parameters": {
+    "elements": {"shape": ["n"], "values": {"integers": [0, "n"]}},
+    "heights": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+    "y": {"role": "out", "shape": ["n"]},
+}}}
+"""
+
+PARENTS = """
+@wp.kernel
+def follow(parents: wp.array(dtype=int), heights: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    parent = parents[i]
+    if parent >= 0:
+        y[i] = heights[parent]
+
+
+LAUNCH = {"follow": {"dims": ["n"], "parameters": {
+    "parents": {"shape": ["n"], "values": {"integers": [-1, "n"]}},
+    "heights": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+    "y": {"role": "inout", "shape": ["n"], "values": {"constant": 0.0}},
+}}}
+"""
+
+DIGITS = """
+@wp.kernel
+def halves(x: wp.array(dtype=int), y: wp.array(dtype=int)):
+    i = wp.tid()
+    y[i] = x[i] // 2
+
+
+LAUNCH = {"halves": {"dims": ["n"], "parameters": {
+    "x": {"shape": ["n"], "values": {"integers": [0, 100]}},
+    "y": {"role": "out", "shape": ["n"]},
+}}}
+"""
+
+
+def test_a_copy_of_a_vector_holds_what_the_array_holds(tmp_path: Path) -> None:
+    text = device_of(tmp_path, CORNERS).kernel
+    assert "heights[element.x] + heights[element.y] + heights[element.z]" in text
+    assert "// Precondition: no element of elements is negative.\n" in text
+
+
+def test_what_the_kernel_checks_is_no_precondition(tmp_path: Path) -> None:
+    text = device_of(tmp_path, PARENTS).kernel
+    assert "heights[parent]" in text
+    assert "Precondition" not in text
+
+
+def test_a_division_that_need_not_round_down_is_a_precondition(tmp_path: Path) -> None:
+    text = device_of(tmp_path, DIGITS).kernel
+    assert "x[i] / 2" in text
+    assert "// Precondition: no element of x is negative.\n" in text

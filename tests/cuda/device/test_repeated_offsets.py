@@ -38,9 +38,7 @@ def test_it_stands_before_a_loop_and_within_a_branch(tmp_path: Path) -> None:
 
 
 def test_a_variable_that_changes_and_a_neighbour_have_no_name(tmp_path: Path) -> None:
-    moving = kernel(
-        tmp_path, "k = int(j)", "while k > 0:", "    out[i, k] = a[i, k] + b[i, k]", "    k -= 1"
-    )
+    moving = kernel(tmp_path, "k = int(j)", "while k > 0:", "    out[i, k] = a[i, k] + b[i, k]", "    k -= 1")
     assert "index" not in moving
     beside = kernel(tmp_path, "if j > 0:", "    out[i, j - 1] = a[i, j - 1] + b[i, j - 1]")
     assert "index" not in beside

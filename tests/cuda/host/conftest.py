@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from strict import strict_toolchain
 from weft.cuda.program import Program
 from weft.cuda.shard import join
-from weft.runs.build import CpuToolchain
+
+UNUSED = "-Wno-unused-parameter"
+"""Kernels that are written by hand have parameters for their hosts alone."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +38,7 @@ def compile_shard(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Sequenc
 
     def compile_programs(programs: Sequence[Program]) -> Executable:
         path = folder / f"program{len(list(folder.iterdir()))}"
-        errors = CpuToolchain("g++", folder).compile(join(programs), path)
+        errors = strict_toolchain(folder, UNUSED).compile(join(programs), path)
         assert errors is None, errors
         return Executable(path)
 

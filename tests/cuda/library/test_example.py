@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from strict import WARNINGS
 from weft.ptx.nvcc import find_toolkit
-from weft.runs.build import CPU_FLAGS, HERE, CpuToolchain
+from weft.runs.build import CPU_FLAGS, SYSTEM_HEADERS, CpuToolchain
 from weft.runs.rewrite import rewrite
 
 REPOSITORY = Path(__file__).parents[3]
@@ -58,5 +59,6 @@ def test_the_program_agrees_with_its_host_code_on_the_cpu_device(tmp_path: Path)
     for source in sources:
         (tmp_path / f"{source.stem}.cpp").write_text(rewrite(source.read_text()))
     files = [f"{source.stem}.cpp" for source in sources]
-    run("g++", *CPU_FLAGS, f"-I{HERE / 'include'}", "-I.", *files, "device.o", "-o", "heat", folder=tmp_path)
+    flags = [*CPU_FLAGS, *SYSTEM_HEADERS, *WARNINGS]
+    run("g++", *flags, "-I.", *files, "device.o", "-o", "heat", folder=tmp_path)
     assert run("./heat", folder=tmp_path) == "hottest cell 80.00, largest difference to the host 0\n"

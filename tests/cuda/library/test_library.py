@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from strict import NVCC_WARNINGS, WARNINGS
 from weft.ptx.nvcc import find_toolkit
-from weft.runs.build import CPU_FLAGS, HERE, CpuToolchain
+from weft.runs.build import CPU_FLAGS, SYSTEM_HEADERS, CpuToolchain
 from weft.runs.rewrite import rewrite
 
 FOLDER = Path(__file__).parent
 SCRIPTS = FOLDER.parents[2] / "scripts"
-INCLUDE = f"-I{HERE / 'include'}"
 EXPECTED = ["0 24 32", "-1 0 0", "0", "40", "0"]
 
 
@@ -105,7 +105,8 @@ def test_two_libraries_run_in_one_program(library: Path, tmp_path: Path) -> None
         text = tmp_path / f"{source.stem}.cpp"
         text.write_text(rewrite(source.read_text()))
         objects.append(f"{source.stem}.o")
-        check(["g++", *CPU_FLAGS, INCLUDE, f"-I{library}", "-c", str(text), "-o", objects[-1]], tmp_path)
+        flags = [*CPU_FLAGS, *SYSTEM_HEADERS, *WARNINGS, f"-I{library}"]
+        check(["g++", *flags, "-c", str(text), "-o", objects[-1]], tmp_path)
     check(["g++", *objects, "device.o", "-o", "program"], tmp_path)
     assert check(["./program"], tmp_path).splitlines() == EXPECTED
 
@@ -114,7 +115,7 @@ def test_two_libraries_run_in_one_program(library: Path, tmp_path: Path) -> None
 def test_two_libraries_link_with_nvcc(library: Path, tmp_path: Path) -> None:
     nvcc = find_toolkit("pinned", "g++", "sm_75").nvcc
     sources = [str(path) for path in (library / "pull.cu", library / "stretch.cu", FOLDER / "caller.cpp")]
-    check([nvcc, "-arch=sm_75", f"-I{library}", *sources, "-o", "program"], tmp_path)
+    check([nvcc, "-arch=sm_75", *NVCC_WARNINGS, f"-I{library}", *sources, "-o", "program"], tmp_path)
 
 
 @pytest.mark.needs("nvcc")
@@ -123,7 +124,7 @@ def test_extern_c_gives_the_driver_api_a_plain_name(ir: Path, tmp_path: Path) ->
     assert script("cuda.py", ir, "--library", "-o", tmp_path, *options).returncode == 0
     assert "namespace springs {" in (tmp_path / "pull.cuh").read_text()
     nvcc = find_toolkit("pinned", "g++", "sm_75").nvcc
-    check([nvcc, "-arch=sm_75", "-c", "pull.cu", "-o", "pull.o"], tmp_path)
+    check([nvcc, "-arch=sm_75", *NVCC_WARNINGS, "-c", "pull.cu", "-o", "pull.o"], tmp_path)
     check([nvcc, "-arch=sm_75", "-ptx", "pull.cu", "-o", "pull.ptx"], tmp_path)
     assert ".visible .entry pull(" in (tmp_path / "pull.ptx").read_text()
 

@@ -6,6 +6,7 @@ import dataclasses
 import random
 
 from weft.cuda.contents import changed_in_block
+from weft.cuda.traverse import walk
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -112,7 +113,7 @@ class _Programs:
         if depth and kind < 0.18:
             return self._for(depth)
         if depth and kind < 0.26:
-            return While(self.test(), self.block(depth - 1, True))
+            return self._digits(depth) if self.draw.random() < 0.4 else self._while(depth)
         if depth and kind < 0.45:
             otherwise = self.block(depth - 1, jumps) if self.draw.random() < 0.4 else []
             return If(self.test(), self.block(depth - 1, jumps), otherwise)
@@ -125,6 +126,18 @@ class _Programs:
         if self.draw.random() < 0.4:
             return Assign(target, self.draw.choice(("+", "+", "-", "*")), self.expression(1))
         return Assign(target, "", self.expression(3))
+
+    def _while(self, depth: int) -> Statement:
+        return While(self.test(), self.block(depth - 1, True))
+
+    def _digits(self, depth: int) -> Statement:
+        """A loop that counts how often a number can be divided."""
+        number, count = self.draw.sample(VARIABLES, 2)
+        less = Binary(INT, self.draw.choice(("/", ">>")), Name(INT, number), Literal(INT, 2))
+        body = [Assign(Name(INT, count), "+", Literal(INT, 1)), Assign(Name(INT, number), "", less)]
+        inner = self.block(depth - 1, True) if self.draw.random() < 0.5 else []
+        test = self._compare(Name(INT, number), ">", Literal(INT, self.draw.choice((0, 0, 1, 7))))
+        return While(test, [body[0], *inner, body[1]])
 
     def store(self) -> Statement:
         return Assign(self.element("y"), "", self.expression(2))
@@ -157,6 +170,8 @@ class _Programs:
         kind = self.draw.random()
         if depth == 0 or kind < 0.2:
             return self.leaf()
+        if kind < 0.25:
+            return self._rest(self.leaf(), Literal(INT, self.draw.choice((2, 7, 16))))
         if kind < 0.72:
             return self._binary(self.draw.choice(ARITHMETIC), depth - 1)
         if kind < 0.86:
@@ -182,6 +197,12 @@ class _Programs:
             return _helper("floor_divide", [left, right])
         return Binary(INT, operator, left, right)
 
+    @staticmethod
+    def _rest(number: Expression, divisor: Expression) -> Expression:
+        """What a division leaves, as one who has the quotient writes it."""
+        quotient = Binary(INT, "/", number, divisor)
+        return Binary(INT, "-", number, Binary(INT, "*", quotient, divisor))
+
     def test(self) -> Expression:
         kind = self.draw.random()
         if kind < 0.15:
@@ -190,8 +211,11 @@ class _Programs:
             return Unary(BOOL, "!", self.test())
         left = self.leaf() if self.draw.random() < 0.6 else self.expression(2)
         right = self.leaf() if self.draw.random() < 0.8 else self.expression(1)
-        return self._compare(left, self.draw.choice(COMPARISONS), right)
+        test = self._compare(left, self.draw.choice(COMPARISONS), right)
+        reads = any(isinstance(node, Element) for node in walk(test))
+        test.in_range = test.operator == "<" and not reads and self.draw.random() < 0.3
+        return test
 
     @staticmethod
-    def _compare(left: Expression, operator: str, right: Expression) -> Expression:
+    def _compare(left: Expression, operator: str, right: Expression) -> Binary:
         return Binary(BOOL, operator, left, right)

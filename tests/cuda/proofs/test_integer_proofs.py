@@ -6,11 +6,10 @@ import copy
 import random
 
 import pytest
-from int32 import Run
+from int32 import STEPS, Run
 from random_integers import random_case
 
-from weft.cuda.passes.bounds import Bounds
-from weft.cuda.promises import largest_base
+from weft.cuda.passes.prove import prove
 from weft.cuda.traverse import all_expressions
 from weft.cuda.tree import Element
 
@@ -20,13 +19,19 @@ INPUTS = 4
 def check(seed: int) -> int:
     """Compare a program before and after the proofs. Returns the number of indices that are proved."""
     case = random_case(seed)
-    kernel = copy.deepcopy(case.kernel)
-    Bounds(case.launch, {"y"}, {}, largest_base(case.launch)).run(kernel)
+    proved = prove([case.kernel], case.launch, {"y"}, {})
+    (kernel,) = proved.functions
+    if not case.launch.inferred_dims:
+        # The launcher refuses more.
+        case.limits["n"] = (1, min(case.limits["n"][1], proved.base))
     draw = random.Random(seed)
     for _ in range(INPUTS):
         values, arrays, thread = case.inputs(draw)
-        expected = Run(dict(values), copy.deepcopy(arrays), thread).execute(case.kernel)
-        found = Run(dict(values), copy.deepcopy(arrays), thread).execute(kernel)
+        before, after = (Run(dict(values), copy.deepcopy(arrays), thread) for _ in range(2))
+        expected, found = before.execute(case.kernel), after.execute(kernel)
+        if before.steps > STEPS:
+            # A run that is cut short gets farther without the tests that the proofs leave out.
+            found = found[: len(expected)]
         assert found == expected, (seed, values, thread)
     elements = [node for node in all_expressions(kernel.body) if isinstance(node, Element)]
     return sum(element.wraps == [False] for element in elements)

@@ -8,9 +8,8 @@ from collections.abc import Callable
 import pytest
 from random_integers import random_case
 
-from weft.cuda.passes.bounds import Bounds
-from weft.cuda.passes.linear import Linear
-from weft.cuda.promises import largest_base
+from weft.cuda.analysis.linear import Linear
+from weft.cuda.passes.prove import prove
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -114,4 +113,4 @@ def test_a_guard_costs_the_same_after_many_others(
     kernel = Function(
         "kernel", "kernel", "", case.kernel.parameters, None, [Threads(["i"]), first, *guards], True
     )
-    Bounds(launch, {"y"}, {}, largest_base(launch)).run(kernel)
+    prove([kernel], launch, {"y"}, {})

@@ -13,11 +13,30 @@ from weft.types import Scalar, Type
 def _warp_step(type: Type, combine: str) -> list[str]:
     """Lines that combine `value` with that of the lane `offset` further, component by component."""
     if isinstance(type, Scalar):
-        return [combine.format("__shfl_down_sync(0xffffffffu, value, offset)")]
+        return [combine.format("__shfl_xor_sync(0xffffffffu, value, offset)")]
     lines = [f"{c_type(type)} other;"]
     for mine, theirs in zip(parts("value", type), parts("other", type), strict=True):
-        lines.append(f"{theirs} = __shfl_down_sync(0xffffffffu, {mine}, offset);")
+        lines.append(f"{theirs} = __shfl_xor_sync(0xffffffffu, {mine}, offset);")
     return [*lines, combine.format("other")]
+
+
+def _of_lanes(
+    name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = (), *, group: bool
+) -> Helper:
+    """A reduction over threads of a warp, or of each `group` of so many neighbours in it; `combine` makes
+    `value` of `value` and {0}.
+    """
+    kind = c_type(type)
+    body = [
+        f"for (int offset = {'lanes / 2' if group else 16}; offset > 0; offset /= 2) {{",
+        *(f"    {line}" for line in _warp_step(type, combine)),
+        "}",
+        "return value;",
+    ]
+    of = "each group of so many lanes, a power of two," if group else "the threads of a warp"
+    comment = f"{what} of the values of {of}, for each of them."
+    parameters = [(kind, "value"), *([("int", "lanes")] if group else [])]
+    return Helper(function(kind, f"{'lanes' if group else 'warp'}_{name}", parameters, body, comment), needs)
 
 
 _THREAD = (
@@ -28,49 +47,97 @@ _THREAD = (
 """A thread's number in blocks of one to three dimensions."""
 
 
-def _block(
-    name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = (), dimensions: int = 1
+def _of_block(
+    name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = (), *, dimensions: int
 ) -> Helper:
-    """A reduction over all threads; `combine` makes `value` of `value` and {0}. Whole warps only."""
+    """A reduction over all threads of whole warps."""
     kind = c_type(type)
     thread = "thread" if dimensions > 1 else "threadIdx.x"
     threads = " * ".join(f"blockDim.{axis}" for axis in "xyz"[:dimensions])
     body = [
-        *([f"const int thread = {_THREAD[dimensions - 1]};"] if dimensions > 1 else []),
         f"__shared__ {kind} partial[32];",
-        "for (int offset = 16; offset > 0; offset /= 2) {",
-        *(f"    {line}" for line in _warp_step(type, combine)),
-        "}",
+        f"value = warp_{name}(value);",
+        *([f"const int thread = {_THREAD[dimensions - 1]};"] if dimensions > 1 else []),
         f"if ({thread} % 32 == 0) partial[{thread} / 32] = value;",
         "__syncthreads();",
+        f"const int warps = {threads} / 32;",
         "value = partial[0];",
-        f"for (int warp = 1; warp < {threads} / 32; ++warp) {{",
+        "for (int warp = 1; warp < warps; ++warp) {",
         f"    {combine.format('partial[warp]')}",
         "}",
-        "__syncthreads();  // before the next call writes partial",
         "return value;",
     ]
-    comment = f"{what} of the values of all threads of the block, for each of them."
-    return Helper(function(kind, name, [(kind, "value")], body, comment), needs)
+    comment = f"{what} of the values of all threads of the block, for each of them. {_AGAIN}"
+    whole = function(kind, f"block_{name}", [(kind, "value")], body, comment)
+    return Helper(whole, ((f"warp_{name}", (type,)), *needs))
 
 
-def block_sum(dimensions: int) -> Callable[[Type], Helper]:
+_AGAIN = "A barrier must lie between two calls."
+
+
+def _sum(of: Callable[..., Helper]) -> Callable[[Type], Helper]:
     """Warp: tile_sum, its last step."""
 
     def helper(type: Type) -> Helper:
-        needs: tuple[Request, ...] = () if isinstance(type, Scalar) else (("operator+=", (type, type)),)
-        return _block("block_sum", "Sum", "value += {0};", type, needs, dimensions)
+        needs = () if isinstance(type, Scalar) else (("operator+=", (type, type)),)
+        return of("sum", "Sum", "value += {0};", type, needs)
 
     return helper
 
 
-def block_extreme(name: str, what: str, dimensions: int) -> Callable[[Type], Helper]:
+def _extreme(of: Callable[..., Helper], name: str, what: str) -> Callable[[Type], Helper]:
     """Warp: tile_min and tile_max, their last step."""
 
     def helper(type: Type) -> Helper:
         assert isinstance(type, Scalar)
         call = math_function(f"f{name}", type) if type.is_float else name
-        return _block(f"block_{name}", what, f"value = {call}(value, {{0}});", type, dimensions=dimensions)
+        return of(name, what, f"value = {call}(value, {{0}});", type)
+
+    return helper
+
+
+def _place(name: str, what: str, symbol: str, block: bool) -> Callable[[Type], Helper]:
+    """Warp: tile_argmin and tile_argmax, their last step."""
+
+    def helper(type: Type) -> Helper:
+        kind = c_type(type)
+        assert isinstance(type, Scalar)
+        limit = "-INFINITY" if symbol == ">" else "INFINITY"
+        choose = math_function("fmax" if symbol == ">" else "fmin", type) if type.is_float else ""
+        body = [
+            *([f"value = {choose}(value, {limit});  // what is no number is last"] if type.is_float else []),
+            "for (int offset = 1; offset < 32; offset *= 2) {",
+            f"    const {kind} other = __shfl_down_sync(0xffffffffu, value, offset);",
+            "    const int its_place = __shfl_down_sync(0xffffffffu, place, offset);",
+            f"    if (other {symbol} value) {{",
+            "        value = other;",
+            "        place = its_place;",
+            "    }",
+            "}",
+        ]
+        if block:
+            body = [
+                f"__shared__ {kind} values[32];",
+                "__shared__ int places[32];",
+                *body,
+                "if (threadIdx.x % 32 == 0) {",
+                "    values[threadIdx.x / 32] = value;",
+                "    places[threadIdx.x / 32] = place;",
+                "}",
+                "__syncthreads();",
+                "const int warps = blockDim.x / 32;",
+                "int best = 0;",
+                "for (int warp = 1; warp < warps; ++warp) {",
+                f"    if (values[warp] {symbol} values[best]) best = warp;",
+                "}",
+                "return places[best];",
+            ]
+        else:
+            body.append("return __shfl_sync(0xffffffffu, place, 0);")
+        where = "block" if block else "warp"
+        comment = f"The place that the thread of the {where} with the {what} value has, the first of them."
+        comment += f" {_AGAIN}" if block else ""
+        return Helper(function("int", f"{where}_{name}", [(kind, "value"), ("int", "place")], body, comment))
 
     return helper
 
@@ -83,19 +150,19 @@ def block_scan(name: str, what: str) -> Callable[[Type], Helper]:
         combine = "value += {0};" if name == "sum" else f"value = {name}(value, {{0}});"
         body = [
             f"__shared__ {kind} partial[32];",
-            "for (int offset = 1; offset < 32; offset *= 2) {",
+            "for (unsigned offset = 1; offset < 32; offset *= 2) {",
             f"    const {kind} other = __shfl_up_sync(0xffffffffu, value, offset);",
             f"    if (threadIdx.x % 32 >= offset) {combine.format('other')}",
             "}",
             "if (threadIdx.x % 32 == 31) partial[threadIdx.x / 32] = value;",
             "__syncthreads();",
-            "for (int warp = 0; warp < threadIdx.x / 32; ++warp) {",
+            "const int own = threadIdx.x / 32;",
+            "for (int warp = 0; warp < own; ++warp) {",
             f"    {combine.format('partial[warp]')}",
             "}",
-            "__syncthreads();  // before the next call writes partial",
             "return value;",
         ]
-        comment = f"{what} of the values of this thread and all before it in the block."
+        comment = f"{what} of the values of this thread and all before it in the block. {_AGAIN}"
         return Helper(function(kind, f"block_scan_{name}", [(kind, "value")], body, comment))
 
     return helper
@@ -134,14 +201,29 @@ def reduction(operation: str, dimensions: int) -> str:
     return f"block_{operation}" if dimensions == 1 else f"block_{operation}_{dimensions}d"
 
 
-_REDUCTIONS: dict[str, Callable[[int], Callable[[Type], Helper]]] = {
-    "sum": block_sum,
-    "min": functools.partial(block_extreme, "min", "Smallest"),
-    "max": functools.partial(block_extreme, "max", "Largest"),
-}
+def _reductions(of: Callable[..., Helper]) -> dict[str, Callable[[Type], Helper]]:
+    return {
+        "sum": _sum(of),
+        "min": _extreme(of, "min", "Smallest"),
+        "max": _extreme(of, "max", "Largest"),
+    }
+
 
 BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
-    **{reduction(name, count): make(count) for name, make in _REDUCTIONS.items() for count in (1, 2, 3)},
+    **{
+        f"{who}_{name}": helper
+        for who, group in (("warp", False), ("lanes", True))
+        for name, helper in _reductions(functools.partial(_of_lanes, group=group)).items()
+    },
+    **{
+        reduction(name, dimensions): helper
+        for dimensions in (1, 2, 3)
+        for name, helper in _reductions(functools.partial(_of_block, dimensions=dimensions)).items()
+    },
+    "warp_argmin": _place("argmin", "smallest", "<", block=False),
+    "warp_argmax": _place("argmax", "largest", ">", block=False),
+    "block_argmin": _place("argmin", "smallest", "<", block=True),
+    "block_argmax": _place("argmax", "largest", ">", block=True),
     "block_sort": block_sort,
     "block_scan_sum": block_scan("sum", "Sum"),
     "block_scan_min": block_scan("min", "Smallest"),

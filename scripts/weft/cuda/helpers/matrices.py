@@ -30,8 +30,8 @@ def _vector(type: Type) -> Vector:
     return type
 
 
-def _row(values: list[str], components: list[str]) -> str:
-    return " + ".join(f"{a} * {b}" for a, b in zip(values, components, strict=True))
+def _row(values: list[str], components: list[str], scalar: Scalar) -> str:
+    return narrow(" + ".join(f"{a} * {b}" for a, b in zip(values, components, strict=True)), scalar)
 
 
 def times_vector(left: Type, right: Type) -> Helper:
@@ -40,7 +40,8 @@ def times_vector(left: Type, right: Type) -> Helper:
     result = Vector(m.rows, m.scalar)
     parameters = [(passed(m), "a"), (passed(v), "b")]
     if m.rows <= 4 and m.columns <= 4:
-        rows = [_row([f"a.m[{i}][{j}]" for j in range(m.columns)], parts("b", v)) for i in range(m.rows)]
+        elements = [[f"a.m[{i}][{j}]" for j in range(m.columns)] for i in range(m.rows)]
+        rows = [_row(row, parts("b", v), m.scalar) for row in elements]
         return Helper(function(c_type(result), "operator*", parameters, returned(result, rows)))
     b = "b.v[{}]" if v.length > 4 else "component(b, {})"
     needs = () if v.length > 4 else (("component", (right,)),)
@@ -63,7 +64,8 @@ def vector_times(left: Type, right: Type) -> Helper:
     """Vector times matrix: products summed along each column."""
     v, m = _vector(left), as_matrix(right)
     result = Vector(m.columns, m.scalar)
-    columns = [_row([f"a.m[{i}][{j}]" for i in range(m.rows)], parts("b", v)) for j in range(m.columns)]
+    elements = [[f"a.m[{i}][{j}]" for i in range(m.rows)] for j in range(m.columns)]
+    columns = [_row(column, parts("b", v), m.scalar) for column in elements]
     parameters = [(passed(v), "b"), (passed(m), "a")]
     return Helper(function(c_type(result), "operator*", parameters, returned(result, columns)))
 
@@ -136,7 +138,8 @@ def skew(type: Type) -> Helper:
     v = _vector(type)
     zero = number(0, v.scalar)
     result = Matrix(3, 3, v.scalar)
-    values = [zero, "-a.z", "a.y", "a.z", zero, "-a.x", "-a.y", "a.x", zero]
+    x, y, z = (narrow(f"-a.{name}", v.scalar) for name in "xyz")
+    values = [zero, z, "a.y", "a.z", zero, x, y, "a.x", zero]
     comment = "The matrix whose product with b is the cross product of a and b."
     return Helper(function(c_type(result), "skew", [(passed(v), "a")], returned(result, values), comment))
 

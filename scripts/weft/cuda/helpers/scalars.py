@@ -28,18 +28,20 @@ def floor_div(left: Type, right: Type) -> Helper:
 def sign(type: Type) -> Helper:
     """Warp: sign."""
     s, t = _scalar(type), c_type(type)
-    value = f"return x < {number(0, s)} ? {number(-1, s)} : {number(1, s)};"
     if s.is_unsigned:
-        value = f"return {number(1, s)};"
+        return Helper(function(t, "sign", [(t, "/*x*/")], [f"return {number(1, s)};"], "1, also for zero."))
+    value = f"return x < {number(0, s)} ? {number(-1, s)} : {number(1, s)};"
     return Helper(function(t, "sign", [(t, "x")], [value], "-1 for negative x, else 1 (also for zero)."))
 
 
 def step(type: Type) -> Helper:
     """Warp: step, which is reversed against GLSL's."""
     s, t = _scalar(type), c_type(type)
-    value = f"return x < {number(0, s)} ? {number(1, s)} : {number(0, s)};"
     if s.is_unsigned:
-        value = f"return {number(0, s)};"
+        return Helper(
+            function(t, "step", [(t, "/*x*/")], [f"return {number(0, s)};"], "0: x is not negative.")
+        )
+    value = f"return x < {number(0, s)} ? {number(1, s)} : {number(0, s)};"
     return Helper(function(t, "step", [(t, "x")], [value], "1 for negative x, else 0."))
 
 

@@ -215,6 +215,8 @@ def absolute(type: Type) -> Helper:
 def sign_components(type: Type) -> Helper:
     """Warp: sign of a vector."""
     scalar = scalar_of(type)
+    if scalar.is_unsigned:
+        return Helper(elementwise(type, "sign_components", [(passed(type), "/*a*/")], number(1, scalar)))
     pattern = f"a{{0}} < {number(0, scalar)} ? {number(-1, scalar)} : {number(1, scalar)}"
     return Helper(elementwise(type, "sign_components", [(passed(type), "a")], pattern))
 

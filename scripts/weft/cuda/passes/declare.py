@@ -7,10 +7,9 @@ without a value where every path assigns it before it is read.
 
 from __future__ import annotations
 
+from weft.cuda.analysis.uses import Uses
 from weft.cuda.contents import assigned_whole, changed_names
-from weft.cuda.passes.occurrences import Occurrences
-from weft.cuda.source import FunctionSource
-from weft.cuda.traverse import blocks, statements
+from weft.cuda.traverse import all_expressions, blocks, statements
 from weft.cuda.tree import (
     Assign,
     Declare,
@@ -22,6 +21,7 @@ from weft.cuda.tree import (
     Unpack,
 )
 from weft.cuda.values import zero
+from weft.function_source import FunctionSource
 from weft.types import Type
 
 
@@ -36,7 +36,11 @@ def declare(function: Function, source: FunctionSource) -> None:
             parameters |= set(statement.names)
     types = _types(function.body, source)
     names = [name for name in _in_order(function.body) if name not in parameters]
-    _Declarer(types, Occurrences(function.body)).block(function.body, names)
+    unread = _unread_results(function.body) - parameters
+    _Declarer(types, Uses(function.body), unread).block(function.body, names)
+    for statement in statements(function.body):
+        if isinstance(statement, Unpack) and not statement.declares:
+            statement.names = ["" if name in unread else name for name in statement.names]
 
 
 def _types(block: list[Statement], source: FunctionSource) -> dict[str, Type]:
@@ -68,16 +72,25 @@ def _in_order(block: list[Statement]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-class _Declarer:
-    """Declares the variables of one function, whose `occurrences` are those before any declaration."""
+def _unread_results(block: list[Statement]) -> set[str]:
+    """Names of results that no expression mentions."""
+    names = {name for one in statements(block) if isinstance(one, Unpack) for name in one.names}
+    return names and names - {node.name for node in all_expressions(block) if isinstance(node, Name)}
 
-    def __init__(self, types: dict[str, Type], occurrences: Occurrences) -> None:
+
+class _Declarer:
+    """Declares the variables of one function, whose `uses` are those before any declaration; of `unread` ones
+    only those that are declared where a function gives its results.
+    """
+
+    def __init__(self, types: dict[str, Type], uses: Uses, unread: set[str]) -> None:
         self.types = types
-        self.occurrences = occurrences
+        self.uses = uses
+        self.unread = unread
 
     def block(self, block: list[Statement], names: list[str]) -> None:
         """Declare `names`, whose whole life is in this block."""
-        found = self.occurrences
+        found = self.uses
         inner: dict[int, list[str]] = {}
         here: list[str] = []
         for name in names:
@@ -99,19 +112,19 @@ class _Declarer:
 
     def _within(self, statement: Statement, name: str) -> bool:
         """Whether each block of the statement can have the variable to itself."""
-        found = self.occurrences
-        return not found.reads_itself(statement, name) and not any(
-            found.flow(part, name)[0] for part in blocks(statement)
+        found = self.uses
+        return name not in found.reads(statement) and not any(
+            name in found.exposed(part) for part in blocks(statement)
         )
 
     def _declare(self, block: list[Statement], here: list[str]) -> None:
         """Declare variables in this block: at their first assignment, or before their first use."""
-        found = self.occurrences
+        found = self.uses
         first_uses = {name: found.positions(block, name)[0] for name in here}
         unset: dict[int, list[Statement]] = {}
         for name, position in first_uses.items():
             first = block[position]
-            plain = not found.reads_itself(first, name)
+            plain = name not in found.reads(first)
             if isinstance(first, Assign) and plain and not first.operator and name in assigned_whole(first):
                 constant = not found.changes_after(block, position, name)
                 block[position] = Declare(
@@ -120,9 +133,8 @@ class _Declarer:
             elif isinstance(first, Unpack) and plain and self._declares_all(first, position, first_uses):
                 first.declares = True
                 first.constant = not any(found.changes_after(block, position, n) for n in first.names)
-            else:
-                reads, _ = found.flow(block, name)
-                value = zero(self.types[name]) if reads else None
+            elif name not in self.unread:
+                value = zero(self.types[name]) if name in found.exposed(block) else None
                 while position and isinstance(before := block[position - 1], Remark) and before.text:
                     position -= 1
                 unset.setdefault(position, []).append(Declare(self.types[name], name, value, node=first.node))
@@ -131,7 +143,7 @@ class _Declarer:
 
     def _declares_all(self, first: Unpack, position: int, first_uses: dict[str, int]) -> bool:
         """Whether all names of an unpacking begin their life there, in this block."""
-        found = self.occurrences
+        found = self.uses
         return all(
-            first_uses.get(name) == position and not found.reads_itself(first, name) for name in first.names
+            first_uses.get(name) == position and name not in found.reads(first) for name in first.names
         )

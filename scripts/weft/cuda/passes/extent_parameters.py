@@ -6,9 +6,9 @@ import ast
 import dataclasses
 
 from weft.cuda import promises
+from weft.cuda.analysis.linear import Key, key_of
 from weft.cuda.contents import Contents
 from weft.cuda.device_code import Axis
-from weft.cuda.passes.linear import Key, key_of
 from weft.cuda.sizes import size_expression
 from weft.cuda.tree import INT, Binary, Expression, Literal, Name
 from weft.launch import Launch

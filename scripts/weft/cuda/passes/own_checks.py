@@ -14,7 +14,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from weft.cuda import promises
-from weft.cuda.passes.linear import Linear, linear
+from weft.cuda.analysis.linear import Linear, linear
 from weft.cuda.sizes import at_least, size_expression
 from weft.cuda.tree import BOOL, Binary, Expression, Extent, If, Literal, Name, Remark, Return, Statement
 from weft.launch import Launch

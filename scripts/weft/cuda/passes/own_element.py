@@ -12,9 +12,9 @@ from collections.abc import Collection
 from typing import TypeGuard
 
 from weft.cuda import promises
+from weft.cuda.analysis.linear import Key, key_of
 from weft.cuda.grid import LINEAR
 from weft.cuda.passes.launch_place import LaunchPlace, Place, after_guard, guard, number_along
-from weft.cuda.passes.linear import Key, key_of
 from weft.cuda.passes.offsets import SIGNED_SIZE, SIZE, times, widened
 from weft.cuda.passes.own_checks import take_checks
 from weft.cuda.traverse import all_expressions, rewrite_block

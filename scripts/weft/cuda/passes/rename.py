@@ -21,6 +21,7 @@ from weft.cuda.tree import (
     Function,
     Member,
     Name,
+    Registers,
     Shared,
     Statement,
     Table,
@@ -106,10 +107,16 @@ def rename(contents: Contents, names: Names, extents: list[str]) -> None:
     own = {name for name, _ in function.parameters} | set(extents)
     for statement in contents.statements:
         match statement:
-            case Declare(name=name) | For(name=name) | Shared(name=name) | Table(name=name):
+            case (
+                Declare(name=name)
+                | For(name=name)
+                | Registers(name=name)
+                | Shared(name=name)
+                | Table(name=name)
+            ):
                 own.add(name)
             case Unpack(names=several):
-                own |= set(several)
+                own |= set(several) - {""}
             case _:
                 pass
     used = {_called(node, names) for node in contents.nodes if isinstance(node, Call)}
@@ -159,10 +166,10 @@ def _launcher_names(kernel: str) -> set[str]:
 def _rename_statements(statements: Iterable[Statement], chosen: Mapping[str, str]) -> None:
     for statement in statements:
         match statement:
-            case Declare(name=name) | For(name=name) | Shared(name=name) | Table(name=name):
-                statement.name = chosen[name]
+            case Declare() | For() | Registers() | Shared() | Table():
+                statement.name = chosen[statement.name]
             case Unpack(names=several):
-                statement.names = [chosen[name] for name in several]
+                statement.names = [chosen.get(name, "") for name in several]
             case _:
                 pass
 

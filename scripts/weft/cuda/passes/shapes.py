@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
+from weft.cuda.analysis.linear import key_of
 from weft.cuda.contents import Contents, root_name
 from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
 from weft.cuda.passes.flows import Flows, Slot, field_slot
-from weft.cuda.passes.linear import key_of
 from weft.cuda.passes.offsets import plus, times
 from weft.cuda.traverse import clone, walk
 from weft.cuda.tree import (

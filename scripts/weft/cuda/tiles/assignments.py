@@ -7,10 +7,10 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from weft.cuda import atomic_rules
-from weft.cuda.tiles import operations, parts, reductions, values
+from weft.cuda.tiles import exact, operations, parts, reductions, values
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.facts import VIEWS, depends, in_tile, is_tile, viewed
-from weft.cuda.tiles.loops import THREAD, share
+from weft.cuda.tiles.loops import share
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.tree import (
     INT,
@@ -124,9 +124,6 @@ def _assign_name(builder: TileBuilder, target: ast.Name, value: ast.expr) -> lis
     if (view := _view(builder, name, value)) is not None:
         builder.bindings[name] = view
         return []
-    if name in builder.fused:
-        builder.bindings[name] = builder.lazy(value)
-        return []
     if name not in builder.bindings or builder.bindings[name].reads != ((name, True),):
         builder.bindings[name] = builder.allocate(name, kind, name)
     place = builder.bindings[name]
@@ -137,9 +134,9 @@ def _assign_name(builder: TileBuilder, target: ast.Name, value: ast.expr) -> lis
         if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(value)):
             return [builder.fill(place, builder.value(value))]
         return store(builder, value, place)
-    built = builder.lazy(value)
-    if built.mine is not None:
-        return [Assign(place.at([Name(INT, THREAD)]), "", built.mine())]
+    built = builder.value(value)
+    if builder.facts.assigned.get(name) == 1 and name not in builder.facts.changed:
+        builder.grids[name] = exact.grid_of(builder, built)
     if (name, False) in built.reads:
         copy = builder.allocate(f"{name}_next", kind)
         builder.before.append(builder.fill(copy, built))
@@ -190,7 +187,6 @@ def augmented(
     if isinstance(target, ast.Name):
         place = builder.value(target) if builder.source.has_type(target) else builder.bindings[target.id]
         part = builder.operand(value)
-        part = builder.settled(part) if isinstance(part, TileValue) else part
         if isinstance(part, TileValue) and any((read[0], False) in part.reads for read in place.reads):
             copy = builder.allocate(f"{target.id}_part", Tile(part.element, part.shape))
             builder.before.append(builder.fill(copy, part))

@@ -1,15 +1,16 @@
-"""Statements with tiles, translated to loops over shared memory."""
+"""Statements with tiles: every tile in shared memory, its elements shared among the threads of the block.
+
+Which tiles need no memory, and where threads wait for each other, is for the passes that follow.
+"""
 
 from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from weft.cuda import rules
-from weft.cuda.contents import assigned_names
-from weft.cuda.source import FunctionSource
 from weft.cuda.tiles import (
     assignments,
     functions,
@@ -22,16 +23,16 @@ from weft.cuda.tiles import (
     triangular,
     values,
 )
+from weft.cuda.tiles.accesses import is_collective
 from weft.cuda.tiles.arguments import bound
-from weft.cuda.tiles.barriers import insert_barriers, is_shared_work
+from weft.cuda.tiles.exact import Grid
 from weft.cuda.tiles.facts import (
     in_tile,
     is_tile,
     only_written,
     tile_facts,
 )
-from weft.cuda.tiles.fusion import fused_names
-from weft.cuda.tiles.loops import THREAD, LoopNames, by_first_thread, is_simple, share
+from weft.cuda.tiles.loops import LoopNames, by_first_thread, is_simple, share
 from weft.cuda.tiles.statements import STATEMENTS
 from weft.cuda.tiles.together import (
     Place,
@@ -44,7 +45,6 @@ from weft.cuda.tiles.together import (
 )
 from weft.cuda.tiles.values import TileValue
 from weft.cuda.tree import (
-    INT,
     Assign,
     Call,
     Evaluate,
@@ -54,15 +54,13 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.cuda.values import coerce
-from weft.types import Scalar, Struct, Tile, Type, packed_bytes
+from weft.function_source import FunctionSource
+from weft.types import Scalar, Struct, Tile, Type
 
 if TYPE_CHECKING:
     from weft.cuda.calls import CallBuilder, Program
 
 Build = Callable[[ast.expr], Expression]
-
-SHARED_BYTES = 48 * 1024
-"""`__shared__` memory of fixed size that a block may have (CUDA C++ Programming Guide)."""
 
 
 def tile_builder(
@@ -78,6 +76,10 @@ def tile_builder(
             source.definition, "a kernel with tiles needs `block_dim` in its launch description"
         )
     return TileBuilder(source, program, place_of(program, source), build, calls, taken)
+
+
+_WORDS = {"sum": "total", "min": "smallest", "max": "largest"}
+"""What results are called that would hide a function's name."""
 
 
 class TileBuilder:
@@ -101,7 +103,6 @@ class TileBuilder:
         self.structs = program.structs
         self.build = build
         self.calls = calls
-        self.given = set(place.blocks)
         self.block_dim = place.block_dim
         self.facts = tile_facts(source, set(place.lanes), self._changed_by, program.functions)
         self.names = LoopNames(set(taken))
@@ -110,11 +111,11 @@ class TileBuilder:
         self.bindings: dict[str, TileValue] = {
             name: values.shared(name, kind) for name, kind in source.parameters if isinstance(kind, Tile)
         }
+        self.grids: dict[str, Grid | None] = {}
         self.result: TileValue | None = None
         if isinstance(source.result, Tile) and math.prod(source.result.shape) > 1:
             self.result = values.shared(self.names.fresh("result"), source.result)
         self.only_written = only_written(source)
-        self.fused = fused_names(source, self.facts, program.functions)
         self.parted = source.key in program.parted
         self.apart = False
 
@@ -199,19 +200,11 @@ class TileBuilder:
         return self.temporary("value", value.type, value) if self._is_collective(value) else value
 
     def _is_collective(self, value: Expression) -> bool:
-        return is_shared_work([Evaluate(value)], self.program.together)
+        return is_collective([Evaluate(value)], self.program.together)
 
     def finish(self, body: list[Statement]) -> list[Statement]:
-        """The function's body with its tiles and barriers."""
-        total = sum(packed_bytes(one.type, self.structs) * math.prod(one.shape) for one in self.shared)
-        if total > SHARED_BYTES:
-            raise self.refusal(
-                self.source.definition,
-                f"the tiles take {total} bytes of shared memory, more than {SHARED_BYTES}: use smaller ones",
-            )
-        changed = assigned_names(body)
-        insert_barriers(body, {name for name in self.given if name not in changed}, self.program.together)
-        if is_shared_work(body, self.program.together):
+        """The function's body with its tiles."""
+        if is_collective(body, self.program.together):
             self.program.together.add(self.source.key)
         self.program.changed_tiles[self.source.key] = self.facts.changed
         self.program.returned_tiles[self.source.key] = functions.returned_parameters(self.source)
@@ -246,26 +239,7 @@ class TileBuilder:
         return kind
 
     def value(self, node: ast.expr) -> TileValue:
-        """The tile that an expression stands for, with elements that every thread can ask for."""
-        return self.settled(self.lazy(node))
-
-    def settled(self, tile: TileValue) -> TileValue:
-        """A tile of the threads' own values goes to shared memory."""
-        if tile.mine is None:
-            return tile
-        target = self.allocate("values", Tile(tile.element, tile.shape))
-        self.before.append(Assign(target.at([Name(INT, THREAD)]), "", tile.mine()))
-        return target
-
-    def operands(self, nodes: Sequence[ast.expr]) -> list[TileValue | Expression]:
-        """Operands of an element-wise operation."""
-        parts = [self.operand(node) for node in nodes]
-        if all(part.mine for part in parts if isinstance(part, TileValue)):
-            return parts
-        return [self.settled(part) if isinstance(part, TileValue) else part for part in parts]
-
-    def lazy(self, node: ast.expr) -> TileValue:
-        """The tile that an expression stands for, perhaps one of the threads' own values."""
+        """The tile that an expression stands for."""
         kind = self.type(node)
         match node:
             case ast.Name(id=name):
@@ -311,7 +285,8 @@ class TileBuilder:
 
     @staticmethod
     def _hint(name: str) -> str:
-        return name.removeprefix("tile_") or "result"
+        stem = name.removeprefix("tile_")
+        return _WORDS.get(stem, stem) or "result"
 
     def _operator(self, node: ast.BinOp | ast.UnaryOp, kind: Tile) -> TileValue:
         callee = self.source.callee(node)
@@ -321,12 +296,12 @@ class TileBuilder:
             if not isinstance(node.op, ast.USub):
                 raise self.refusal(node, "this operator on tiles is not supported")
             self.require_algebra(node, kind)
-            return values.combined(kind, [self.lazy(node.operand)], lambda given: rules.negation(given[0]))
+            return values.combined(kind, [self.value(node.operand)], lambda given: rules.negation(given[0]))
         symbol = operations.SYMBOLS.get(type(node.op))
         if symbol is None:
             raise self.refusal(node, "this operator on tiles is not supported")
         self.require_algebra(node, kind)
-        parts = self.operands([node.left, node.right])
+        parts = [self.operand(node.left), self.operand(node.right)]
         return values.combined(
             kind, parts, lambda given: rules.binary(symbol, given[0], given[1], kind.element)
         )
@@ -344,7 +319,7 @@ class TileBuilder:
     def operand(self, node: ast.expr, kind: Type | None = None) -> TileValue | Expression:
         """An operand that may be a tile or one value for all elements."""
         if is_tile(self.source, node):
-            return self.lazy(node)
+            return self.value(node)
         return self.simple(node, "factor", kind)
 
     def simple(self, node: ast.expr, hint: str, kind: Type | None = None) -> Expression:
@@ -380,7 +355,10 @@ class TileBuilder:
 
     def stored(self, node: ast.expr, hint: str) -> TileValue:
         """A tile in shared memory (or a view of one), for operations that read elements more than once."""
-        value = self.value(node)
+        return self.placed(self.value(node), hint)
+
+    def placed(self, value: TileValue, hint: str) -> TileValue:
+        """The same, of a tile that is translated already."""
         if value.place:
             return value
         target = self.allocate(hint, Tile(value.element, value.shape))
@@ -390,5 +368,5 @@ class TileBuilder:
 
 Storing = Callable[[TileBuilder, ast.Call, TileValue], list[Statement]]
 
-STORING: dict[str, Storing] = {**triangular.STORING, **scans.STORING}
+STORING: dict[str, Storing] = {**triangular.STORING, **scans.STORING, "tile": operations.of_threads}
 """Builtins that store their result in a tile."""

@@ -1,37 +1,34 @@
-"""Loops in which the threads of a block share the elements of a tile."""
+"""What the threads of a block do with the elements of a tile."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from weft.cuda.tiles.values import Coordinates, unravel
-from weft.cuda.traverse import all_expressions
+from weft.cuda.tiles.values import Coordinates
 from weft.cuda.tree import (
     BOOL,
     INT,
     Binary,
     Call,
-    Declare,
     Evaluate,
     Expression,
-    For,
     If,
     Literal,
     Name,
+    Share,
     Statement,
     Unary,
 )
 from weft.types import Type
 
 THREAD = "threadIdx.x"
-BARRIER = "__syncthreads"
 
-_AXES = {1: [], 2: ["row", "column"], 3: ["plane", "row", "column"]}
+_AXES = {1: ["e"], 2: ["row", "column"], 3: ["plane", "row", "column"]}
 
 
 def barrier() -> Statement:
     """All threads of the block wait for each other."""
-    return Evaluate(Call(INT, BARRIER, [], effect="barrier"))
+    return Evaluate(Call(INT, "__syncthreads", [], effect="barrier"))
 
 
 def by_first_thread(body: list[Statement]) -> Statement:
@@ -76,30 +73,15 @@ class LoopNames:
 def share(
     shape: Sequence[int], names: LoopNames, body: Callable[[Coordinates], list[Statement]]
 ) -> Statement:
-    """`body` for all coordinates of a tile: those of element e by thread e % blockDim.x."""
-    long = [extent for extent in shape if extent > 1]
+    """`body` for all coordinates of a tile, those of element e by thread e % blockDim.x."""
+    long = tuple(extent for extent in shape if extent > 1)
     if not long:
         return by_first_thread(body([Literal(INT, 0)] * len(shape)))
-    index = names.standing("e")
-    size = 1
-    for extent in long:
-        size *= extent
-    coordinates = unravel(Name(INT, index), shape)
-    declarations: list[Statement] = []
-    if len(long) > 1:
-        words = _AXES.get(len(long)) or [f"axis{axis}" for axis in range(len(long))]
-        axes = iter([names.standing(word) for word in words])
-        for axis, extent in enumerate(shape):
-            if extent > 1:
-                name = next(axes)
-                declarations.append(Declare(INT, name, coordinates[axis], True, below=extent))
-                coordinates[axis] = Name(INT, name)
-    inner = body(coordinates)
-    used = {e.name for e in all_expressions(inner) if isinstance(e, Name)}
-    declarations = [d for d in declarations if isinstance(d, Declare) and d.name in used]
-    return For(
-        INT, index, Name(INT, THREAD), Literal(INT, size), 1, [*declarations, *inner], across=tuple(shape)
-    )
+    words = _AXES.get(len(long)) or [f"axis{axis}" for axis in range(len(long))]
+    chosen = tuple(names.standing(word) for word in words)
+    own = iter(chosen)
+    coordinates = [Name(INT, next(own)) if extent > 1 else Literal(INT, 0) for extent in shape]
+    return Share(long, chosen, body(coordinates))
 
 
 def is_simple(expression: Expression) -> bool:

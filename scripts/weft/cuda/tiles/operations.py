@@ -25,6 +25,7 @@ from weft.cuda.tree import (
     Literal,
     Member,
     Name,
+    Statement,
 )
 from weft.cuda.values import coerce, zero
 from weft.types import Scalar, Struct, Tile, Type, Vector, component_scalars
@@ -99,12 +100,16 @@ def _map(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
     nodes = [*call.args[1:], *(keyword.value for keyword in call.keywords if keyword.arg != "op")]
     if not call.args:
         raise builder.refusal(call, "give wp.tile_map its function first")
-    parts = builder.operands(nodes)
+    parts = [builder.operand(node) for node in nodes]
     return values.combined(kind, parts, lambda arguments: builder.calls.apply(call, operation, arguments))
 
 
 def _transpose(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
-    return values.transposed(builder.value(bound("tile_transpose", call)["a"]))
+    node = bound("tile_transpose", call)["a"]
+    if len(builder.type(node).shape) == 2 and 1 not in builder.type(node).shape:
+        # Elements are loaded row by row, in the array as in the result.
+        return values.transposed(builder.stored(node, "rows"))
+    return values.transposed(builder.value(node))
 
 
 def _broadcast(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
@@ -150,28 +155,23 @@ def _in_brackets(builder: TileBuilder, node: ast.expr) -> ast.expr:
 
 
 def _astype(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
-    tile = builder.lazy(bound("tile_astype", call)["t"])
+    tile = builder.value(bound("tile_astype", call)["t"])
     name = str(kind.element)
     return values.combined(kind, [tile], lambda given: rules.cast(rules.Use(name, given, kind.element)))
 
 
-def _of_threads(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
+def of_threads(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[Statement]:
     """wp.tile: each thread's value. A vector becomes a column of components, unless its type is kept."""
     value = builder.simple(bound("tile", call)["x"], "value")
-    if kind.shape != (builder.block_dim,):
-        if isinstance(value.type, Vector) and kind.shape == (value.type.length, builder.block_dim):
-            return _of_components(builder, value, kind)
-        raise builder.refusal(call, f"wp.tile of {value.type} is not supported: use preserve_type=True")
-    return values.of_threads(kind, lambda: clone(value))
-
-
-def _of_components(builder: TileBuilder, value: Expression, kind: Tile) -> TileValue:
-    target = builder.allocate("values", kind)
     thread = Name(INT, THREAD)
-    for row, path in enumerate(component_names(value.type)):
-        place = target.at([Literal(INT, row), clone(thread)])
-        builder.before.append(Assign(place, "", Member(kind.element, clone(value), path)))
-    return target
+    if target.shape == (builder.block_dim,):
+        return [Assign(target.at([thread]), "", value)]
+    if not isinstance(value.type, Vector) or target.shape != (value.type.length, builder.block_dim):
+        raise builder.refusal(call, f"wp.tile of {value.type} is not supported: use preserve_type=True")
+    return [
+        Assign(target.at([Literal(INT, row), clone(thread)]), "", Member(target.element, clone(value), path))
+        for row, path in enumerate(component_names(value.type))
+    ]
 
 
 def _from_thread(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
@@ -200,6 +200,5 @@ TABLE: dict[str, Operation] = {
     "tile_view": _view,
     "tile_astype": _astype,
     "tile_diag_add": triangular.diagonal_sum,
-    "tile": _of_threads,
     "tile_from_thread": _from_thread,
 }

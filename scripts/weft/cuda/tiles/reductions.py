@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from weft.cuda.c_types import HALVES
+from weft.cuda.c_types import HALVES, LIMITS
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.exact import is_exact_sum
 from weft.cuda.tiles.loops import THREAD, share
-from weft.cuda.tiles.values import Coordinates, TileValue, unravel
+from weft.cuda.tiles.values import Coordinates, TileValue, ravel
 from weft.cuda.traverse import clone
 from weft.cuda.tree import (
     BOOL,
@@ -25,10 +27,11 @@ from weft.cuda.tree import (
     If,
     Literal,
     Name,
+    Share,
     Statement,
 )
 from weft.cuda.values import zero
-from weft.types import Scalar, Struct, Tile
+from weft.types import Scalar, Struct, Tile, Type
 
 if TYPE_CHECKING:
     from weft.cuda.tiles.builder import TileBuilder
@@ -37,11 +40,12 @@ WARP = 32
 """Threads of a warp: shuffles need whole ones."""
 
 Reduction = Callable[["TileBuilder", ast.Call, Tile], Expression]
+Combined = Callable[[Expression, Expression], Expression]
 
 
 def _sum(builder: TileBuilder, call: ast.Call, kind: Tile) -> Expression:
     """wp.tile_sum."""
-    return _block_sum(builder, builder.lazy(bound("tile_sum", call)["a"]))
+    return _block_sum(builder, builder.value(bound("tile_sum", call)["a"]))
 
 
 def _dot(builder: TileBuilder, call: ast.Call, kind: Tile) -> Expression:
@@ -58,7 +62,7 @@ def _dot(builder: TileBuilder, call: ast.Call, kind: Tile) -> Expression:
 
 
 def _block_sum(builder: TileBuilder, tile: TileValue) -> Expression:
-    if tile.size == 1 and tile.mine is None:
+    if tile.size == 1:
         return tile.at(_zeros(tile))
     kind = tile.element
     if isinstance(kind, Struct):
@@ -68,29 +72,56 @@ def _block_sum(builder: TileBuilder, tile: TileValue) -> Expression:
     if builder.block_dim % WARP or scalar_of(kind).name in HALVES:
         # Halves are so coarse that another order would show in the leading digits.
         add = {"builtin": "add", "arguments": [str(kind)] * 2, "result": str(kind)}
-        return in_order(builder, builder.source.definition, builder.settled(tile), add)
-    if tile.mine is not None:
-        return Call(kind, "block_sum", [tile.mine()], ("block_sum", (kind,)), effect="total")
-    part = builder.names.fresh("part")
-    builder.before.append(Assign(Name(kind, part), "", zero(kind)))
-    builder.before.append(
-        share(tile.shape, builder.names, lambda c: [Assign(Name(kind, part), "+", tile.at(c))])
-    )
-    return Call(kind, "block_sum", [Name(kind, part)], ("block_sum", (kind,)), effect="total")
+        return in_order(builder, builder.source.definition, tile, add)
+    part = _of_thread(builder, tile, "part", zero(kind), lambda left, right: Binary(kind, "+", left, right))
+    return _of_block(builder, "sum", kind, [part])
+
+
+def _of_thread(
+    builder: TileBuilder, tile: TileValue, name: str, neutral: Expression, combined: Combined
+) -> Expression:
+    """What a thread makes of its own elements; `neutral` if it has none."""
+    kind = tile.element
+    part = Name(kind, builder.names.fresh(name))
+
+    def body(coordinates: Coordinates) -> list[Statement]:
+        value = tile.at(coordinates)
+        once = tile.size <= builder.block_dim
+        return [Assign(clone(part), "", value) if once else _update(part, combined(clone(part), value))]
+
+    if tile.size != builder.block_dim:
+        nan = isinstance(neutral, Literal) and neutral.value != neutral.value
+        remark = "fmin and fmax pass over NAN" if nan else ""
+        builder.before.append(Assign(clone(part), "", neutral, trailing=remark))
+    builder.before.append(share(tile.shape, builder.names, body))
+    return part
+
+
+def _update(target: Name, value: Expression) -> Assign:
+    """`target = value`, or `target += x` where that is it."""
+    if isinstance(value, Binary) and value.operator in ("+", "*") and value.left == target:
+        return Assign(clone(target), value.operator, value.right)
+    return Assign(clone(target), "", value)
+
+
+def _of_block(builder: TileBuilder, what: str, result: Type, given: list[Expression]) -> Call:
+    """What the threads of a block make of a value of each of them, for all of them."""
+    name = f"{'warp' if builder.block_dim == WARP else 'block'}_{what}"
+    return Call(result, name, given, (name, (given[0].type,)), effect="total")
 
 
 def _extreme(name: str) -> Reduction:
     """wp.tile_min and wp.tile_max."""
 
     def rule(builder: TileBuilder, call: ast.Call, kind: Tile) -> Expression:
-        return block_extreme(builder, builder.lazy(bound(f"tile_{name}", call)["a"]), name)
+        return block_extreme(builder, builder.value(bound(f"tile_{name}", call)["a"]), name)
 
     return rule
 
 
 def block_extreme(builder: TileBuilder, tile: TileValue, name: str) -> Expression:
-    """The smallest or largest element. Threads without elements of their own have the first one."""
-    if tile.size == 1 and tile.mine is None:
+    """The smallest or largest element."""
+    if tile.size == 1:
         return tile.at(_zeros(tile))
     kind = tile.element
     if not isinstance(kind, Scalar):
@@ -98,26 +129,29 @@ def block_extreme(builder: TileBuilder, tile: TileValue, name: str) -> Expressio
             builder.source.definition, f"wp.tile_{name} of {kind} is not supported: use scalars"
         )
     if builder.block_dim % WARP:
-        choose = {"builtin": name, "arguments": [str(kind)] * 2, "result": str(kind)}
-        return in_order(builder, builder.source.definition, builder.settled(tile), choose)
-    helper = (f"block_{name}", (kind,))
-    if tile.mine is not None:
-        return Call(kind, f"block_{name}", [tile.mine()], helper, effect="total")
-    best = builder.names.fresh("smallest" if name == "min" else "largest")
-    builder.before.append(Assign(Name(kind, best), "", tile.at(_zeros(tile))))
+        applied = {"builtin": name, "arguments": [str(kind)] * 2, "result": str(kind)}
+        return in_order(builder, builder.source.definition, tile, applied)
+    neutral = Literal(kind, math.nan) if kind.is_float else _limit(kind, "max" if name == "min" else "min")
+    stem = "smallest" if name == "min" else "largest"
+    choose = extreme(name)
+    best = _of_thread(builder, tile, stem, neutral, lambda one, other: choose(Use(name, [one, other], kind)))
+    return _of_block(builder, name, kind, [best])
 
-    def body(coordinates: Coordinates) -> list[Statement]:
-        value = extreme(name)(Use(name, [Name(kind, best), tile.at(coordinates)], kind))
-        return [Assign(Name(kind, best), "", value)]
 
-    builder.before.append(share(tile.shape, builder.names, body))
-    return Call(kind, f"block_{name}", [Name(kind, best)], helper, effect="total")
+def _limit(kind: Scalar, name: str) -> Expression:
+    """The smallest or largest number of a type; of floats, infinity."""
+    if kind.is_float:
+        return Literal(kind, math.inf if name == "max" else -math.inf)
+    if kind.name in LIMITS:
+        return Name(kind, LIMITS[kind.name][name == "max"])
+    bits = 8 * kind.bytes - (not kind.is_unsigned)
+    return Literal(kind, 2**bits - 1 if name == "max" else 0 if kind.is_unsigned else -(2**bits))
 
 
 def _reduce(builder: TileBuilder, call: ast.Call, kind: Tile) -> Expression:
     """wp.tile_reduce with wp.add, wp.min or wp.max; other functions combine the threads' results in order."""
     arguments = bound("tile_reduce", call)
-    tile = builder.lazy(arguments["a"])
+    tile = builder.value(arguments["a"])
     applied = (builder.source.callee(call) or {}).get("applied")
     if applied is None:
         raise builder.refusal(call, "the function that wp.tile_reduce applies is not known")
@@ -126,7 +160,7 @@ def _reduce(builder: TileBuilder, call: ast.Call, kind: Tile) -> Expression:
         return _block_sum(builder, tile)
     if name in ("min", "max") and isinstance(tile.element, Scalar):
         return block_extreme(builder, tile, str(name))
-    return in_order(builder, call, builder.settled(tile), applied)
+    return in_order(builder, call, tile, applied)
 
 
 def in_order(builder: TileBuilder, node: ast.AST, tile: TileValue, applied: Mapping[str, Any]) -> Expression:
@@ -134,72 +168,101 @@ def in_order(builder: TileBuilder, node: ast.AST, tile: TileValue, applied: Mapp
     kind = tile.element
     if tile.size == 1:
         return tile.at(_zeros(tile))
-    threads = min(builder.block_dim, tile.size)
-    parts = builder.allocate("parts", Tile(kind, (threads,)))
     place = builder.source.definition if not isinstance(node, ast.expr) else node
+    part, result = Name(kind, builder.names.fresh("part")), Name(kind, builder.names.fresh("result"))
 
     def combined(left: Expression, right: Expression) -> Expression:
-        return builder.calls.apply(place, applied, [left, right])  # type: ignore[arg-type]
-
-    def own() -> Expression:
-        return parts.at([Name(INT, THREAD)])
+        return builder.calls.apply(place, applied, [clone(left), right])  # type: ignore[arg-type]
 
     def body(coordinates: Coordinates) -> list[Statement]:
         value = tile.at(coordinates)
-        if tile.size <= builder.block_dim:
-            return [Assign(own(), "", value)]
-        index = Name(INT, builder.names.standing("e"))
-        first = Binary(BOOL, "<", index, Literal(INT, threads))
-        return [Assign(own(), "", Conditional(kind, first, value, combined(own(), tile.at(coordinates))))]
+        if tile.size > builder.block_dim:
+            first = _is_first(builder, coordinates, tile)
+            value = Conditional(kind, first, value, combined(part, tile.at(coordinates)))
+        return [Assign(clone(part), "", value)]
 
-    result, k = builder.names.fresh("result"), builder.names.standing("k")
-    step = Assign(Name(kind, result), "", combined(Name(kind, result), parts.at([Name(INT, k)])))
-    builder.before += [
-        share(tile.shape, builder.names, body),
-        Assign(Name(kind, result), "", parts.at([Literal(INT, 0)])),
-        For(INT, k, Literal(INT, 1), Literal(INT, threads), 1, [step]),
-    ]
-    return Name(kind, result)
+    builder.before.append(share(tile.shape, builder.names, body))
+    (at,) = _slots(builder, tile, [part])
+    step = Assign(clone(result), "", combined(result, at(Name(INT, builder.names.standing("k")))))
+    builder.before += [Assign(result, "", at(Literal(INT, 0))), _over_threads(builder, tile, [step])]
+    return clone(result)
+
+
+def _is_first(builder: TileBuilder, coordinates: Coordinates, tile: TileValue) -> Expression:
+    """Whether an element is the first one of its thread."""
+    return Binary(BOOL, "<", ravel(coordinates, tile.shape), Literal(INT, builder.block_dim))
+
+
+def _slots(
+    builder: TileBuilder, tile: TileValue, values: list[Name]
+) -> list[Callable[[Expression], Expression]]:
+    """Values of the threads that have elements of a tile, in shared memory; by the thread's number."""
+    threads = (min(builder.block_dim, tile.size),)
+    slots = [builder.allocate(f"{value.name}s", Tile(value.type, threads)) for value in values]
+    builder.before.append(
+        share(
+            threads,
+            builder.names,
+            lambda c: [
+                Assign(slot.at(c), "", clone(value)) for slot, value in zip(slots, values, strict=True)
+            ],
+        )
+    )
+    return [lambda k, slot=slot: slot.at([k]) for slot in slots]  # type: ignore[misc]
+
+
+def _over_threads(builder: TileBuilder, tile: TileValue, body: list[Statement]) -> Statement:
+    """A loop over the threads that have elements of a tile, but for the first."""
+    threads = min(builder.block_dim, tile.size)
+    return For(INT, builder.names.standing("k"), Literal(INT, 1), Literal(INT, threads), 1, body)
 
 
 def _place(symbol: str) -> Reduction:
     """wp.tile_argmin and wp.tile_argmax: of equal elements, that of the first thread."""
+    name = "argmax" if symbol == ">" else "argmin"
 
     def rule(builder: TileBuilder, call: ast.Call, kind: Tile) -> Expression:
-        tile = builder.stored(bound("tile_argmin", call)["a"], "values")
+        tile = builder.value(bound("tile_argmin", call)["a"])
         if tile.size == 1:
             return Literal(INT, 0)
-        threads = min(builder.block_dim, tile.size)
-        places = builder.allocate("places", Tile(INT, (threads,)))
-        own = places.at([Name(INT, THREAD)])
+        element = tile.element
+        assert isinstance(element, Scalar)
+        best = Name(element, builder.names.fresh("largest" if symbol == ">" else "smallest"))
+        place = Name(INT, builder.names.fresh("place"))
 
-        def better(one: Expression, other: Expression) -> Expression:
-            return Binary(
-                BOOL, symbol, tile.at(unravel(one, tile.shape)), tile.at(unravel(other, tile.shape))
-            )
+        def better(value: Expression, its: Expression) -> list[Statement]:
+            keep: Statement = Assign(clone(place), "", its)
+            both = Use(name, [clone(best), clone(value)], element)
+            larger = Assign(clone(best), "", extreme(name.removeprefix("arg"))(both))
+            return [If(Binary(BOOL, symbol, value, clone(best)), [keep], [], divergent=True), larger]
 
-        index = Name(INT, builder.names.standing("e"))
-        first = Binary(BOOL, "<", clone(index), Literal(INT, threads))
-        keeps: list[Statement] = [Assign(clone(own), "", clone(index))]
-        loop = keeps
-        if tile.size > builder.block_dim:
-            loop = [If(Binary(BOOL, "||", first, better(index, own)), keeps, [])]
-        result, k = builder.names.fresh("place"), builder.names.standing("k")
-        other = places.at([Name(INT, k)])
-        take = Assign(Name(INT, result), "", clone(other))
+        def body(coordinates: Coordinates) -> list[Statement]:
+            if tile.size <= builder.block_dim:
+                return [Assign(clone(best), "", tile.at(coordinates))]
+            value = Name(element, builder.names.standing("value", element))
+            steps = better(clone(value), ravel(coordinates, tile.shape))
+            return [Assign(value, "", tile.at(coordinates)), *steps]
+
+        if tile.size != builder.block_dim:
+            first = _limit(element, "min" if symbol == ">" else "max")
+            if element.is_float and tile.size > builder.block_dim:
+                # As in Warp, what follows a NaN is the largest so far, but not in the place of the largest.
+                first = Literal(element, math.nan)
+            builder.before.append(Assign(clone(best), "", first))
         builder.before += [
-            share((tile.size,), builder.names, lambda _: loop),
-            Assign(Name(INT, result), "", places.at([Literal(INT, 0)])),
-            For(
-                INT,
-                k,
-                Literal(INT, 1),
-                Literal(INT, threads),
-                1,
-                [If(better(other, Name(INT, result)), [take], [])],
-            ),
+            Assign(clone(place), "", Name(INT, THREAD)),
+            share(tile.shape, builder.names, body),
         ]
-        return Name(INT, result)
+        if builder.block_dim % WARP == 0:
+            return _of_block(builder, name, INT, [clone(best), clone(place)])
+        values, places = _slots(builder, tile, [best, place])
+        k = Name(INT, builder.names.standing("k"))
+        builder.before += [
+            Assign(clone(best), "", values(Literal(INT, 0))),
+            Assign(clone(place), "", places(Literal(INT, 0))),
+            _over_threads(builder, tile, better(values(k), places(clone(k)))),
+        ]
+        return clone(place)
 
     return rule
 
@@ -213,7 +276,7 @@ def along_axis(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[
     name = builder.builtin(call)
     arguments = bound(name, call)
     axis = builder.source.value(arguments["axis"])
-    tile = builder.stored(arguments["a"], "values")
+    tile = builder.value(arguments["a"])
     if not isinstance(axis, int):
         raise builder.refusal(arguments["axis"], "the axis must be a constant")
     axis %= len(tile.shape)
@@ -221,6 +284,9 @@ def along_axis(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[
         raise builder.refusal(call, f"sums of {tile.element} are not supported: use wp.tile_map")
     applied = (builder.source.callee(call) or {}).get("applied")
     kind = tile.element
+    if axis == 1 and (name := _free_in_order(builder, tile, applied)) and _makes_groups(builder, tile):
+        return [_by_groups(builder, tile, target, name)]
+    tile = builder.placed(tile, "values")
     word = "sum" if applied is None else "result"
     total, k = builder.names.standing(word, kind), builder.names.standing("k")
 
@@ -231,13 +297,11 @@ def along_axis(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[
         def at(place: Expression) -> Expression:
             return tile.at([*kept[:axis], place, *kept[axis:]])
 
-        value = at(Name(INT, k))
-        if applied is None:
-            step = Assign(Name(kind, total), "+", value)
-        else:
-            step = Assign(
-                Name(kind, total), "", builder.calls.apply(call, applied, [Name(kind, total), value])
-            )
+        left, right = Name(kind, total), at(Name(INT, k))
+        both: Expression = Binary(kind, "+", left, right)
+        if applied is not None:
+            both = builder.calls.apply(call, applied, [left, right])
+        step = _update(Name(kind, total), both)
         return [
             Assign(Name(kind, total), "", at(Literal(INT, 0))),
             For(INT, k, Literal(INT, 1), Literal(INT, tile.shape[axis]), 1, [step]),
@@ -245,6 +309,44 @@ def along_axis(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[
         ]
 
     return [share(target.shape, builder.names, body)]
+
+
+def _free_in_order(builder: TileBuilder, tile: TileValue, applied: Mapping[str, Any] | None) -> str:
+    """The reduction whose result is the same in any order, '' where it is not."""
+    name = "sum" if applied is None else str(applied.get("builtin", "")).replace("add", "sum")
+    if not isinstance(tile.element, Scalar) or tile.element.name in HALVES:
+        return ""
+    if name == "sum" and tile.element.is_float:
+        launch = builder.program.launch
+        free = launch is not None and launch.equality == "bounded"
+        return name if free or is_exact_sum(builder, tile) else ""
+    return name if name in ("sum", "min", "max") else ""
+
+
+def _makes_groups(builder: TileBuilder, tile: TileValue) -> bool:
+    """Whether the elements of a row are those of neighbouring lanes of a warp, whole warps of them."""
+    rows, columns = tile.shape
+    whole = builder.block_dim % WARP == 0 and tile.size % WARP == 0
+    return whole and rows > 1 and 1 < columns <= WARP and columns & (columns - 1) == 0
+
+
+def _by_groups(builder: TileBuilder, tile: TileValue, target: TileValue, name: str) -> Statement:
+    """Each row by the lanes that have its elements."""
+    kind, (rows, columns) = tile.element, tile.shape
+    words = {"sum": "total", "min": "smallest", "max": "largest"}
+    value = Name(kind, builder.names.fresh(words[name]))
+
+    def body(coordinates: Coordinates) -> list[Statement]:
+        row = coordinates[0]
+        assert isinstance(row, Name)
+        function = f"warp_{name}" if columns == WARP else f"lanes_{name}"
+        lanes = [Literal(INT, columns)] if columns < WARP else []
+        given: list[Expression] = [tile.at(coordinates), *lanes]
+        call = Call(kind, function, given, (function, (kind,)), effect="total")
+        stored = Assign(target.at([row]), "", clone(value))
+        return [Assign(value, "", call), Share((rows,), (row.name,), [stored], of=columns)]
+
+    return share(tile.shape, builder.names, body)
 
 
 TABLE: dict[str, Reduction] = {

@@ -51,10 +51,10 @@ def _call(builder: TileBuilder, node: ast.Call) -> Expression | None:
 
 def _untiled(builder: TileBuilder, node: ast.Call) -> Expression:
     """wp.untile: the thread's own element."""
-    tile = builder.lazy(node.args[0])
+    tile = builder.value(node.args[0])
     thread: Expression = Name(INT, THREAD)
     if tile.shape == (builder.block_dim,):
-        return tile.mine() if tile.mine is not None else tile.at([thread])
+        return tile.at([thread])
     kind = builder.source.type(node)
     if not isinstance(kind, Vector) or tile.shape != (kind.length, builder.block_dim):
         raise builder.refusal(node, "wp.untile takes a tile with an element for each thread")

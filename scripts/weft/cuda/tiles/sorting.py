@@ -93,7 +93,7 @@ def _network(keys: TileValue, values: TileValue, count: int) -> Statement:
         AddressOf(one.element, one.at([Literal(INT, 0) for _ in one.shape])) for one in (keys, values)
     ]
     helper = ("block_sort", (keys.element, values.element))
-    return Evaluate(Call(INT, "block_sort", [*given, Literal(INT, count)], helper, effect="total"))
+    return Evaluate(Call(INT, "block_sort", [*given, Literal(INT, count)], helper, effect="barrier"))
 
 
 def _whole(builder: TileBuilder, node: ast.expr) -> TileValue:

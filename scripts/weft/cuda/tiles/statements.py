@@ -11,10 +11,10 @@ from weft.cuda.tiles import products, sorting, triangular, values
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.arguments import checked as is_checked
 from weft.cuda.tiles.arguments import offset as arguments_offset
-from weft.cuda.tiles.loops import THREAD, share
+from weft.cuda.tiles.loops import share
 from weft.cuda.tiles.values import Coordinates
 from weft.cuda.traverse import clone
-from weft.cuda.tree import INT, Assign, Evaluate, Expression, If, Name, Statement
+from weft.cuda.tree import INT, Assign, Evaluate, Expression, If, Statement
 from weft.cuda.values import coerce
 from weft.types import Array
 
@@ -37,7 +37,7 @@ def _to_array(
 ) -> list[Statement]:
     arguments = bound(builder.builtin(call), call)
     array = builder.build(arguments["a"])
-    tile = builder.lazy(arguments["t"])
+    tile = builder.value(arguments["t"])
     if not isinstance(array.type, Array) or array.type.ndim != len(tile.shape):
         raise builder.refusal(call, "a tile and the array it is stored to need the same number of dimensions")
     offset = arguments_offset(builder, arguments, array.type.ndim)
@@ -46,12 +46,11 @@ def _to_array(
 
     def body(coordinates: Coordinates) -> list[Statement]:
         places = [values.plus(clone(o), clone(c)) for o, c in zip(offset, coordinates, strict=True)]
-        value = tile.mine() if tile.mine is not None else tile.at(coordinates)
-        statement = change(values.element_of(array, places), coerce(value, kind))
+        statement = change(values.element_of(array, places), coerce(tile.at(coordinates), kind))
         test = values.within(array, places, [checked] * len(places))
         return [statement if test is None else If(test, [statement], [])]
 
-    return body([Name(INT, THREAD)]) if tile.mine is not None else [share(tile.shape, builder.names, body)]
+    return [share(tile.shape, builder.names, body)]
 
 
 def _scatter(builder: TileBuilder, call: ast.Call) -> list[Statement]:

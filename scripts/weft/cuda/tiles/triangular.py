@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from weft.cuda import rules
 from weft.cuda.tiles.arguments import bound
-from weft.cuda.tiles.loops import THREAD, by_first_thread, share
+from weft.cuda.tiles.loops import by_first_thread, share
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.traverse import clone
 from weft.cuda.tree import (
@@ -27,6 +27,7 @@ from weft.cuda.tree import (
     Literal,
     Name,
     Remark,
+    Share,
     Statement,
 )
 from weft.types import Scalar, Tile
@@ -65,13 +66,12 @@ def _factor(builder: TileBuilder, tile: TileValue, upper: bool) -> list[Statemen
         ),
         If(Binary(BOOL, "!=", i(), j()), [Assign(at(j(), i()), "", Literal(kind, 0))], []),
     ]
-    first = Binary(INT, "+", j(), Name(INT, THREAD))
     step: list[Statement] = [
         Assign(root(), "", at(j(), j())),
         _count(k, Literal(INT, 0), j(), [Assign(root(), "-", Binary(kind, "*", at(j(), k()), at(j(), k())))]),
         Assign(root(), "", rules.c_math("sqrtf")(rules.Use("sqrt", [root()], kind))),
         Assign(scale(), "", Binary(kind, "/", Literal(kind, 1), root())),
-        For(INT, i().name, first, Literal(INT, size), 1, column, across=(size,)),
+        Share((size,), (i().name,), column, j()),
     ]
     remark = (
         f"Cholesky factor, {'row by row' if upper else 'column by column'}: a root, then what it divides."

@@ -35,8 +35,7 @@ class TileValue:
     """A tile of `element` values: `at` gives the one at some coordinates, as a new expression each time.
 
     `place` says whether it can be assigned. `reads` names the shared tiles that `at` reads, and for each
-    whether only at the same position in row-major order. `mine` gives the element of the thread itself, in a
-    tile of which each thread has one and knows no other; `at` is then of no use.
+    whether only at the same position in row-major order.
     """
 
     element: Type
@@ -44,7 +43,6 @@ class TileValue:
     at: Callable[[Coordinates], Expression]
     place: bool = False
     reads: tuple[tuple[str, bool], ...] = ()
-    mine: Callable[[], Expression] | None = None
 
     @property
     def size(self) -> int:
@@ -65,15 +63,6 @@ def single(name: str, kind: Tile) -> TileValue:
     return TileValue(kind.element, kind.shape, lambda _: Name(kind.element, name), place=True)
 
 
-def of_threads(kind: Tile, mine: Callable[[], Expression]) -> TileValue:
-    """A tile in which each thread has an element of its own, in the order of the threads."""
-
-    def at(coordinates: Coordinates) -> Expression:
-        raise UnsupportedError("this use of a tile of the threads' values is not supported: give it a name")
-
-    return TileValue(kind.element, kind.shape, at, mine=mine)
-
-
 def constant(value: Expression, kind: Tile) -> TileValue:
     """The same everywhere."""
     return TileValue(kind.element, kind.shape, lambda _: clone(value))
@@ -88,12 +77,7 @@ def combined(
     def at(coordinates: Coordinates) -> Expression:
         return of([element(part, coordinates) for part in parts])
 
-    def mine() -> Expression:
-        return of([_mine(part) for part in parts])
-
-    if tiles and all(tile.mine for tile in tiles):
-        mine()  # refuses what has no translation here, where its place is known
-        return of_threads(kind, mine)
+    # Refuses what has no translation here, where its place is known.
     at([Literal(INT, 0)] * len(kind.shape))
     reads = tuple(dict.fromkeys(read for tile in tiles for read in tile.reads))
     return TileValue(kind.element, kind.shape, at, reads=reads)
@@ -102,13 +86,6 @@ def combined(
 def element(part: TileValue | Expression, coordinates: Coordinates) -> Expression:
     """The element of an operand that may be one value for all."""
     return part.at(coordinates) if isinstance(part, TileValue) else clone(part)
-
-
-def _mine(part: TileValue | Expression) -> Expression:
-    if isinstance(part, TileValue):
-        assert part.mine is not None
-        return part.mine()
-    return clone(part)
 
 
 def rearranged(

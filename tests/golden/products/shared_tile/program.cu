@@ -18,19 +18,25 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Smallest of the values of all threads of the block, for each of them.
+// Smallest of the values of the threads of a warp, for each of them.
+__device__ inline float warp_min(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value = fminf(value, __shfl_xor_sync(0xffffffffu, value, offset));
+    }
+    return value;
+}
+
+// Smallest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
 __device__ inline float block_min(float value) {
     __shared__ float partial[32];
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value = fminf(value, __shfl_down_sync(0xffffffffu, value, offset));
-    }
+    value = warp_min(value);
     if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
     __syncthreads();
+    const int warps = blockDim.x / 32;
     value = partial[0];
-    for (int warp = 1; warp < blockDim.x / 32; ++warp) {
+    for (int warp = 1; warp < warps; ++warp) {
         value = fminf(value, partial[warp]);
     }
-    __syncthreads();  // before the next call writes partial
     return value;
 }
 
@@ -41,55 +47,36 @@ __global__ void matrix_product(const float* __restrict__ a, const float* __restr
                                int column_tiles, int inner_tiles, int row_tiles) {
     const int row = blockIdx.x;
     const int column = blockIdx.y;
-    __shared__ float acc[16][8];
+    const int tid = threadIdx.x;
+    const int r = tid / 8;
+    const int c = tid % 8;
+    const int tile_row = tid / 16;
+    const int tile_column = tid % 16;
     __shared__ float a_tile[4][16];
     __shared__ float b_tile[4][8];
-    for (int e = threadIdx.x; e < 128; e += blockDim.x) {
-        const int row2 = e / 8;
-        const int column2 = e % 8;
-        acc[row2][column2] = given[size_t(row * 16 + row2) * (8 * column_tiles) + column * 8 + column2];
-    }
+    float acc = given[size_t(row * 16 + r) * (8 * column_tiles) + column * 8 + c];
     for (int k = 0; k < 3; ++k) {
-        __syncthreads();
-        for (int e = threadIdx.x; e < 64; e += blockDim.x) {
-            const int row2 = e / 16;
-            const int column2 = e % 16;
-            a_tile[row2][column2] = k * 4 + row2 < 4 * inner_tiles
-                                        ? a[size_t(k * 4 + row2) * (16 * row_tiles) + row * 16 + column2]
-                                        : 0.0f;
+        if (tid < 64) {
+            a_tile[tile_row][tile_column] =
+                k * 4 + tile_row < 4 * inner_tiles
+                    ? a[size_t(k * 4 + tile_row) * (16 * row_tiles) + row * 16 + tile_column]
+                    : 0.0f;
         }
-        for (int e = threadIdx.x; e < 32; e += blockDim.x) {
-            const int row2 = e / 8;
-            const int column2 = e % 8;
-            b_tile[row2][column2] = k * 4 + row2 < 4 * inner_tiles
-                                        ? b[(k * 4 + row2) * (8 * column_tiles) + column * 8 + column2]
-                                        : 0.0f;
+        if (tid < 32) {
+            b_tile[r][c] =
+                k * 4 + r < 4 * inner_tiles ? b[(k * 4 + r) * (8 * column_tiles) + column * 8 + c] : 0.0f;
         }
         __syncthreads();
-        for (int e = threadIdx.x; e < 128; e += blockDim.x) {
-            const int row2 = e / 8;
-            const int column2 = e % 8;
-            float sum = 0.0f;
-            for (int k2 = 0; k2 < 4; ++k2) {
-                sum = fmaf(a_tile[k2][row2], b_tile[k2][column2], sum);
-            }
-            acc[row2][column2] += sum;
+        float sum = 0.0f;
+        for (int k2 = 0; k2 < 4; ++k2) {
+            sum = fmaf(a_tile[k2][r], b_tile[k2][c], sum);
         }
+        acc += sum;
+        __syncthreads();
     }
-    __syncthreads();
-    float smallest = acc[0][0];
-    for (int e = threadIdx.x; e < 128; e += blockDim.x) {
-        const int row2 = e / 8;
-        const int column2 = e % 8;
-        smallest = fminf(smallest, acc[row2][column2]);
-    }
-    const float smallest_of_block = block_min(smallest);
-    for (int e = threadIdx.x; e < 128; e += blockDim.x) {
-        const int row2 = e / 8;
-        const int column2 = e % 8;
-        outputs[size_t(row * 16 + row2) * (8 * column_tiles) + column * 8 + column2] =
-            factor * (acc[row2][column2] - smallest_of_block);
-    }
+    const float smallest_of_block = block_min(acc);
+    const float relative_tile = acc - smallest_of_block;
+    outputs[size_t(row * 16 + r) * (8 * column_tiles) + column * 8 + c] = factor * relative_tile;
 }
 
 cudaError_t launch_matrix_product(const float* a, const float* b, const float* given, float factor,

@@ -1,4 +1,4 @@
-"""Linear forms over opaque atoms: the little algebra behind the proofs of `bounds`."""
+"""Linear forms over opaque atoms: the little algebra behind the analyzer."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def atom(expression: Expression) -> Linear:
 
 def linear(expression: Expression) -> Linear:
     """The linear form of a size, which is a number without limits; what is not linear is an atom. Forms of
-    the kernel's own integers, which wrap around, are those of `value_ranges`.
+    the kernel's own integers, which wrap around, are those of the analyzer.
     """
     return combined(expression, linear)
 

@@ -1,29 +1,36 @@
-"""Ranges of expressions, from the state at a point and from the launch description.
+"""The analyzer: what is known of values at a point of a program, for every pass that asks.
 
-Every linear form is equal to the value that the program computes: sums and products are taken apart only
-where their result is proved to fit into its type, and else are atoms of which nothing is known.
+It answers from two-sided intervals and from constraints, linear forms that are not negative: `x <= y + c` and
+the like, with extents among their atoms. Integers wrap around, as in Warp and in CUDA. Every linear form is
+equal to the value that the program computes: sums and products are taken apart only where their result is
+proved to fit into its type, and else are atoms of which nothing is known.
+
+A launch description counts as proof, for it is the documented precondition of the kernel: parameters that the
+kernel only reads hold what their recipe draws, and extents are ints.
 """
 
 from __future__ import annotations
 
 import math
+import types
+from collections.abc import Iterator, Mapping
 
 from weft.cuda import promises
-from weft.cuda.contents import contents
-from weft.cuda.passes.linear import Key, Linear, atom, combined, constant, names_in
-from weft.cuda.passes.numbers import (
+from weft.cuda.analysis.intervals import (
     UNKNOWN,
+    Interval,
     Number,
-    Range,
-    binary_range,
     fitted,
     hull,
     limits,
     magnitude,
     negated,
+    of_binary,
     within,
 )
-from weft.cuda.passes.state import State
+from weft.cuda.analysis.linear import Key, Linear, atom, combined, constant, names_in
+from weft.cuda.analysis.state import State
+from weft.cuda.contents import contents
 from weft.cuda.sizes import size_expression
 from weft.cuda.traverse import LEAVES, clone, rewrite, walk
 from weft.cuda.tree import (
@@ -44,15 +51,10 @@ from weft.cuda.tree import (
 from weft.launch import Launch, Recipe
 from weft.types import Array, Scalar, Type
 
-_Part = Member | Component
-
 _LEAST_POSITIVE = 1e-30
 
 _NESTED = 3
-"""Calls within calls whose ranges are looked for with facts."""
-
-_DEPTH = 3
-"""How many facts a proof puts together."""
+"""Calls within calls whose intervals are looked for with facts."""
 
 _FUEL = 100
 """How many sums of facts one proof tries."""
@@ -60,29 +62,43 @@ _FUEL = 100
 _SMALL = 1 << 15
 """Numbers up to this have products that fit: no fact needs to be found that says more."""
 
-_NATURAL: Range = (0, math.inf)
-_INDEX: Range = (0, 2**31 - 2)
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+_NATURAL: Interval = (0, math.inf)
+_INDEX: Interval = (0, 2**31 - 2)
 
 
-class ValueRanges:
-    """Ranges in one function.
+class Analyzer:
+    """What is known in one function, for base sizes up to `base`.
 
     `written` are the kernel's arrays that it writes; `contents` those of them whose elements are known never
-    to be negative, with the greatest value that they may hold. `base` is the largest base size. `used`
-    collects the parameters whose recipes a proof relied on.
+    to be negative, with the greatest value that they may hold. `results` has what functions give, by key.
+    Nothing is known of what the arrays in `ignored` hold; `asked` collects those of which it was asked,
+    and `rounds` says whether floats became integers.
     """
 
-    def __init__(self, launch: Launch, function: Function, written: set[str], base: int) -> None:
+    def __init__(
+        self,
+        launch: Launch,
+        function: Function,
+        written: set[str],
+        base: int,
+        ignored: frozenset[str] = frozenset(),
+        results: Mapping[str, Interval] = types.MappingProxyType({}),
+    ) -> None:
         self.launch = launch
         self.base = base
         self.kernel = function.kernel
         self.parameters = dict(function.parameters)
         self.written = written
+        self.ignored = ignored
+        self.results = results
         self.contents: dict[str, Number] = {}
         found = contents(function)
         self.changed = found.changed
         self.asks_extents = any(node.__class__ is Extent for node in found.nodes)
-        self.used: set[str] = set()
+        self.asked: set[str] = set()
+        self.rounds = False
         self.nested = 0
         self.fuel = 0
 
@@ -103,78 +119,73 @@ class ValueRanges:
             return None
         return size_expression(recipe.arguments, self.launch.sizes)
 
-    def recipe_range(self, recipe: Recipe | None, member: str | None = None) -> Range:
+    def drawn(self, recipe: Recipe | None, member: str | None = None) -> Interval:
         """The numbers that a recipe draws."""
         if recipe is None:
             return UNKNOWN
         if recipe.kind == "members" and member is not None:
-            return self.recipe_range(recipe.arguments.get(member))
+            return self.drawn(recipe.arguments.get(member))
         match recipe.kind, recipe.arguments:
             case ("uniform", (low, high)):
                 return float(low), float(high)
             case ("integers", (low, high)):
-                return self._size_range(low)[0], self._size_range(high)[1] - 1
+                return self._of_size(low)[0], self._of_size(high)[1] - 1
             case ("permutation", size):
-                return 0, self._size_range(size)[1] - 1
+                return 0, self._of_size(size)[1] - 1
             case ("offsets", _):
                 return _NATURAL
             case ("constant", int() | float() as value):
                 return value, value
             case ("size", size):
-                return self._size_range(size)
+                return self._of_size(size)
             case _:
                 return UNKNOWN
 
-    def _size_range(self, size: int | str) -> Range:
+    def _of_size(self, size: int | str) -> Interval:
         """Named sizes are at least one; of other expressions only what follows from that is known."""
-        return self.range(size_expression(size, self.launch.sizes), State())
+        return self.interval(size_expression(size, self.launch.sizes), State())
 
     def assume(self, state: State, test: Expression, holds: bool) -> None:
         """Add what follows from a condition that holds (or does not)."""
         match test:
             case Unary(operator="!", operand=operand):
                 self.assume(state, operand, not holds)
-            case Binary(operator="&&", left=left, right=right) if holds:
-                self.assume(state, left, True)
-                self.assume(state, right, True)
-            case Binary(operator="||", left=left, right=right) if not holds:
-                self.assume(state, left, False)
-                self.assume(state, right, False)
-            case Binary(operator=operator, left=left, right=right) if self._comparable(left, right):
-                self._assume_comparison(state, operator, left, right, holds)
+            case Binary(operator="&&" | "||" as operator, left=left, right=right):
+                if holds == (operator == "&&"):
+                    self.assume(state, left, holds)
+                    self.assume(state, right, holds)
+            case Binary(operator=operator, left=left, right=right) if self._comparable(operator, left, right):
+                difference = self.form(left, state) - self.form(right, state)
+                self._compare(state, operator if holds else _OPPOSITE[operator], difference)
             case _:
                 pass
 
-    def _assume_comparison(
-        self, state: State, operator: str, left: Expression, right: Expression, holds: bool
-    ) -> None:
-        opposite = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-        if operator not in opposite:
-            return
-        operator = operator if holds else opposite[operator]
-        difference = self.form(left, state) - self.form(right, state)
+    def _compare(self, state: State, operator: str, difference: Linear) -> None:
+        """Add that a form compares so with zero."""
+        opposite = difference.times(-1)
         match operator:
             case "<":
-                self.know(state, difference.times(-1) - constant(1))
+                self.know(state, opposite - constant(1))
             case "<=":
-                self.know(state, difference.times(-1))
+                self.know(state, opposite)
             case ">":
                 self.know(state, difference - constant(1))
             case ">=":
                 self.know(state, difference)
             case "==":
-                self.know(state, difference)
-                self.know(state, difference.times(-1))
-            case "!=":
-                for form in (difference, difference.times(-1)):
-                    if self._least(form, state, 0) == 0:
-                        self.know(state, form - constant(1))
+                self.equal(state, difference)
             case _:
-                pass
+                for form in (difference, opposite):
+                    if self.least(form, state, 0) == 0:
+                        self.know(state, form - constant(1))
+
+    def equal(self, state: State, form: Linear) -> None:
+        """Add that a form is zero."""
+        self.know(state, form)
+        self.know(state, form.times(-1))
 
     def know(self, state: State, fact: Linear) -> None:
-        """Add that a form is at least zero, and what that says of the range of each of its atoms."""
-        used, self.used = self.used, set()
+        """Add that a form is at least zero, and what that says of the interval of each of its atoms."""
         most = {
             key: coefficient * self._atom(key, one, state)[coefficient > 0]
             for key, (coefficient, one) in fact.terms.items()
@@ -185,15 +196,15 @@ class ValueRanges:
             rest = total - most[key]
             if coefficient < 0:
                 state.narrow(key, names_in(one), -math.inf, rest // -coefficient)
-            elif -(rest // coefficient) > self._atom(key, one, state)[0]:
+            else:
                 state.narrow(key, names_in(one), -(rest // coefficient), math.inf)
-                state.sources[key] = frozenset(self.used)
-        self.used = used
         if len(fact.terms) > 1:
             state.assume(fact)
 
-    def _comparable(self, left: Expression, right: Expression) -> bool:
-        if not (is_integer(left) and is_integer(right) and self.stable(left) and self.stable(right)):
+    def _comparable(self, operator: str, left: Expression, right: Expression) -> bool:
+        if operator not in _OPPOSITE or not (is_integer(left) and is_integer(right)):
+            return False
+        if not (self.stable(left) and self.stable(right)):
             return False
         # C++ compares a signed number with an unsigned one as if both were unsigned.
         signed = [one for one in (left, right) if limits(one.type)[0] < 0]
@@ -237,7 +248,7 @@ class ValueRanges:
         if form.is_atom(expression):
             return form
         low, high = limits(expression.type)
-        fits = self._least(form, state, low) >= low and self._least(form.times(-1), state, -high) >= -high
+        fits = self.least(form, state, low) >= low and self.least(form.times(-1), state, -high) >= -high
         return form if fits else atom(expression)
 
     def has_extent(self, expression: Expression) -> bool:
@@ -252,115 +263,125 @@ class ValueRanges:
                 return expression if size is None else size_expression(size, self.launch.sizes)
         return expression
 
-    def nonnegative(self, expression: Expression, state: State) -> bool:
+    def natural(self, expression: Expression, state: State) -> bool:
         """Whether the expression is proved not to be negative."""
-        if isinstance(expression.type, Scalar) and expression.type.is_integer:
+        if is_integer(expression):
             return limits(expression.type)[0] >= 0 or (
-                self._least(self.form(expression, state), state, 0) >= 0
+                self.least(self.form(expression, state), state, 0) >= 0
             )
-        return self.range(expression, state)[0] >= 0
+        return self.interval(expression, state)[0] >= 0
 
     def positive(self, expression: Expression, state: State) -> bool:
         """Whether the expression is proved to be well above zero."""
-        return self.range(expression, state)[0] > _LEAST_POSITIVE
+        return self.interval(expression, state)[0] > _LEAST_POSITIVE
 
-    def range(self, expression: Expression, state: State) -> Range:
+    def below(self, left: Expression, right: Expression, state: State) -> bool:
+        """Whether one integer is proved to be less than another."""
+        return self.least(self.form(right, state) - self.form(left, state), state, 1) >= 1
+
+    def interval(self, expression: Expression, state: State) -> Interval:
         """Numbers between which the value of the expression lies."""
-        kind = expression.type
-        if not isinstance(kind, Scalar) or not kind.is_integer:
+        if not is_integer(expression):
             return self._structural(expression, state)
-        return self.form_range(self.form(expression, state), kind, state)
+        return self.interval_of_form(self.form(expression, state), expression.type, state)
 
-    def form_range(self, form: Linear, kind: Type, state: State) -> Range:
+    def interval_of_form(self, form: Linear, kind: Type, state: State) -> Interval:
         """Numbers between which a linear form of values of this type lies."""
         low, high = limits(kind)
-        least = self._least(form, state, 0)
-        used = set(self.used)
-        most = -self._least(form.times(-1), state, -_SMALL)
-        self.used = used
+        least = self.least(form, state, 0)
+        most = -self.least(form.times(-1), state, -_SMALL)
         return _ordered(max(low, least), min(high, most))
 
-    def bound(self, form: Linear, state: State) -> Number:
-        """A lower bound of a linear form from the ranges of its atoms alone."""
+    def least(self, form: Linear, state: State, wanted: Number) -> Number:
+        """A lower bound of a linear form, from the intervals of its atoms and from facts. The search ends at
+        a bound that is as good as `wanted`.
+        """
+        # A fact may speak of a call whose arguments lead to the fact again: within calls, facts run out.
+        if self.nested == 0:
+            self.fuel = _FUEL
+        best = self._bound(form, state)
+        if best >= wanted or self.nested > _NESTED:
+            return best
+        self.nested += 1
+        forms, seen = [form], {form.key}
+        for one in forms:
+            for smaller in self._smaller(one, state):
+                if smaller.key in seen:
+                    continue
+                self.fuel -= 1
+                seen.add(smaller.key)
+                forms.append(smaller)
+                best = max(best, self._bound(smaller, state))
+                if best >= wanted or self.fuel <= 0:
+                    self.nested -= 1
+                    return best
+        self.nested -= 1
+        return best
+
+    def _bound(self, form: Linear, state: State) -> Number:
+        """A lower bound of a linear form from the intervals of its atoms alone."""
         total: Number = form.constant
         for key, (coefficient, one) in form.terms.items():
             total += coefficient * self._atom(key, one, state)[coefficient < 0]
         return total
 
-    def _least(self, form: Linear, state: State, wanted: Number) -> Number:
-        """A lower bound of a linear form, from the ranges of its atoms and from facts. The search ends at a
-        bound that is as good as `wanted`.
-        """
-        # A fact may speak of a call whose arguments lead to the fact again: within calls, facts run out.
-        if self.nested == 0:
-            self.fuel = _FUEL
-        self.nested += 1
-        try:
-            return self._search(form, state, wanted, _DEPTH if self.nested <= _NESTED else 0)
-        finally:
-            self.nested -= 1
-
-    def _search(self, form: Linear, state: State, wanted: Number, depth: int) -> Number:
-        best = self.bound(form, state)
-        if depth == 0 or best >= wanted:
-            return best
-        for reduced in self._reductions(form, state):
-            if self.fuel <= 0:
-                break
-            self.fuel -= 1
-            best = max(best, self._search(reduced, state, wanted, depth - 1))
-            if best >= wanted:
-                break
-        return best
-
-    def _reductions(self, form: Linear, state: State) -> list[Linear]:
-        """Forms that are not above `form`: without a fact, or with an argument in place of a minimum or
-        maximum.
-        """
-        reduced = []
-        signs = [(key, coefficient > 0) for key, (coefficient, _) in form.terms.items()]
-        for fact in state.facts:
-            terms = fact.terms
-            for key, positive in signs:
-                if key in terms and (terms[key][0] > 0) == positive:
-                    reduced.append(form - fact)
-                    break
+    def _smaller(self, form: Linear, state: State) -> Iterator[Linear]:
+        """Forms that are not above `form`: it without facts that speak of its atoms."""
         for key, (coefficient, one) in form.terms.items():
-            if isinstance(one, Call) and one.function == ("min" if coefficient < 0 else "max"):
-                rest = Linear({k: v for k, v in form.terms.items() if k != key}, form.constant)
-                reduced += [rest.plus(self._form(each, state), coefficient) for each in one.arguments]
-        return reduced
+            positive = coefficient > 0
+            facts = state.facts_with(key, positive)
+            if one.__class__ not in LEAVES:
+                facts = [*facts, *self._about(one, positive, state)]
+            for fact in facts:
+                if (found := fact.terms.get(key)) is not None:
+                    yield form.plus(fact, -max(1, coefficient // found[0]))
 
-    def _atom(self, key: Key, one: Expression, state: State) -> Range:
-        """The range of an atom: what its form says, and what conditions say of it."""
+    def _about(self, one: Expression, positive: bool, state: State) -> list[Linear]:
+        """What follows for an atom from what it is made of: forms that are at least zero in which it has a
+        coefficient of this sign.
+        """
+        match one:
+            case Call(function="min" | "max" as function, arguments=arguments) if positive == (
+                function == "max"
+            ):
+                sign = 1 if positive else -1
+                return [(atom(one) - self._form(argument, state)).times(sign) for argument in arguments]
+            case Binary(operator="/" | "//", left=left, right=Literal(value=int(divisor))) if divisor > 0:
+                rest = (dividend := self._form(left, state)) - atom(one).times(divisor)
+                if self._bound(dividend, state) >= 0:
+                    return [constant(divisor - 1) - rest if positive else rest]
+            case Binary(operator="%", left=left, right=right) if not positive:
+                dividend, last = self._form(left, state), self._form(right, state) - constant(1)
+                if self._bound(dividend, state) >= 0:
+                    most = [dividend, last] if self._bound(last, state) >= 0 else [dividend]
+                    return [form - atom(one) for form in most]
+        return []
+
+    def _atom(self, key: Key, one: Expression, state: State) -> Interval:
+        """The interval of an atom: what its form says, and what conditions say of it."""
         if one.__class__ in LEAVES:
             return self._structural(one, state)
         depth = min(self.nested, _NESTED + 1)
         if (key, depth) not in state.known:
-            used, self.used = self.used, set()
             low, high = self._structural(one, state)
-            told = state.ranges.get(key, UNKNOWN)
-            state.known[key, depth] = _ordered(max(low, told[0]), min(high, told[1])), frozenset(self.used)
-            self.used = used
-        found, relied = state.known[key, depth]
-        self.used |= relied
-        return found
+            told = state.intervals.get(key, UNKNOWN)
+            state.known[key, depth] = _ordered(max(low, told[0]), min(high, told[1]))
+        return state.known[key, depth]
 
-    def _structural(self, expression: Expression, state: State) -> Range:
-        """A range from the form of the expression alone."""
+    def _structural(self, expression: Expression, state: State) -> Interval:
+        """An interval from the form of the expression alone."""
         low, high = limits(expression.type)
         found = self._unlimited(expression, state)
         return _ordered(max(low, found[0]), min(high, found[1]))
 
-    def _unlimited(self, expression: Expression, state: State) -> Range:
+    def _unlimited(self, expression: Expression, state: State) -> Interval:
         match expression:
             case Literal(value=bool() | int() | float() as value):
                 return (value, value) if within((value, value), expression.type) else UNKNOWN
             case Name(name=name):
                 if name.startswith("size:"):
                     return 1, promises.greatest(self.launch, name.removeprefix("size:"), self.base)
-                self.used |= state.sources.get(name, frozenset())
-                return state.ranges.get(name, UNKNOWN)
+                return state.intervals.get(name, UNKNOWN)
             case Extent(stride=False):
                 return _NATURAL
             case Element(looked_up=True):
@@ -368,45 +389,48 @@ class ValueRanges:
             case Binary(operator=operator, left=left, right=right) if _is_number(expression.type):
                 if left.type != expression.type or (right.type != left.type and operator not in ("<<", ">>")):
                     return UNKNOWN
-                return binary_range(operator, self.range(left, state), self.range(right, state), left.type)
+                return of_binary(operator, self.interval(left, state), self.interval(right, state), left.type)
             case Unary(operator="-", operand=operand):
-                return fitted(negated(self.range(operand, state)), expression.type)
+                return fitted(negated(self.interval(operand, state)), expression.type)
             case Unary(operator="~", operand=operand):
-                low, high = negated(self.range(operand, state))
+                low, high = negated(self.interval(operand, state))
                 return fitted((low - 1, high - 1), expression.type)
             case Conditional(test=test, then=then, otherwise=otherwise):
                 first, second = state.copy(), state.copy()
                 self.assume(first, test, True)
                 self.assume(second, test, False)
-                return hull(self.range(then, first), self.range(otherwise, second))
+                return hull(self.interval(then, first), self.interval(otherwise, second))
             case Cast(type=Scalar() as target, operand=operand):
-                return self._cast_range(target, operand, state)
+                return self._of_cast(target, operand, state)
             case Call():
-                return self._call_range(expression, state)
+                return self._of_call(expression, state)
             case Element() | Member() | Component():
-                return self._memory_range(expression)
+                return self._of_memory(expression, state)
             case _:
                 return UNKNOWN
 
-    def _cast_range(self, target: Scalar, operand: Expression, state: State) -> Range:
+    def _of_cast(self, target: Scalar, operand: Expression, state: State) -> Interval:
         if not isinstance(operand.type, Scalar) or target.name == "bool":
             return UNKNOWN
-        found = self.range(operand, state)
+        found = self.interval(operand, state)
         if operand.type.is_float and not target.is_float:
+            self.rounds = True
             if not all(map(math.isfinite, found)):
                 return UNKNOWN
             found = math.trunc(found[0]), math.trunc(found[1])
         return fitted(found, target)
 
-    def _call_range(self, call: Call, state: State) -> Range:
+    def _of_call(self, call: Call, state: State) -> Interval:
         if call.effect == "old":
             place = call.arguments[0]
             root = getattr(getattr(place, "place", None), "array", None)
-            return self._contents_range(root)
-        if call.function in ("max", "fmaxf", "fmax"):
-            return self._largest(call, state)
-        found = [self.range(argument, state) for argument in call.arguments]
+            return self._held(root)
+        if call.user is not None:
+            return self.results.get(call.user, UNKNOWN)
+        found = [self.interval(argument, state) for argument in call.arguments]
         match call.function:
+            case "max" | "fmaxf" | "fmax":
+                return max(low for low, _ in found), max(high for _, high in found)
             case "min" | "fminf" | "fmin":
                 return min(low for low, _ in found), min(high for _, high in found)
             case "abs" | "fabsf" | "fabs":
@@ -418,7 +442,7 @@ class ValueRanges:
             case "look_up" | "place_in_buckets" | "wrap_index":
                 return _INDEX
             case "floor_divide":
-                return binary_range("//", found[0], found[1], call.type)
+                return of_binary("//", found[0], found[1], call.type)
             case "floorf" | "floor" | "ceilf" | "ceil" | "roundf" | "round" | "rintf" | "truncf" | "trunc":
                 low, high = found[0]
                 return math.floor(low) if math.isfinite(low) else low, (
@@ -437,47 +461,35 @@ class ValueRanges:
             case _:
                 return UNKNOWN
 
-    def _largest(self, call: Call, state: State) -> Range:
-        """The range of a maximum. From below it is that of the argument that relies on least, of those that
-        are not negative.
-        """
-        before = self.used
-        found: list[tuple[Range, set[str]]] = []
-        for argument in call.arguments:
-            self.used = set()
-            found.append((self.range(argument, state), self.used))
-        enough = [one for one in found if one[0][0] >= 0]
-        (low, _), used = (
-            min(enough, key=lambda one: (len(one[1]), -one[0][0]))
-            if enough
-            else max(found, key=lambda one: one[0][0])
-        )
-        self.used = before | used
-        return low, max(high for (_, high), _ in found)
-
-    def _contents_range(self, array: object) -> Range:
-        """The range of an array that is known never to hold a negative number."""
+    def _held(self, array: object) -> Interval:
+        """The interval of an array's elements, if it is known never to hold a negative number."""
         if not isinstance(array, Name) or array.name not in self.contents:
             return UNKNOWN
-        self.used.add(array.name)
+        self.asked.add(array.name)
         return 0, self.contents[array.name]
 
-    def _memory_range(self, expression: Expression) -> Range:
-        """What a recipe says about a component of a parameter that is only read."""
+    def _of_memory(self, expression: Expression, state: State) -> Interval:
+        """What a recipe says about a component of a parameter that is only read, or of a copy."""
         member = None
-        while isinstance(expression, _Part):
-            if isinstance(expression, Member):
-                member = expression.path.removeprefix(".")
-            expression = expression.value
+        while True:
+            match expression:
+                case Member(value=value, path=path):
+                    expression, member = value, path.removeprefix(".")
+                case Component(value=value):
+                    expression = value
+                case Name(name=name) if name in state.copies:
+                    expression = state.copies[name]
+                case _:
+                    break
         if isinstance(expression, Element):
             expression = expression.array
-        if not isinstance(expression, Name):
+        if not isinstance(expression, Name) or expression.name in self.ignored:
             return UNKNOWN
         if expression.name in self.contents:
-            return self._contents_range(expression)
-        found = self.recipe_range(self.recipe(expression.name), member)
+            return self._held(expression)
+        found = self.drawn(self.recipe(expression.name), member)
         if found != UNKNOWN and isinstance(expression.type, Array):
-            self.used.add(expression.name)
+            self.asked.add(expression.name)
         return found
 
 
@@ -485,8 +497,8 @@ def _takes_array(call: Call) -> bool:
     return any(isinstance(argument.type, Array) for argument in call.arguments)
 
 
-def _ordered(low: Number, high: Number) -> Range:
-    """A range; of what cannot be reached, any."""
+def _ordered(low: Number, high: Number) -> Interval:
+    """An interval; of what cannot be reached, any."""
     return low, max(low, high)
 
 

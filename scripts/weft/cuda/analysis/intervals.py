@@ -1,4 +1,4 @@
-"""Ranges of numbers: what arithmetic gives for operands that lie in ranges.
+"""Intervals: what arithmetic gives for operands that lie in intervals.
 
 Integers wrap around where a result does not fit into its type, as in Warp and in CUDA: then nothing is known
 of it. Floats are rounded.
@@ -12,14 +12,14 @@ import math
 from weft.types import SIGNIFICAND_BITS, Scalar, Type
 
 Number = int | float
-Range = tuple[Number, Number]
+Interval = tuple[Number, Number]
 """The least and the greatest value; infinite where none is known."""
 
-UNKNOWN: Range = (-math.inf, math.inf)
+UNKNOWN: Interval = (-math.inf, math.inf)
 
 
 @functools.cache
-def limits(type: Type) -> Range:
+def limits(type: Type) -> Interval:
     """All values of a type; of a float, without a limit."""
     if not isinstance(type, Scalar) or type.is_float:
         return UNKNOWN
@@ -29,13 +29,13 @@ def limits(type: Type) -> Range:
     return (0, 2**bits - 1) if type.is_unsigned else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
-def within(range: Range, type: Type) -> bool:
+def within(range: Interval, type: Type) -> bool:
     """Whether a type holds every number of a range."""
     low, high = limits(type)
     return low <= range[0] and range[1] <= high
 
 
-def fitted(range: Range, type: Type) -> Range:
+def fitted(range: Interval, type: Type) -> Interval:
     """What is known of a result of this type, where arithmetic without limits would lie in `range`."""
     if isinstance(type, Scalar) and type.is_float:
         slack = 2.0 ** (1 - SIGNIFICAND_BITS[type.name])
@@ -45,30 +45,30 @@ def fitted(range: Range, type: Type) -> Range:
     return range if within(range, type) else limits(type)
 
 
-def hull(one: Range, other: Range) -> Range:
+def hull(one: Interval, other: Interval) -> Interval:
     """The least range that holds both."""
     return min(one[0], other[0]), max(one[1], other[1])
 
 
-def negated(operand: Range) -> Range:
+def negated(operand: Interval) -> Interval:
     """The range of -x."""
     return -operand[1], -operand[0]
 
 
-def magnitude(operand: Range) -> Range:
+def magnitude(operand: Interval) -> Interval:
     """The range of |x|."""
     low, high = operand
     return (0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
 
 
-def binary_range(operator: str, left: Range, right: Range, type: Type) -> Range:
+def of_binary(operator: str, left: Interval, right: Interval, type: Type) -> Interval:
     """The range of an operation whose result and operands are of this type."""
     exact = _float_range if isinstance(type, Scalar) and type.is_float else _integer_range
     found = exact(operator, left, right)
     return limits(type) if found is None else fitted(found, type)
 
 
-def _float_range(operator: str, left: Range, right: Range) -> Range | None:
+def _float_range(operator: str, left: Interval, right: Interval) -> Interval | None:
     match operator:
         case "+":
             return left[0] + right[0], left[1] + right[1]
@@ -89,7 +89,7 @@ def _product(left: Number, right: Number) -> Number:
     return 0 if left == 0 or right == 0 else left * right
 
 
-def _integer_range(operator: str, left: Range, right: Range) -> Range | None:
+def _integer_range(operator: str, left: Interval, right: Interval) -> Interval | None:
     match operator:
         case "+":
             return left[0] + right[0], left[1] + right[1]
@@ -108,7 +108,7 @@ def _integer_range(operator: str, left: Range, right: Range) -> Range | None:
             return _bits_range(operator, left, right)
 
 
-def _quotient(left: Range, right: Range, *, towards_zero: bool) -> Range | None:
+def _quotient(left: Interval, right: Interval, *, towards_zero: bool) -> Interval | None:
     """A quotient; a division by zero has no result."""
     units = [one for one in (-1, 1) if right[0] <= one <= right[1]]
     divisors = [divisor for divisor in (*right, *units) if divisor]
@@ -124,7 +124,7 @@ def _divided(left: Number, right: Number, towards_zero: bool) -> Number:
     return left // right
 
 
-def _remainder(left: Range, right: Range) -> Range | None:
+def _remainder(left: Interval, right: Interval) -> Interval | None:
     """What `%` of C++ leaves: its sign is that of the left operand."""
     most = max(abs(right[0]), abs(right[1])) - 1
     if most < 0:
@@ -132,7 +132,7 @@ def _remainder(left: Range, right: Range) -> Range | None:
     return (max(left[0], -most) if left[0] < 0 else 0), (min(left[1], most) if left[1] > 0 else 0)
 
 
-def _bits_range(operator: str, left: Range, right: Range) -> Range | None:
+def _bits_range(operator: str, left: Interval, right: Interval) -> Interval | None:
     natural = left[0] >= 0 and right[0] >= 0
     match operator:
         case "&" if natural:

@@ -1,0 +1,117 @@
+"""What is known at one point of a program: intervals of values, and linear forms that are not negative."""
+
+from __future__ import annotations
+
+from weft.cuda.analysis.intervals import UNKNOWN, Interval, hull
+from weft.cuda.analysis.linear import Key, Linear
+from weft.cuda.tree import Expression
+
+_FIRST, _MOST = 16, 48
+"""How many of the first facts stay, and how many there are at most."""
+
+
+class State:
+    """`intervals` has those of variables, and of other atoms of linear forms by their key; `about` the
+    variables in these keys. Each of `facts` is at least zero. The number of facts is limited, so that a proof
+    costs no more in a long function than in a short one: when there are too many, those in the middle go.
+
+    `copies` has the places in memory that variables are copies of. `drift` says how far variables may have
+    moved since the innermost loop's head, for those that only sums moved.
+    """
+
+    def __init__(self) -> None:
+        self.intervals: dict[Key, Interval] = {}
+        self.about: dict[Key, frozenset[str]] = {}
+        self.copies: dict[str, Expression] = {}
+        self.drift: dict[str, Interval] = {}
+        self.facts: list[Linear] = []
+        # What was found of atoms since anything was added, by key and depth of calls.
+        self.known: dict[tuple[Key, int], Interval] = {}
+        # What the facts say, to find one at once, and names that they may be about, to forget none in vain.
+        self._keys: set[object] = set()
+        self._mentioned: set[str] = set()
+        self._by_atom: dict[tuple[Key, bool], list[Linear]] | None = None
+
+    def copy(self) -> State:
+        """A state that can change on its own."""
+        state = State()
+        state.intervals = self.intervals.copy()
+        state.about = self.about.copy()
+        state.copies = self.copies.copy()
+        state.drift = self.drift.copy()
+        state.facts = self.facts.copy()
+        state._keys = self._keys.copy()
+        state._mentioned = self._mentioned.copy()
+        return state
+
+    def forget(self, names: set[str]) -> None:
+        """Drop what is known about variables that change."""
+        self.known.clear()
+        for name in names:
+            self.intervals.pop(name, None)
+            self.copies.pop(name, None)
+            self.drift.pop(name, None)
+        for key in [key for key, about in self.about.items() if not names.isdisjoint(about)]:
+            self.intervals.pop(key, None)
+            del self.about[key]
+        if not names.isdisjoint(self._mentioned):
+            self._by_atom = None
+            self.facts = [fact for fact in self.facts if names.isdisjoint(fact.names)]
+            self._keys = {fact.key for fact in self.facts}
+            self._mentioned = {name for fact in self.facts for name in fact.names}
+
+    def assume(self, fact: Linear) -> None:
+        """Add that a form is at least zero."""
+        if fact.terms and fact.key not in self._keys:
+            if len(self.facts) == _MOST:
+                self._keys.discard(self.facts.pop(_FIRST).key)
+            self.facts.append(fact)
+            self._keys.add(fact.key)
+            self._mentioned |= fact.names
+            self._by_atom = None
+            self.known.clear()
+
+    def facts_with(self, key: Key, positive: bool) -> list[Linear]:
+        """The facts in which an atom has a coefficient of this sign."""
+        if self._by_atom is None:
+            self._by_atom = {}
+            for fact in self.facts:
+                for one, (coefficient, _) in fact.terms.items():
+                    self._by_atom.setdefault((one, coefficient > 0), []).append(fact)
+        return self._by_atom.get((key, positive), [])
+
+    def set(self, name: str, low: float, high: float) -> None:
+        """Give a variable that was forgotten an interval."""
+        self.narrow(name, frozenset({name}), low, high)
+
+    def knows(self, fact: Linear) -> bool:
+        """Whether the form is one of those that are at least zero."""
+        return fact.key in self._keys
+
+    def narrow(self, key: Key, about: frozenset[str], low: float, high: float) -> None:
+        """Add that an atom, which is about these variables, lies between two numbers."""
+        before = self.intervals.get(key, UNKNOWN)
+        after = max(before[0], low), min(before[1], high)
+        if after != before:
+            self.known.clear()
+            self.intervals[key] = after
+            if about != {key}:
+                self.about[key] = about
+
+
+def merge(one: State, other: State) -> State:
+    """What holds after either of two paths."""
+    state = State()
+    for key, found in one.intervals.items():
+        if key in other.intervals and (both := hull(found, other.intervals[key])) != UNKNOWN:
+            state.intervals[key] = both
+            if key in one.about:
+                state.about[key] = one.about[key]
+    state.copies = {name: place for name, place in one.copies.items() if other.copies.get(name) is place}
+    state.drift = {
+        name: hull(moved, other.drift[name]) for name, moved in one.drift.items() if name in other.drift
+    }
+    for fact in one.facts:
+        if other.knows(fact):
+            state.assume(fact)
+    return state

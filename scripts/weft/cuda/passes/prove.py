@@ -1,0 +1,442 @@
+"""Pass: prove what integers cannot be, and leave out what then changes nothing.
+
+Before: every index of an array may be negative, and then counts from the end, as in Warp. After: each Element
+knows which of its indices may be (`wraps`); indices into vectors and matrices that may be are wrapped; `//`
+of numbers that cannot be negative is a plain division, 0 - x of a positive x a plain -x, and a loop whose
+stride is positive counts up; a test that a tile lies within its array is gone where it always does.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Mapping, Sequence
+
+from weft.cuda import promises
+from weft.cuda.analysis.analyzer import Analyzer
+from weft.cuda.analysis.integers import IntegerFlow
+from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull, of_binary
+from weft.cuda.analysis.linear import constant
+from weft.cuda.analysis.state import State
+from weft.cuda.helpers.text import scalar_of
+from weft.cuda.traverse import (
+    LEAVES,
+    all_expressions,
+    blocks,
+    copy_function,
+    expressions,
+    replace_children,
+    rewrite_own,
+    statements,
+    walk,
+)
+from weft.cuda.tree import (
+    BOOL,
+    INT,
+    AddressOf,
+    Assign,
+    Binary,
+    Call,
+    Component,
+    Conditional,
+    Element,
+    Expression,
+    Extent,
+    For,
+    Function,
+    If,
+    Literal,
+    Name,
+    Return,
+    Slice,
+    Statement,
+    Unary,
+)
+from weft.launch import Launch
+from weft.types import Array, Matrix, Scalar, Struct, Tile, Transform, Type, Vector
+
+_TRUE = Literal(BOOL, True)
+
+# Functions that give the same for 0 and for -0.
+_EVEN_AT_ZERO = {"expf", "exp", "cosf", "cos", "coshf", "cosh", "fabsf", "fabs"}
+
+# Operators by which natural numbers stay natural, and the atomics that change an element so.
+_NATURAL = frozenset({"", "+", "/", "%", "&", "|", "^", ">>"})
+_ATOMICS = {"atomicAdd": "+", "atomicMin": "&", "atomicAnd": "&", "atomicExch": "", "atomicCAS": ""} | (
+    dict.fromkeys(("atomicMax", "atomicOr", "atomicXor"), "|")
+)
+
+_LARGEST = 2**31 - 1
+_INT64 = Scalar("int64")
+
+
+@dataclasses.dataclass(frozen=True)
+class Proved:
+    """Functions after the pass. `left` are the operations that a proof would make simpler: indices that may
+    be negative, divisions that round down; `open` has all that the pass looks for.
+
+    `preconditions` are the kernel's arrays of numbers whose described values the proofs rely on; `base` is
+    the largest base size for which they hold.
+    """
+
+    functions: list[Function]
+    left: int
+    open: int
+    base: int
+    preconditions: frozenset[str]
+
+
+def prove(
+    functions: Sequence[Function], launch: Launch, written: set[str], constants: Mapping[str, Expression]
+) -> Proved:
+    """Run the pass on copies of the functions, the kernel last. Where too little is proved for all sizes, as
+    much as sizes that leave room for sums allow.
+    """
+    known = {
+        name: literal.value
+        for name, literal in constants.items()
+        if isinstance(literal, Literal) and isinstance(literal.value, int)
+    }
+
+    def attempt(base: int, ignored: frozenset[str]) -> Proved:
+        return _attempt(functions, launch, written, known, base, ignored)
+
+    largest, *smaller = promises.base_limits(launch)
+    described = _described(functions[-1], launch)
+    without = attempt(largest, described)
+    if not without.open:
+        return without
+    found = attempt(largest, frozenset()) if described else without
+    for base in smaller:
+        if found.left and (other := attempt(base, frozenset())).left < found.left:
+            found = other
+    if described and found.base != largest:
+        without = attempt(found.base, described)
+    if found.left == without.left:
+        return dataclasses.replace(found, preconditions=frozenset())
+    # An array that is not needed for any proof is no precondition. Without all of them, less is proved.
+    kinds = dict(functions[-1].parameters)
+    ignored: frozenset[str] = frozenset()
+    for name in sorted(found.preconditions, key=lambda name: (str(kinds[name]), name)):
+        less = ignored | {name}
+        if less != found.preconditions and attempt(found.base, less).left == found.left:
+            ignored = less
+    return dataclasses.replace(found, preconditions=found.preconditions - ignored)
+
+
+def _attempt(
+    functions: Sequence[Function],
+    launch: Launch,
+    written: set[str],
+    constants: Mapping[str, int],
+    base: int,
+    ignored: frozenset[str],
+) -> Proved:
+    """Prove what can be, callers first: the arguments of calls bound parameters. Nothing is known of what the
+    arrays in `ignored` hold.
+    """
+    copies = [copy_function(function) for function in functions]
+    arguments: dict[str, list[Interval]] = {}
+    results: dict[str, Interval] = {}
+    asked: set[str] = set()
+    rounds = False
+    for function in copies:
+        if isinstance(function.result, Scalar) and function.result.is_integer:
+            analyzer = Analyzer(launch, function, written, base, ignored, results)
+            results[function.key] = _Result(analyzer, launch, function, constants).interval()
+    for function in reversed(copies):
+        analyzer = Analyzer(launch, function, written, base, ignored, results)
+        _prove(_Prover(analyzer, launch, function, constants, arguments))
+        asked |= analyzer.asked
+        rounds |= analyzer.rounds
+        _drop_known_tests(function.body)
+    if not rounds:
+        # Floats that nobody makes integers of say nothing of any.
+        asked = {name for name in asked if not _holds_floats(dict(functions[-1].parameters)[name])}
+    return Proved(copies, *_count(copies), base, frozenset(asked))
+
+
+def _prove(prover: _Prover) -> None:
+    """Prove first that no element of the arrays that the kernel updates is ever negative, whatever they hold;
+    then what they may hold at most; then the rest with both.
+    """
+    candidates = prover.candidates()
+    limits = candidates
+    while limits:
+        most = prover.limits(dict.fromkeys(limits, math.inf), candidates)
+        kept = {name: limit for name, limit in most.items() if limit <= _LARGEST}
+        if len(kept) == len(limits):
+            limits = kept
+            break
+        limits = kept
+    prover.rewrite(limits)
+
+
+class _Result(IntegerFlow):
+    """What a function gives, whatever its arguments are."""
+
+    def interval(self) -> Interval:
+        self.found: list[Interval] = []
+        self.run([])
+        return functools.reduce(hull, self.found) if self.found else UNKNOWN
+
+    def visit(self, statement: Statement, state: State) -> None:
+        if isinstance(statement, Return):
+            self.found += [self.analyzer.interval(value, state) for value in statement.values]
+
+
+class _Prover(IntegerFlow):
+    """The pass on one function. `arguments` has the intervals of the arguments of calls, by function."""
+
+    def __init__(
+        self,
+        analyzer: Analyzer,
+        launch: Launch,
+        function: Function,
+        constants: Mapping[str, int],
+        arguments: dict[str, list[Interval]],
+    ) -> None:
+        super().__init__(analyzer, launch, function, constants)
+        self.arguments = arguments
+        self.rewrites = False
+        self.most: dict[str, Number] = {}
+
+    def candidates(self) -> dict[str, Number]:
+        """Integer arrays that the kernel updates and that hold no negative number at first, with the greatest
+        number that they then hold.
+        """
+        if not self.function.kernel:
+            return {}
+        found = {}
+        whole = _used_whole(self.function)
+        for name, kind in self.function.parameters:
+            parameter = self.launch.parameters.get(name)
+            if parameter is None or name in self.launch.inferred or name in self.analyzer.ignored:
+                continue
+            if name in self.analyzer.written and isinstance(kind, Array) and parameter.role == "inout":
+                low, high = self.analyzer.drawn(parameter.values)
+                if kind.element == INT and low >= 0 and name not in whole:
+                    found[name] = high
+        return found
+
+    def limits(self, contents: dict[str, Number], first: Mapping[str, Number]) -> dict[str, Number]:
+        """What the arrays in `contents` hold at most if they hold at most `first` before, and never more than
+        `contents` says nor a negative number.
+        """
+        self.analyzer.contents = contents
+        self.most = {name: first[name] for name in contents}
+        self.run([])
+        return self.most
+
+    def rewrite(self, contents: dict[str, Number]) -> None:
+        """Change the function, where arrays hold no negative number and at most what `contents` says."""
+        self.analyzer.contents = contents
+        self.analyzer.asked.clear()
+        self.rewrites = True
+        self.run(self.arguments.get(self.function.key, []))
+
+    def visit(self, statement: Statement, state: State) -> None:
+        if not self.rewrites:
+            self._watch(statement, state)
+            return
+        rewrite_own(statement, lambda expression: self._simpler(expression, state))
+        if isinstance(statement, For) and self.rises(statement, state):
+            statement.step = 1
+
+    def _watch(self, statement: Statement, state: State) -> None:
+        """Note what arrays may hold after this statement, whose elements are not negative before."""
+        if isinstance(statement, Assign) and isinstance(statement.target, Element):
+            self._note(statement.target.array, statement.operator, statement.value, state)
+        for root in expressions(statement):
+            for part in walk(root):
+                if isinstance(part, Call) and part.effect == "old":
+                    address, *values = part.arguments
+                    place = address.place if isinstance(address, AddressOf) else None
+                    if isinstance(place, Element):
+                        self._note(place.array, _ATOMICS.get(part.function, "-"), values[-1], state)
+
+    def _note(self, array: Expression, operator: str, value: Expression, state: State) -> None:
+        """Note that the kernel gives elements of an array a value, or changes them by it."""
+        if not isinstance(array, Name) or array.name not in self.most:
+            return
+        low, high = self.analyzer.interval(value, state)
+        before = self.most[array.name]
+        if low < 0 or operator not in _NATURAL:
+            after: Number = math.inf
+        elif operator == "+":
+            after = before + (self.repeats * high if high else 0)
+        elif operator == "":
+            after = max(before, high)
+        elif operator in "|^" and before < math.inf:
+            after = of_binary("|", (0, before), (low, high), _INT64)[1]
+        else:
+            after = before
+        self.most[array.name] = after
+
+    def _simpler(self, expression: Expression, state: State) -> Expression:
+        """The expression with what is proved of its parts, which are evaluated under their conditions."""
+        if expression.__class__ in LEAVES:
+            return expression
+        match expression:
+            case Conditional(test=test, eager=eager):
+                then, other = (state if eager else self._under(state, test, holds) for holds in (True, False))
+                expression.test = self._simpler(test, state)
+                expression.then = self._simpler(expression.then, then)
+                expression.otherwise = self._simpler(expression.otherwise, other)
+                return expression.then if expression.test == _TRUE else expression
+            case Binary(operator="&&" | "||" as operator, left=left, right=right):
+                after = self._under(state, left, operator == "&&")
+                expression.left = self._simpler(left, state)
+                expression.right = self._simpler(right, after)
+                if operator == "&&" and expression.left == _TRUE:
+                    return expression.right
+                return expression.left if operator == "&&" and expression.right == _TRUE else expression
+            case _:
+                replace_children(expression, lambda part: self._simpler(part, state))
+                return self._proved(expression, state)
+
+    def _under(self, state: State, test: Expression, holds: bool) -> State:
+        found = state.copy()
+        self.analyzer.assume(found, test, holds)
+        return found
+
+    def _proved(self, expression: Expression, state: State) -> Expression:
+        """The expression without what its parts make superfluous."""
+        natural = self.analyzer.natural
+        match expression:
+            case Element(indices=indices, exact=exact):
+                asked = indices[: len(indices) - exact]
+                inside = self._with_an_element(expression, state)
+                wraps = [not natural(_beginning(index), inside) for index in asked]
+                expression.wraps = wraps + [False] * exact
+            case Component(value=value, indices=indices) if not isinstance(value.type, Tile):
+                sizes = _index_limits(value)
+                expression.indices = [
+                    self._wrapped(index, size, state) for index, size in zip(indices, sizes, strict=True)
+                ]
+            case Call(
+                helper=("component" | "component_ref" | "row" | "set_row", _), arguments=[value, index, *_]
+            ):
+                expression.arguments[1] = self._wrapped(index, _index_limits(value)[0], state)
+            case Call(helper=("floor_divide", _), arguments=[left, right]):
+                if natural(left, state) and natural(right, state):
+                    return Binary(expression.type, "/", left, right)
+            case Call(helper=("wrap_index", _), arguments=[index, _]):
+                return index if natural(index, state) else expression
+            case Binary(in_range=True, left=left, right=right):
+                return _TRUE if self.analyzer.below(left, right, state) else expression
+            case Binary(negates=True, right=right):
+                if self.analyzer.positive(right, state):
+                    return Unary(expression.type, "-", right)
+            case Call(function=function, arguments=[argument]) if function in _EVEN_AT_ZERO:
+                expression.arguments[0] = _without_zero(argument)
+            case Call(user=str(key), arguments=arguments):
+                found = [self.analyzer.interval(argument, state) for argument in arguments]
+                known = self.arguments.setdefault(key, found)
+                self.arguments[key] = [hull(a, b) for a, b in zip(known, found, strict=True)]
+            case _:
+                pass
+        return expression
+
+    def _with_an_element(self, element: Element, state: State) -> State:
+        """What is known where an element is asked for: the array has one, so `shape[k] - 1` is an index."""
+        if not any(self.analyzer.has_extent(index) for index in element.indices):
+            return state
+        known = state.copy()
+        for axis in range(len(element.indices)):
+            extent = self.analyzer.form(Extent(INT, element.array, axis), known)
+            self.analyzer.know(known, extent - constant(1))
+        return known
+
+    def _wrapped(self, index: Expression, size: int, state: State) -> Expression:
+        wrapped = isinstance(index, Call) and index.function == "wrap_index"
+        if wrapped or self.analyzer.natural(index, state):
+            return index
+        return Call(INT, "wrap_index", [index, Literal(INT, size)], ("wrap_index", ()))
+
+
+def _without_zero(value: Expression) -> Expression:
+    """A product with -x in place of 0 - x, where nobody can tell 0 from -0."""
+    match value:
+        case Binary(negates=True, right=right):
+            return Unary(value.type, "-", right)
+        case Binary(operator="*", type=Scalar(), left=left, right=right):
+            return dataclasses.replace(value, left=_without_zero(left), right=_without_zero(right))
+        case _:
+            return value
+
+
+def _count(functions: Sequence[Function]) -> tuple[int, int]:
+    """The operations that a proof would make simpler: indices that may be negative and divisions that round
+    down; and those with all others.
+    """
+    left = others = 0
+    for function in functions:
+        for node in all_expressions(function.body):
+            if isinstance(node, Element):
+                left += sum(node.wraps)
+            elif isinstance(node, Call):
+                left += node.helper is not None and node.helper[0] in ("wrap_index", "floor_divide")
+            elif isinstance(node, Binary):
+                others += node.in_range or node.negates
+        others += any(
+            isinstance(statement, For) and statement.step == 0 for statement in statements(function.body)
+        )
+    return left, left + others
+
+
+def _described(kernel: Function, launch: Launch) -> frozenset[str]:
+    """The kernel's arrays of which somebody said what they hold."""
+    kinds = dict(kernel.parameters)
+    return frozenset(
+        name
+        for name, parameter in launch.parameters.items()
+        if isinstance(kinds.get(name), Array) and parameter.values is not None and name not in launch.inferred
+    )
+
+
+def _holds_floats(kind: Type) -> bool:
+    element = kind.element if isinstance(kind, Array) else kind
+    return not isinstance(element, Struct) and scalar_of(element).is_float
+
+
+def _beginning(index: Expression) -> Expression:
+    """What an index begins with: of a slice, its start."""
+    if isinstance(index, Slice):
+        return index.start[0] if index.start else Literal(INT, 0)
+    return index
+
+
+def _used_whole(function: Function) -> set[str]:
+    """Arrays that are used otherwise than by indexing all their dimensions."""
+    nodes = all_expressions(function.body)
+    whole = {id(e.array) for e in nodes if isinstance(e, Element) and not isinstance(e.type, Array)}
+    return {e.name for e in nodes if isinstance(e, Name) and isinstance(e.type, Array) and id(e) not in whole}
+
+
+def _index_limits(value: Expression) -> list[int]:
+    """The sizes that indices of a vector or matrix may not reach."""
+    match value.type:
+        case Matrix(rows, columns, _):
+            return [rows, columns]
+        case Vector(length, _):
+            return [length]
+        case Transform():
+            return [7]
+        case _:
+            return [4]
+
+
+def _drop_known_tests(block: list[Statement]) -> None:
+    """Replace each If whose test is known to hold by its body."""
+    position = 0
+    while position < len(block):
+        statement = block[position]
+        for inner in blocks(statement):
+            _drop_known_tests(inner)
+        if isinstance(statement, If) and statement.test == _TRUE and not statement.otherwise:
+            block[position : position + 1] = statement.body
+            position += len(statement.body)
+        else:
+            position += 1

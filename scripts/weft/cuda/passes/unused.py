@@ -1,0 +1,107 @@
+"""Pass: nothing is computed that nobody looks at.
+
+Before: assignments as in Python, or coordinates of the thread that a kernel has no use for. After: no
+statement gives a value to a variable that is never read, and no branch or loop over a range is empty. A call
+with a side effect is made all the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from weft.cuda.contents import Contents, contents, root_name
+from weft.cuda.passes.effects import has_effect
+from weft.cuda.traverse import blocks, expressions, own_nodes
+from weft.cuda.tree import (
+    Assign,
+    Call,
+    Declare,
+    Evaluate,
+    Expression,
+    For,
+    If,
+    Name,
+    Remark,
+    Shared,
+    Statement,
+    Unpack,
+)
+from weft.types import Reference, Tile
+
+_Storing = Assign | Unpack
+
+
+def drop_unused(found: Contents) -> Contents:
+    """Run the pass on one function, of which `found` is all; returns what it consists of then."""
+    body, reads = found.function.body, Counter[str]()
+    for statement in found.statements:
+        reads.update(_reads(statement))
+    # What is stored in a reference, the caller reads; in a tile, other threads.
+    reads.update(name for name, kind in found.function.parameters if isinstance(kind, Reference | Tile))
+    reads.update(statement.name for statement in found.statements if isinstance(statement, Shared))
+    if not _sweep(body, reads):
+        return found
+    while _sweep(body, reads):
+        pass
+    return contents(found.function)
+
+
+def _reads(statement: Statement) -> list[str]:
+    """The names that a statement itself reads, but for the variable that it alone changes."""
+    names = [node.name for node in own_nodes(statement) if isinstance(node, Name)]
+    if not isinstance(statement, Assign) or (changed := root_name(statement.target)) is None:
+        return names
+    if not has_effect(statement.value):
+        return [name for name in names if name != changed]
+    names.remove(changed)
+    return names
+
+
+def _sweep(block: list[Statement], reads: Counter[str]) -> bool:
+    """Drop statements, from the last one on, and their reads; whether there were any."""
+    dropped = False
+    for position in reversed(range(len(block))):
+        statement = block[position]
+        for inner in blocks(statement):
+            dropped |= _sweep(inner, reads)
+        if _is_unused(statement, reads):
+            dropped = True
+            reads.subtract(_reads(statement))
+            call = _call(statement)
+            block[position : position + 1] = [Evaluate(call, node=statement.node)] if call else []
+            if call:
+                reads.update(_reads(block[position]))
+            else:
+                _drop_remarks(block, position)
+    return dropped
+
+
+def _is_unused(statement: Statement, reads: Counter[str]) -> bool:
+    match statement:
+        case Assign(target=target, value=value):
+            name = root_name(target)
+            unused = name is not None and not reads[name]
+            return unused and not has_effect(target) and (not has_effect(value) or bool(_call(statement)))
+        case Unpack(names=names):
+            return not any(reads[name] for name in names)
+        case Declare(name=name) | For(name=name, body=[]):
+            return not reads[name] and not any(map(has_effect, expressions(statement)))
+        case If(body=[], otherwise=[]):
+            return not any(map(has_effect, expressions(statement)))
+        case _:
+            return False
+
+
+def _call(statement: Statement) -> Expression | None:
+    """The call with a side effect whose results the statement stores."""
+    if isinstance(statement, _Storing) and isinstance(statement.value, Call) and has_effect(statement.value):
+        return statement.value
+    return None
+
+
+def _drop_remarks(block: list[Statement], position: int) -> None:
+    """Drop the comment on what stood here, unless it may be on what comes next, too."""
+    if position == len(block) or isinstance(block[position], Remark):
+        while position and isinstance(before := block[position - 1], Remark) and before.text:
+            position -= 1
+            del block[position]

@@ -1,0 +1,176 @@
+"""Pass: no variable that only hands a value on.
+
+Before: what was a tile is a variable, and so is every step towards it. After: copies are gone, and names that
+one store, or one call of the whole block, is alone to read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+
+from weft.cuda.analysis.linear import key_of
+from weft.cuda.contents import changed_in, contents
+from weft.cuda.tiles.accesses import COLLECTIVE
+from weft.cuda.traverse import all_expressions, blocks, own_nodes, rewrite_block, statements, walk
+from weft.cuda.tree import (
+    Assign,
+    Binary,
+    Call,
+    Declare,
+    Expression,
+    For,
+    Function,
+    If,
+    Name,
+    Pointee,
+    Statement,
+)
+from weft.types import Array, Scalar
+
+_SHORT = 7
+"""The most nodes of an expression that becomes an argument."""
+
+
+def remove_copies(function: Function, own: Collection[str], for_all: Collection[str]) -> None:
+    """Run the pass on a function; `own` are the names of its source, `for_all` the keys of functions that all
+    threads must call.
+    """
+    while _Remover(function, own, for_all).change():
+        pass
+
+
+def update_in_place(function: Function) -> None:
+    """Pass: `const float before = a[i]; a[i] = before + x;` becomes one statement."""
+    for block in [function.body, *(b for s in statements(function.body) for b in blocks(s))]:
+        for position in range(len(block) - 1, 0, -1):
+            match block[position - 1], block[position]:
+                case (
+                    Declare(name=name, value=Pointee() as old, constant=True),
+                    Assign(
+                        target=Pointee() as target, operator="", value=Binary(operator="+") as sum_
+                    ) as one,
+                ) if (
+                    isinstance(sum_.type, Scalar) and sum_.type == old.type and key_of(old) == key_of(target)
+                ):
+                    others = [part for part in (sum_.left, sum_.right) if _name(part) != name]
+                    uses = [node for node in all_expressions(block) if _name(node) == name]
+                    if len(others) == len(uses) == 1:
+                        one.operator, one.value = "+", others[0]
+                        block.pop(position - 1)
+                case _:
+                    pass
+
+
+class _Remover:
+    """How often names are assigned and read, and where first, in a function as it is. `changing` are those
+    that something else than an assignment changes.
+    """
+
+    def __init__(self, function: Function, own: Collection[str], for_all: Collection[str]) -> None:
+        self.function = function
+        self.own = own
+        self.for_all = for_all
+        whole = contents(function)
+        self.parameters = {name for name, _ in function.parameters}
+        self.order = {id(statement): number for number, statement in enumerate(whole.statements)}
+        self.assigned: Counter[str] = Counter()
+        self.read: Counter[str] = Counter()
+        self.first_assigned: dict[str, int] = {}
+        self.first_read: dict[str, int] = {}
+        for number, statement in enumerate(whole.statements):
+            target = statement.target if isinstance(statement, Assign) else None
+            for node in own_nodes(statement):
+                if isinstance(node, Name):
+                    is_target = node is target
+                    (self.assigned if is_target else self.read)[node.name] += 1
+                    first = self.first_assigned if is_target else self.first_read
+                    first.setdefault(node.name, number)
+        others = [s for s in whole.statements if not (isinstance(s, Assign) and isinstance(s.target, Name))]
+        self.changing = changed_in(others, whole.nodes)
+        self.changing |= {s.name for s in whole.statements if isinstance(s, For)}
+
+    def change(self) -> bool:
+        """Make one change, if there is one to make."""
+        for block in [self.function.body, *(b for s in statements(self.function.body) for b in blocks(s))]:
+            for position, statement in enumerate(block):
+                if not isinstance(statement, Assign) or not isinstance(statement.target, Name):
+                    continue
+                name = statement.target.name
+                if statement.operator or name in self.parameters | self.changing:
+                    continue
+                if self.first_assigned[name] < self.order[id(statement)]:
+                    continue
+                following = block[position + 1] if position + 1 < len(block) else None
+                if self._copies(statement, name, block) or self._moves(statement, name, following):
+                    block.pop(position)
+                    return True
+        return False
+
+    def _copies(self, statement: Assign, name: str, block: list[Statement]) -> bool:
+        """`name = other`: one name for both."""
+        value, here = statement.value, self.order[id(statement)]
+        if (
+            not isinstance(value, Name)
+            or value.type != statement.target.type
+            or isinstance(value.type, Array)
+        ):
+            return False
+        other = value.name
+        if other in self.changing or self.first_read.get(name, here) < here:
+            return False
+        made = other not in self.own and other not in self.parameters and self.assigned[other] > 0
+        ends = made and self._ends(other, here, block)
+        stays = self.assigned[name] == 1 and self.assigned[other] <= 1
+        stays = stays and self.first_assigned.get(other, -1) < here
+        if ends and (name in self.own or not stays):
+            self._rename(other, name)
+        elif stays:
+            self._rename(name, other)
+        return ends or stays
+
+    def _ends(self, name: str, last: int, block: list[Statement]) -> bool:
+        """Whether all that mentions a name is in this block, and nothing after a statement."""
+        inside = [s for s in statements(block) if self.order[id(s)] <= last]
+        found = sum(isinstance(n, Name) and n.name == name for s in inside for n in own_nodes(s))
+        return found == self.read[name] + self.assigned[name]
+
+    def _moves(self, statement: Assign, name: str, following: Statement | None) -> bool:
+        """A value that the next statement alone reads, to store it, goes there."""
+        nodes = walk(statement.value)
+        calls = [node for node in nodes if isinstance(node, Call)]
+        if self.read[name] != 1 or self.assigned[name] > 1 or any(call.effect for call in calls):
+            return False
+        if isinstance(following, If) and not any(call.user in self.for_all for call in calls):
+            following = _guarded(following, name)
+        match following:
+            case Assign(target=target, value=value) if _name(value) == name and not isinstance(target, Name):
+                following.value = statement.value
+                return True
+            case Assign(value=Call(effect=effect, arguments=arguments)) if effect in COLLECTIVE:
+                place = [_name(one) == name for one in arguments]
+                if not any(place) or len(nodes) > _SHORT:
+                    return False
+                arguments[place.index(True)] = statement.value
+                return True
+            case _:
+                return False
+
+    def _rename(self, name: str, other: str) -> None:
+        def change(node: Expression) -> Expression:
+            return Name(node.type, other) if _name(node) == name else node
+
+        rewrite_block(self.function.body, change)
+
+
+def _guarded(statement: If, name: str) -> Statement | None:
+    """The one statement that some threads do: those whose element is in the array, or one for all."""
+    nodes = walk(statement.test)
+    if len(statement.body) != 1 or statement.otherwise or any(_name(node) == name for node in nodes):
+        return None
+    in_range = any(isinstance(node, Binary) and node.in_range for node in nodes)
+    return statement.body[0] if statement.divergent or in_range else None
+
+
+def _name(node: Expression) -> str | None:
+    return node.name if isinstance(node, Name) else None

@@ -1,0 +1,129 @@
+"""Pass: a tile of which each thread accesses its own elements alone needs no shared memory.
+
+Before: all tiles are in shared memory. After: such a tile is a variable of each thread; where a thread has
+several elements, which outlive a Share, an array in registers, indexed by TURN. What stays in shared memory
+and is read down its columns is padded against bank conflicts.
+"""
+
+from __future__ import annotations
+
+import math
+
+from weft.cuda.tiles.elements import Use, Uses, is_own_by_all, uses_of
+from weft.cuda.traverse import rewrite_block, walk
+from weft.cuda.tree import (
+    INT,
+    Assign,
+    Component,
+    Expression,
+    Function,
+    Literal,
+    Name,
+    Registers,
+    Shared,
+    Statement,
+)
+from weft.types import Structs, Tile, packed_bytes
+
+SHARED_BYTES = 48 * 1024
+"""`__shared__` memory of fixed size that a block may have (CUDA C++ Programming Guide)."""
+
+TURN = "turn()"
+"""The name of the number of an element among those that a thread has of a tile."""
+
+_BANKS = 32
+
+_MOST = 16
+"""The most registers that a tile may take of each thread."""
+
+
+def use_registers(function: Function, block_dim: int, structs: Structs) -> None:
+    """Run the pass on a function."""
+    uses = uses_of(function.body)
+    tiles = {statement.name: statement for statement in function.body if isinstance(statement, Shared)}
+    for tile in tiles.values():
+        found = uses.get(tile.name, [])
+        count = -(-math.prod(tile.shape) // block_dim)
+        ways = {use.share.of if use is not None and use.share is not None else 0 for use in found}
+        if not is_own_by_all(tile, found) or len(ways) > 1 or count > _MOST:
+            tile.padded = _is_read_down(tile, found, structs)
+            continue
+        position = function.body.index(tile)
+        if count == 1 or _begins_and_ends_in_share(tile.name, found):
+            function.body.pop(position)
+            _replace(function.body, tile.name, None)
+        else:
+            zeros = _begins_as_zeros(function.body, found[0])
+            function.body[position] = Registers(tile.type, tile.name, count, zeros)
+            _replace(function.body, tile.name, Tile(tile.type, (count,)))
+
+
+def fit_shared(function: Function, structs: Structs) -> int:
+    """How many bytes of shared memory the tiles take; padding is left out where there is no room for it."""
+    tiles = [statement for statement in function.body if isinstance(statement, Shared)]
+    sizes = [packed_bytes(tile.type, structs) * math.prod(tile.shape) for tile in tiles]
+    padding = sum(size // tile.shape[-1] for size, tile in zip(sizes, tiles, strict=True) if tile.padded)
+    for tile in tiles:
+        tile.padded = tile.padded and sum(sizes) + padding <= SHARED_BYTES
+    return sum(sizes)
+
+
+def _begins_and_ends_in_share(name: str, uses: Uses) -> bool:
+    """Whether one Share gives each element its value, and is alone to use it."""
+    first, shares = uses[0], {id(use.share) for use in uses if use is not None}
+    if first is None or first.share is None or len(shares) > 1:
+        return False
+    assign = first.statement
+    begins = isinstance(assign, Assign) and not assign.operator and any(s is assign for s in first.share.body)
+    mentions = [use for use in uses if use is not None and use.statement is assign]
+    return begins and isinstance(assign, Assign) and assign.target is first.element and len(mentions) == 1
+
+
+def _begins_as_zeros(body: list[Statement], first: Use | None) -> bool:
+    """Whether the first thing that is done with a tile is to fill it with zeros; takes that out then."""
+    share = first.share if first is not None else None
+    if first is None or share is None or all(statement is not share for statement in body):
+        return False
+    match first.statement:
+        case Assign(operator="", value=Literal(value=int() | float() as value)) if repr(value) in (
+            "0",
+            "0.0",
+        ):
+            share.body[:] = [one for one in share.body if one is not first.statement]
+            body[:] = [one for one in body if one is not share or share.body]
+            return True
+        case _:
+            return False
+
+
+def _replace(body: list[Statement], name: str, registers: Tile | None) -> None:
+    """Variables, or registers, for the elements of a tile."""
+
+    def change(node: Expression) -> Expression:
+        if not isinstance(node, Component) or not isinstance(node.value, Name) or node.value.name != name:
+            return node
+        if registers is None:
+            return Name(node.type, name)
+        return Component(node.type, Name(registers, name), "", [Name(INT, TURN)])
+
+    rewrite_block(body, change)
+
+
+def _is_read_down(tile: Shared, uses: Uses, structs: Structs) -> bool:
+    """Whether neighbouring threads access elements of a column which lie in the same bank."""
+    if len(tile.shape) != 2 or any(use is None for use in uses):
+        return False
+    words = tile.shape[1] * max(1, packed_bytes(tile.type, structs) // 4)
+    return any(
+        use is not None
+        and use.share is not None
+        and _runs_down(use.element, use.share.coordinates[-1])
+        and len({row * words % _BANKS for row in range(min(_BANKS, use.share.shape[-1]))})
+        < min(_BANKS, use.share.shape[-1])
+        for use in uses
+    )
+
+
+def _runs_down(element: Component, fastest: str) -> bool:
+    first, last = ({n.name for n in walk(i) if isinstance(n, Name)} for i in element.indices)
+    return fastest in first and fastest not in last

@@ -78,6 +78,10 @@ def tile_builder(
     return TileBuilder(source, program, place_of(program, source), build, calls, taken)
 
 
+_WORDS = {"sum": "total", "min": "smallest", "max": "largest"}
+"""What results are called that would hide a function's name."""
+
+
 class TileBuilder:
     """Translates the tiles of one function; `build` translates its other expressions.
 
@@ -281,7 +285,8 @@ class TileBuilder:
 
     @staticmethod
     def _hint(name: str) -> str:
-        return name.removeprefix("tile_") or "result"
+        stem = name.removeprefix("tile_")
+        return _WORDS.get(stem, stem) or "result"
 
     def _operator(self, node: ast.BinOp | ast.UnaryOp, kind: Tile) -> TileValue:
         callee = self.source.callee(node)

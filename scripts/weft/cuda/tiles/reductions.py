@@ -339,7 +339,7 @@ def _by_groups(builder: TileBuilder, tile: TileValue, target: TileValue, name: s
     def body(coordinates: Coordinates) -> list[Statement]:
         row = coordinates[0]
         assert isinstance(row, Name)
-        function = f"warp_{name}"
+        function = f"warp_{name}" if columns == WARP else f"lanes_{name}"
         lanes = [Literal(INT, columns)] if columns < WARP else []
         given: list[Expression] = [tile.at(coordinates), *lanes]
         call = Call(kind, function, given, (function, (kind,)), effect="total")

@@ -18,9 +18,9 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Smallest of the values of the threads of a warp, or of groups of lanes in it, for each of them.
-__device__ inline float warp_min(float value, int lanes = 32) {
-    for (int offset = lanes / 2; offset > 0; offset /= 2) {
+// Smallest of the values of the threads of a warp, for each of them.
+__device__ inline float warp_min(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
         value = fminf(value, __shfl_xor_sync(0xffffffffu, value, offset));
     }
     return value;

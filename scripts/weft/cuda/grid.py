@@ -52,6 +52,10 @@ class Grid:
     reason: str
     strided: bool = False
 
+    def without_strides(self) -> Grid:
+        """The same for a kernel whose threads cannot stride: what is beyond y and z is not launched."""
+        return dataclasses.replace(self, strided=False, reason=self.reason.removesuffix(f"\n{_STRIDED}"))
+
     @property
     def dimensions(self) -> int:
         """Those of a block."""

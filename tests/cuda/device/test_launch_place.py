@@ -1,5 +1,6 @@
 """Where a thread is in its launch, and the one check that stops the threads beyond it."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -210,4 +211,28 @@ def test_a_return_from_a_loop_leaves_the_kernel(tmp_path: Path) -> None:
     body = "i, j = wp.tid()\nfor k in range(j):\n    if x[i, k] > 0.5:\n        return\ny[i, j] = 1.0"
     program = translate(record_of(tmp_path, KERNEL.format(body=body.replace("\n", "\n    ")))).alone
     assert "gridDim" not in program.split("struct StoredArray")[0]
-    assert "65535" not in program
+    assert "65535" not in program and "65,535" not in program
+
+
+TILES = """
+@wp.kernel
+def twice(x: wp.array(dtype=float), cols: int, y: wp.array(dtype=float)):
+    block = wp.tid()
+    if block < cols:
+        values = wp.tile_load(x, shape=16, offset=block * 16)
+        wp.tile_store(y, values * 2.0, offset=block * 16)
+
+
+LAUNCH = {"twice": {"sizes": {"cols": "n"}, "dims": ["(cols + 15) // 16"], "block_dim": 32, "parameters": {
+    "x": {"shape": ["(cols + 15) // 16 * 16"], "values": {"uniform": [0.0, 1.0]}},
+    "cols": {"values": {"size": "cols"}},
+    "y": {"role": "out", "shape": ["(cols + 15) // 16 * 16"]},
+}}}
+"""
+
+
+def test_a_launcher_uses_what_it_is_given(tmp_path: Path) -> None:
+    program = translate(record_of(tmp_path, TILES)).alone
+    (launcher,) = re.findall(r"launch_twice\(([^)]*)\) \{(.*?)\n\}", program, re.DOTALL)
+    for parameter in re.findall(r"(\w+)(?: = nullptr)?(?:,|$)", launcher[0]):
+        assert re.search(rf"\b{parameter}\b", launcher[1]), parameter

@@ -92,7 +92,7 @@ class LaunchPlace:
             return _commented([*self._place_of_block(threads), *rest], threads)
         checks = take_checks(threads.names, rest, self.launch, self.written)
         if self.grid.strided and any(map(_returns_from_loop, statements(checks.rest))):
-            self.grid = dataclasses.replace(self.grid, strided=False)
+            self.grid = self.grid.without_strides()
         if self.launch.inferred_dims and len(threads.names) > 1:
             self.extents.as_launch |= self._like_the_launch(threads, checks.rest)
         extents = self._extents(threads.names, checks)

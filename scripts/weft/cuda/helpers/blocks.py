@@ -33,7 +33,7 @@ def _of_lanes(
         "}",
         "return value;",
     ]
-    of = "each group of so many lanes, a power of two," if group else "the threads of a warp"
+    of = "each group of so many lanes (a power of two)" if group else "the threads of a warp"
     comment = f"{what} of the values of {of}, for each of them."
     parameters = [(kind, "value"), *([("int", "lanes")] if group else [])]
     return Helper(function(kind, f"{'lanes' if group else 'warp'}_{name}", parameters, body, comment), needs)

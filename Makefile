@@ -12,7 +12,7 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: build install table test test-all test-faults test-slurm test-gpu survey wild fuzz mutation gradients speed lint format golden dag samples diversity lock clean help
+.PHONY: build install table test test-all test-faults test-slurm test-toolkits test-gpu survey wild fuzz mutation gradients speed lint format golden dag samples diversity lock clean help
 .DEFAULT_GOAL := build
 
 build: install ## build everything that config.yaml asks for, and print the table
@@ -64,6 +64,14 @@ test-all: install lint ## everything, nothing sampled
 test-slurm: install ## the cluster profile on a real Slurm on this machine
 	pytest tests/slurm
 
+test-toolkits: install .oldest/installed ## compile programs with the oldest toolkit of PyPI and with the newest
+	WEFT_REQUIRE_NVCC=1 WEFT_REQUIRE_OLDEST_CUDA=1 pytest $(PARALLEL) tests/ptx/test_toolkits.py
+
+.oldest/installed: envs/oldest.lock
+	@$(PYTHON) -m venv .oldest
+	@.oldest/bin/python -P -m pip --disable-pip-version-check --quiet install --require-hashes --no-deps -r $<
+	@cp $< $@
+
 test-gpu: install ## on a machine with a GPU: run every program of the default build there
 	nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader
 	snakemake --cores $(CORES) --config devices='[cpu, cuda]' archs='[native]'
@@ -100,7 +108,7 @@ dag: install ## draw the rule graph, and one shard per category, under results/d
 
 # Needs uv, which resolves for Python 3.11 and newer at once.
 lock: ## resolve envs/*.in into lock files with hashes
-	for name in build requirements; do \
+	for name in build requirements oldest; do \
 	    uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	        --custom-compile-command "make lock" --output-file envs/$$name.lock envs/$$name.in || exit 1; \
 	done

@@ -1,6 +1,7 @@
 """The tools that some tests need: `@pytest.mark.needs("nvcc")`."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -18,10 +19,21 @@ def has_sandbox() -> bool:
     return True
 
 
+OLDEST = Path(__file__).parents[1] / ".oldest"
+"""The environment of `make test-toolkits`."""
+
+
+def oldest(pattern: str) -> Path:
+    """A file of the oldest toolkits that programs are tried with, or where it would be."""
+    found = sorted(OLDEST.glob(f"lib/python3*/site-packages/nvidia/{pattern}"))
+    return found[0] if found else OLDEST / pattern
+
+
 HERE = {
     "nvcc": shutil.which(nvcc_path("pinned")) is not None,
     "cmake": shutil.which("cmake") is not None,
     "bwrap": has_sandbox(),
+    "oldest_cuda": oldest("cu13/bin/nvcc").is_file(),
 }
 """Which of the tools that tests need are here, and work."""
 

@@ -10,6 +10,7 @@ from weft.cuda import promises
 from weft.cuda.sizes import size_expression
 from weft.cuda.tree import Literal
 from weft.launch import Launch
+from weft.sizes import Size
 
 MOST_BLOCKS = 65535
 """Blocks along y or z of a grid; x holds any number."""
@@ -79,7 +80,7 @@ def grid_of(launch: Launch) -> Grid:
         return _longest_first(launch, Grid(tuple(axes), (launch.block_dim, 1, 1), _TOGETHER))
     if rank == 1:
         return LINEAR
-    lengths = [math.inf if launch.inferred_dims else promises.largest(launch, dim) for dim in launch.dims]
+    lengths = [_length(launch, dim) for dim in launch.dims]
     spanned = _spanned(launch)
     block = _block(spanned, lengths)
     if spanned:
@@ -92,6 +93,12 @@ def grid_of(launch: Launch) -> Grid:
     if launch.inferred_dims:
         return Grid(tuple(axes), block, f"{reason}\n{_STRIDED}", strided=True)
     return _longest_first(launch, Grid(tuple(axes), block, reason))
+
+
+def _length(launch: Launch, dim: Size) -> float:
+    """What a dimension is no longer than, for the shape of a block: what has a name is of any length."""
+    known = not launch.inferred_dims and str(dim).strip().isdigit()
+    return promises.largest(launch, dim) if known else math.inf
 
 
 def _spanned(launch: Launch) -> tuple[int, ...]:

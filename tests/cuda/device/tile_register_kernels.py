@@ -145,7 +145,39 @@ def exchanged_in_place(a: wp.array2d(dtype=float)):
     wp.tile_store(a[i], u + wp.tile_load(a[i], shape=64))
 
 
+@wp.kernel
+def narrow_types(
+    a: wp.array2d(dtype=wp.float16),
+    b: wp.array2d(dtype=wp.uint8),
+    s: wp.array2d(dtype=wp.int16),
+    out: wp.array2d(dtype=int),
+    ends: wp.array2d(dtype=wp.float16),
+):
+    """Shuffles, and what is neither smaller nor larger, of small numbers."""
+    i = wp.tid()
+    t = wp.tile_load(a[i], shape=100)
+    out[i, 0] = wp.tile_argmax(t)[0]
+    out[i, 1] = wp.tile_argmin(wp.tile_load(a[i], shape=20))[0]
+    out[i, 2] = wp.tile_argmax(wp.tile_load(b[i], shape=100))[0]
+    out[i, 3] = wp.tile_argmin(wp.tile_load(s[i], shape=20))[0]
+    out[i, 4] = int(wp.tile_max(wp.tile_load(b[i], shape=20))[0])
+    out[i, 5] = int(wp.tile_min(wp.tile_load(s[i], shape=100))[0])
+    ends[i, 0] = wp.tile_max(t)[0]
+    ends[i, 1] = wp.tile_min(wp.tile_load(a[i], shape=20))[0]
+
+
 LAUNCH = {
+    "narrow_types": {
+        "dims": ["n"],
+        "block_dim": 64,
+        "parameters": {
+            "a": {"shape": ["n", 100], "values": {"integers": [-7, 7]}},
+            "b": {"shape": ["n", 100], "values": {"integers": [0, 7]}},
+            "s": {"shape": ["n", 100], "values": {"integers": [-7, 7]}},
+            "out": {"role": "out", "shape": ["n", 6]},
+            "ends": {"role": "out", "shape": ["n", 2]},
+        },
+    },
     "places_of_equals": {
         "dims": ["n"],
         "block_dim": 64,

@@ -103,6 +103,7 @@ def _place(name: str, what: str, symbol: str, block: bool) -> Callable[[Type], H
         kind = c_type(type)
         assert isinstance(type, Scalar)
         limit = "-INFINITY" if symbol == ">" else "INFINITY"
+        limit = limit if kind == "float" else f"{kind}({limit})"
         choose = math_function("fmax" if symbol == ">" else "fmin", type) if type.is_float else ""
         body = [
             *([f"value = {choose}(value, {limit});  // what is no number is last"] if type.is_float else []),

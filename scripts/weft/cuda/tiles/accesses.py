@@ -60,10 +60,17 @@ class AccessFinder:
     """Finds the accesses of the statements of one function.
 
     `uniform` are names that hold one value, the same for all threads of a block; `together` has the keys of
-    functions in which the threads work on tiles together.
+    functions in which the threads work on tiles together. Arrays that `may_overlap` count as one, too.
     """
 
-    def __init__(self, function: Function, uniform: Collection[str], together: Collection[str]) -> None:
+    def __init__(
+        self,
+        function: Function,
+        uniform: Collection[str],
+        together: Collection[str],
+        may_overlap: bool = False,
+    ) -> None:
+        self.may_overlap = may_overlap
         self.views = views_of(function.body)
         self.registers = {s.name for s in function.body if isinstance(s, Registers)}
         self.uniform = set(uniform)
@@ -98,6 +105,8 @@ class AccessFinder:
         for part in nodes:
             if isinstance(part, Call) and part.user:
                 found |= self._of_call(part)
+            if self.may_overlap and isinstance(part, Element) and not isinstance(part.type, Array):
+                found.add(Access("*", changed.get(id(part), "read")))
             if (name := self._memory(part)) is not None:
                 owner = self._owner(part, share)
                 found.add(Access(name, changed.get(id(part), "read"), owner))

@@ -218,6 +218,19 @@ def undescribed_own_check(x: wp.array2d(dtype=float), rows: int, cols: int, out:
 
 
 @wp.kernel
+def turns_by_the_grid(
+    count: int, threads: int, x: wp.array(dtype=int), out: wp.array(dtype=int), totals: wp.array(dtype=int)
+):
+    """A loop over what is left for each thread."""
+    tid = wp.tid()
+    for i in range(tid, count, threads):
+        if x[i] % 3 == 0:
+            continue
+        out[i] = 2 * x[i] + x[count - 1 - i]
+        wp.atomic_add(totals, x[i] % 3, i)
+
+
+@wp.kernel
 def padded_launch(count: int, x: wp.array(dtype=float), out: wp.array(dtype=float)):
     """The kernel's own check also stops the threads beyond the launch."""
     i = wp.tid()
@@ -397,6 +410,17 @@ LAUNCH = {
             "x": {"shape": ["depth", "rows", "cols"], "values": {"integers": [-3, 9]}},
             "heights": {"shape": ["rows"], "values": {"integers": [1, 4]}},
             "total": {"role": "inout", "shape": [1], "values": {"integers": [0, 5]}},
+        },
+    },
+    "turns_by_the_grid": {
+        "sizes": {"threads": "(n + 4) // 5"},
+        "dims": ["threads"],
+        "parameters": {
+            "count": {"values": {"size": "n"}},
+            "threads": {"values": {"size": "threads"}},
+            "x": {"shape": ["n"], "values": {"integers": [0, 90]}},
+            "out": {"role": "inout", "shape": ["n"], "values": {"integers": [0, 90]}},
+            "totals": {"role": "inout", "shape": [3], "values": {"integers": [0, 90]}},
         },
     },
     "padded_launch": {

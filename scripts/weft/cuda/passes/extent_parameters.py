@@ -99,6 +99,10 @@ class ExtentParameters:
             return self._inferred(Axis(None, axis), name)
         return self.size(self.launch.dims[axis], name)
 
+    def only_launches(self, name: str, size: Size) -> None:
+        """Leave a parameter of the kernel's own to the launcher, for which it has this size."""
+        self.parameters.append(ExtentParameter(name, size=size, launches_only=True))
+
     def _inferred(self, axis: Axis, name: str) -> Expression:
         known = self.as_launch.get(axis, axis)
         found = next((extent for extent in self.parameters if extent.axis == known), None)

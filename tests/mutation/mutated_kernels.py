@@ -35,10 +35,12 @@ def turned(image: wp.array2d(dtype=float), result: wp.array2d(dtype=float)):
 
 @wp.kernel
 def hidden(values: wp.array(dtype=float), gain: float, result: wp.array(dtype=float)):
-    """What is added is nothing, for the gain is always zero; what is unused is worth nothing."""
+    """What is added is nothing, for the gain is always zero; what is overwritten is worth nothing."""
     i = wp.tid()
-    unused = values[i] - 5.0
+    overwritten = values[i] - 5.0
     result[i] = 0.5 * values[i] + gain * 7.0
+    overwritten = gain
+    result[i] += overwritten
 
 
 @wp.kernel

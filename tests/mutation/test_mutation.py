@@ -140,7 +140,9 @@ def test_a_larger_share_has_the_samples_of_a_smaller_one() -> None:
 def test_a_mistake_in_what_nothing_needs_is_the_same_program(records: Entries) -> None:
     (program, _), made = original(records["hidden"]), mutants(records["hidden"])
     found = changes(program, [mutant.draft for mutant in made])
-    unused = [mutant for mutant, change in zip(made, found, strict=True) if "unused" in change.before]
+    unused = [
+        mutant for mutant, change in zip(made, found, strict=True) if "overwritten = values" in change.before
+    ]
     drafts = [program, *(mutant.draft for mutant in unused), made[0].draft]
     parts = [
         Part(f"mistakes/{number}", "hidden", f"s{number:04d}", program_text(draft))

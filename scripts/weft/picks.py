@@ -8,6 +8,11 @@ from collections.abc import Callable
 from weft.types import Type, index_lengths
 
 
+def indices_of(node: ast.Subscript) -> list[ast.expr]:
+    """The indices of a subscript, one by one."""
+    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
 def component_counts(indexed: ast.expr, type_of: Callable[[ast.expr], Type | None]) -> tuple[int | None, ...]:
     """Among how many components each index of `indexed[…]` picks; None for the elements of an array.
 
@@ -17,7 +22,5 @@ def component_counts(indexed: ast.expr, type_of: Callable[[ast.expr], Type | Non
     if known is not None:
         return index_lengths(known)
     if isinstance(indexed, ast.Subscript):
-        index = indexed.slice
-        taken = len(index.elts) if isinstance(index, ast.Tuple) else 1
-        return component_counts(indexed.value, type_of)[taken:]
+        return component_counts(indexed.value, type_of)[len(indices_of(indexed)) :]
     return ()

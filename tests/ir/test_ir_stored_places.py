@@ -1,5 +1,6 @@
 """Default inputs fit each other: places that are stored to are apart, what is picked is there."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -168,3 +169,11 @@ def test_bytes_take_all_their_values(tmp_path: Path) -> None:
     parameters = "image: wp.array2d(dtype=wp.uint8), y: Floats"
     launch = defaults(tmp_path, parameters, "i = wp.tid()\ny[i] = float(image[i, 0])", FLOATS)
     assert values(launch)["image"] == {"integers": [0, 256]}
+
+
+def test_limits_stand_in_the_same_order_in_every_run(tmp_path: Path) -> None:
+    names = "abcdefg"
+    branches = "".join(f"if t > {number}.0:\n    s = i * {name}\n" for number, name in enumerate(names))
+    parameters = f"x: Floats, y: Floats, t: float, {', '.join(f'{name}: int' for name in names)}"
+    launch = defaults(tmp_path, parameters, f"i = wp.tid()\ns = int(0)\n{branches}y[i] = x[s]", FLOATS)
+    assert re.findall(r"([a-g]) \* n", shapes(launch)["x"][0]) == list(names)

@@ -47,6 +47,12 @@ def shift(x: wp.array2d(dtype=wp.float64), by: int, out: wp.array2d(dtype=wp.flo
 
 
 @wp.kernel
+def mark(out: wp.array2d(dtype=wp.int8)):
+    i, j = wp.tid()
+    out[i, j] = wp.int8((i + 3 * j) % 7)
+
+
+@wp.kernel
 def gather(x: wp.array2d(dtype=float), index: wp.array(dtype=int), count: int, out: wp.array2d(dtype=float)):
     i, j = wp.tid()
     if i >= count:
@@ -154,7 +160,7 @@ def shard(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def programs(shard: Path) -> dict[str, Program]:
-    names = ("pull", "shift", "gather", "look_up", "mixed")
+    names = ("pull", "shift", "mark", "gather", "look_up", "mixed")
     return {name: compile_program(shard, shard.parent, name=name, sample=name) for name in names}
 
 
@@ -220,6 +226,14 @@ def test_a_launch_ends_where_the_kernels_own_check_does(programs: dict[str, Prog
     assert np.array_equal(fewer[:2], GATHERED["x"][index[:2]])  # type: ignore[index]
     assert not fewer[2:].any()
     assert not programs["gather"](GATHERED | {"count": -3}, dims=(5, 4))["out"].any()
+
+
+@pytest.mark.parametrize("dims", [(600_000, 1), (1, 600_000)])
+def test_a_launch_may_be_longer_than_a_grid(programs: dict[str, Program], dims: tuple[int, int]) -> None:
+    """65,535 blocks of eight rows are fewer."""
+    rows, cols = np.ogrid[: dims[0], : dims[1]]
+    out = programs["mark"]({"out": np.zeros(dims, np.int8)}, dims=dims)["out"]
+    assert np.array_equal(out, (rows + 3 * cols) % 7)
 
 
 def test_a_launch_of_other_lengths_is_refused(programs: dict[str, Program]) -> None:
@@ -316,7 +330,7 @@ def test_how_a_program_fails_is_said(programs: dict[str, Program]) -> None:
 
 
 def test_a_file_of_several_kernels_needs_the_name_of_one(shard: Path) -> None:
-    listed = r"the program has pull \(k-0000-0000\), shift \(k-0000-0001\), gather \(k-0000-0002\)"
+    listed = r"the program has pull \(k-0000-0000\), shift \(k-0000-0001\), mark \(k-0000-0002\)"
     with pytest.raises(UserError, match=rf"which kernel\? Name it by sample=; {listed}"):
         call(shard, SHIFTED, size=7)
     with pytest.raises(UserError, match=f"no single kernel is 'shifted'; {listed}"):

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from weft.cuda.slices import Selection, components_of, repeatable
-from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import clone, walk
 from weft.cuda.tree import (
     INT,
@@ -22,6 +21,7 @@ from weft.cuda.tree import (
     Unary,
 )
 from weft.cuda.values import coerce, compound_literal
+from weft.function_source import FunctionSource
 from weft.types import (
     Array,
     Matrix,

@@ -16,7 +16,6 @@ from weft.cuda.helpers.atomics import supported
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.shared_names import SharedNames, named
 from weft.cuda.slices import components_of, repeatable
-from weft.cuda.source import FunctionSource, span
 from weft.cuda.traverse import clone
 from weft.cuda.tree import (
     INT,
@@ -34,6 +33,7 @@ from weft.cuda.tree import (
     Unpack,
 )
 from weft.cuda.values import coerce, component_place
+from weft.function_source import FunctionSource, span
 from weft.types import (
     Array,
     Function,

@@ -16,12 +16,11 @@ from weft.cuda.assignments import EXCHANGED, SHARED, AssignmentBuilder
 from weft.cuda.calls import Program
 from weft.cuda.comments import CommentCarrier
 from weft.cuda.contents import RANDOM_EFFECTS, assigned_whole, mutated_arguments, root_name
-from weft.cuda.endings import close
+from weft.cuda.endings import close, leaves
 from weft.cuda.expressions import ExpressionBuilder
 from weft.cuda.native import native_function
 from weft.cuda.passes.effects import array_name, views_of
 from weft.cuda.ranges import call_of_range
-from weft.cuda.source import FunctionSource, span
 from weft.cuda.traverse import clone, expressions, statements, walk
 from weft.cuda.tree import (
     BOOL,
@@ -43,6 +42,7 @@ from weft.cuda.tree import (
     While,
 )
 from weft.cuda.values import coerce
+from weft.function_source import FunctionSource, span
 from weft.types import Array, Reference, Tile
 
 
@@ -169,10 +169,12 @@ class _StatementBuilder:
         return max((node.end_lineno or 0 for node in nodes), default=definition.lineno)
 
     def block(self, nodes: Sequence[ast.stmt], end: int) -> list[Statement]:
-        """Statements of a block; comments of its indentation before line `end` belong to it."""
+        """Statements of a block, up to one that leaves it; comments of its indentation before line `end`
+        belong to it.
+        """
         result: list[Statement] = []
         column = nodes[0].col_offset if nodes else 0
-        for node in nodes:
+        for number, node in enumerate(nodes):
             self.comments.before(node.lineno, result)
             trailing = self.comments.trailing(node)
             built = self.statement(node)
@@ -182,6 +184,10 @@ class _StatementBuilder:
                 result.append(Remark(trailing))
             result += built
             self.comments.last_line = max(self.comments.last_line, node.end_lineno or 0)
+            if leaves(built):
+                # What follows is never reached, as after a static test that has been decided.
+                self.comments.drop(nodes[number + 1 :], self.comments.last_line + 1)
+                break
         rest = [
             c
             for c in self.comments.pending

@@ -10,7 +10,6 @@ from typing import Any
 from weft.cuda import builtins, constructor_rules, rules
 from weft.cuda.arguments import ArgumentBuilder, Expressions
 from weft.cuda.helpers.text import scalar_of
-from weft.cuda.source import FunctionSource
 from weft.cuda.tree import (
     INT,
     THREAD,
@@ -25,6 +24,7 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.cuda.values import coerce, convert_literal, zero
+from weft.function_source import FunctionSource
 from weft.launch import Launch
 from weft.types import (
     Array,

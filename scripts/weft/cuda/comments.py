@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Sequence
 
-from weft.cuda.source import Comment, FunctionSource
 from weft.cuda.tree import Remark, Statement
+from weft.function_source import Comment, FunctionSource
 
 _SPLICES = re.compile(r"\?\?(?=/)")
 
@@ -55,8 +55,8 @@ class CommentCarrier:
         self.pending = [c for c in self.pending if c not in taken and c not in inside]
         return "; ".join(c.text for c in sorted([*taken, *inside], key=lambda c: c.line))
 
-    def drop(self, nodes: Sequence[ast.stmt]) -> None:
-        """Drop the comments of statements that are left out."""
+    def drop(self, nodes: Sequence[ast.stmt], first: int | None = None) -> None:
+        """Drop the comments of statements that are left out, from line `first` or the first of them."""
         if nodes:
-            first, last = nodes[0].lineno, nodes[-1].end_lineno or 0
+            first, last = first or nodes[0].lineno, nodes[-1].end_lineno or 0
             self.pending = [c for c in self.pending if not first <= c.line <= last]

@@ -42,7 +42,6 @@ from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.sequence import mark_user_effects, sequence
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
-from weft.cuda.source import FunctionSource, read_function
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.copies import remove_copies, update_in_place
@@ -53,6 +52,7 @@ from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.traverse import copy_function
 from weft.cuda.tree import Function
 from weft.cuda.unit import Unit
+from weft.function_source import FunctionSource, read_function
 from weft.launch import Launch, parse_launch
 from weft.leaves import holds_arrays, structs_of, with_parts
 from weft.types import (
@@ -181,7 +181,8 @@ def _merge_shares(unit: Unit) -> None:
     """What threads do with the elements of one tile after another, in one loop."""
     for function in unit.tiled:
         follow_rows(function, unit.program.block_dim)
-        merge_shares(function, _accesses(unit, function), unit.program.block_dim)
+        finder = _accesses(unit, function, promises.lie_apart(unit.launch))
+        merge_shares(function, finder, unit.program.block_dim)
 
 
 def _use_registers(unit: Unit) -> None:
@@ -196,7 +197,7 @@ def _use_registers(unit: Unit) -> None:
 def _place_barriers(unit: Unit) -> None:
     """Barriers where a thread needs what another wrote."""
     for function in unit.tiled:
-        place_barriers(function, _accesses(unit, function))
+        place_barriers(function, _accesses(unit, function, apart=True))
 
 
 def _spread_shares(unit: Unit) -> None:
@@ -223,10 +224,11 @@ def _noisy(unit: Unit) -> set[str]:
     return noisy
 
 
-def _accesses(unit: Unit, function: Function) -> AccessFinder:
+def _accesses(unit: Unit, function: Function, apart: bool) -> AccessFinder:
     program = unit.program
     varying = (program.varying or {}).get(function.key, set())
-    return AccessFinder(function, uniform_names(function, program.blocks or 0, varying), program.together)
+    uniform = uniform_names(function, program.blocks or 0, varying)
+    return AccessFinder(function, uniform, program.together, may_overlap=not apart)
 
 
 def _use_parts(unit: Unit) -> None:

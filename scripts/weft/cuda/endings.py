@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weft.cuda.analysis.dataflow import Dataflow, Exits
-from weft.cuda.tree import Expression, Literal, Remark, Return, Statement
+from weft.cuda.tree import Expression, If, Jump, Literal, Remark, Return, Statement
 from weft.cuda.values import zero
 from weft.types import Array, Tile, Type
 
@@ -29,3 +29,14 @@ class _Reached(Dataflow[bool]):
 
     def assume(self, state: bool, test: Expression, holds: bool) -> bool | None:
         return None if isinstance(test, Literal) and bool(test.value) != holds else state
+
+
+def leaves(body: list[Statement]) -> bool:
+    """Whether statements end with a jump or a return, on every way through their branches."""
+    match next((one for one in reversed(body) if not isinstance(one, Remark)), None):
+        case Return() | Jump():
+            return True
+        case If(body=then, otherwise=otherwise):
+            return leaves(then) and leaves(otherwise)
+        case _:
+            return False

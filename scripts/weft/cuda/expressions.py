@@ -11,7 +11,6 @@ from weft.cuda.c_types import component_names
 from weft.cuda.calls import CallBuilder, Program
 from weft.cuda.known_values import KnownValues
 from weft.cuda.slices import Selection, repeatable
-from weft.cuda.source import FunctionSource, stored_names
 from weft.cuda.subscripts import SubscriptBuilder
 from weft.cuda.tiles.builder import tile_builder
 from weft.cuda.traverse import walk
@@ -31,6 +30,7 @@ from weft.cuda.tree import (
     Unary,
 )
 from weft.cuda.values import compare, component_place
+from weft.function_source import FunctionSource, stored_names
 from weft.types import (
     Array,
     BucketArray,

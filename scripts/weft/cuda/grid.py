@@ -18,14 +18,15 @@ _THREADS = 256
 _WARP = 32
 _LARGEST_BLOCK = 1024
 _DEEPEST_BLOCK = 64
-_POWERS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 _DIVIDES = "256 divides the number of threads that a multiprocessor of any architecture holds."
 _TOGETHER = "The threads of a block work on one tile together."
 _COUNTED_ON = "The kernel counts on blocks of this size."
-_NEIGHBOURS = "A warp spans 32 neighbours along x, the fastest dimension in memory."
-_SHORT = "The last dimension is short: a warp spans {} rows of it."
-_SPANNED = {1: "A block spans the last dimension, {}.", 2: "A block spans the last dimensions, {} by {}."}
+_SPANNED = (
+    "A warp spans 32 neighbours along x, the fastest dimension in memory.",
+    "A block spans the last dimension, {}.",
+    "A block spans the last dimensions, {} by {}.",
+)
 _LONG = "A grid has up to 65,535 blocks along y and z: the long dimension goes along its x."
 _STRIDED = "A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them."
 
@@ -52,6 +53,10 @@ class Grid:
     reason: str
     strided: bool = False
 
+    def without_strides(self) -> Grid:
+        """The same for a kernel whose threads cannot stride: what is beyond y and z is not launched."""
+        return dataclasses.replace(self, strided=False, reason=self.reason.removesuffix(f"\n{_STRIDED}"))
+
     @property
     def dimensions(self) -> int:
         """Those of a block."""
@@ -75,13 +80,9 @@ def grid_of(launch: Launch) -> Grid:
         return _longest_first(launch, Grid(tuple(axes), (launch.block_dim, 1, 1), _TOGETHER))
     if rank == 1:
         return LINEAR
-    lengths = [math.inf if launch.inferred_dims else promises.largest(launch, dim) for dim in launch.dims]
     spanned = _spanned(launch)
-    block = _block(spanned, lengths)
-    if spanned:
-        reason = _SPANNED[len(spanned)].format(*reversed(spanned))
-    else:
-        reason = _NEIGHBOURS if block[0] == _WARP else _SHORT.format(_WARP // block[0])
+    block = _block(spanned, rank)
+    reason = _SPANNED[len(spanned)].format(*reversed(spanned))
     alone = [(dim,) for dim in range(rank - len(spanned))]
     together = [(0, 1), *alone[2:]] if len(alone) > 3 else alone
     axes = [GridAxis(dims, _threads(block, rank - 1 - dims[-1])) for dims in reversed(together)]
@@ -92,7 +93,7 @@ def grid_of(launch: Launch) -> Grid:
 
 def _spanned(launch: Launch) -> tuple[int, ...]:
     """The lengths of the last dimensions that are numbers, the last first: as many as one block of whole
-    warps can span.
+    warps can span. A length that has a name is the caller's to choose.
     """
     spanned: tuple[int, ...] = ()
     for dim in [] if launch.inferred_dims else launch.dims[:0:-1]:
@@ -111,22 +112,19 @@ def _rows_of_warps(length: int) -> int:
     return _WARP // math.gcd(length, _WARP)
 
 
-def _block(spanned: Sequence[int], lengths: Sequence[float]) -> tuple[int, int, int]:
-    """A block of whole warps that spans these lengths, the last first, of a launch of `lengths`."""
-    x = spanned[0] if spanned else min(_WARP, _power_of_two(lengths[-1]))
-    points = math.prod(spanned) if spanned else x
+def _block(spanned: Sequence[int], rank: int) -> tuple[int, int, int]:
+    """A block of whole warps, which spans these lengths, the last first."""
+    x, *others = spanned or (_WARP,)
+    points = math.prod(spanned or (_WARP,))
     rows = _rows_of_warps(points)
     while points < 2 * _WARP and 2 * rows * points <= _THREADS:
         rows *= 2
-    if len(lengths) == 2:
+    if rank == 2:
         return x, rows, 1
-    y = spanned[1] if len(spanned) > 1 else min(max(rows // 2, 1), _power_of_two(lengths[-2]))
-    return x, y, min(rows if len(spanned) > 1 else rows // y, _DEEPEST_BLOCK)
-
-
-def _power_of_two(length: float) -> int:
-    """The least power of two that is not below a length, up to the size of a block."""
-    return next(power for power in _POWERS if power >= min(length, _LARGEST_BLOCK))
+    if others:
+        return x, others[0], min(rows, _DEEPEST_BLOCK)
+    y = max(rows // 2, 1)
+    return x, y, rows // y
 
 
 def _threads(block: tuple[int, int, int], from_last: int) -> str:

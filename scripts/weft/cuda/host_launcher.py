@@ -13,7 +13,7 @@ from weft.cuda.grid import MOST_BLOCKS, Grid, GridAxis
 from weft.cuda.host_sizes import multiplies, print_size
 from weft.cuda.sizes import canonical_size
 from weft.launch import Launch
-from weft.sizes import Size, parse_size, size_text
+from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: list[str])
     for parameter in device.parameters:
         if parameter.kind == "array" and promises.has_int_offsets(launch, parameter.name):
             try:
-                extents = [_dimension(size, known).text for size in launch.parameters[parameter.name].shape]
+                extents = [_counted(size, known, launch) for size in launch.parameters[parameter.name].shape]
             except KeyError:
                 continue
             shapes.setdefault(tuple(sorted(extents)), extents)
@@ -130,6 +130,20 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: list[str])
         and not any(Counter(extents) < Counter(others) for others in shapes.values())
     ]
     return [(" || ".join(tests), "cudaErrorInvalidValue")] if tests else []
+
+
+def _counted(size: Size, known: dict[str, str], launch: Launch) -> str:
+    """An extent in C++; in 64 bits where it is computed from parameters."""
+    try:
+        text = _dimension(size, known).text
+    except KeyError:
+        size = canonical_size(size, launch.sizes)
+        size = size if size_names(size) else evaluate_size(size, {})
+        text = _dimension(size, known).text
+    if text.isidentifier() or text.isdigit():
+        return text
+    wide = {one: f"int64_t({c_name})" for one, c_name in known.items()}
+    return print_size(size, wide, wide=True).text
 
 
 def _threads(grid: Grid, axis: GridAxis) -> int:
@@ -226,8 +240,10 @@ def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension], base: 
 def _product(factors: list[str]) -> str:
     """The product in 64 bits: it can be too large for an int where its factors are not."""
     simple = [factor if factor.isidentifier() or factor.isdigit() else f"({factor})" for factor in factors]
-    first, *others = simple
-    return " * ".join([f"int64_t{first}" if first.startswith("(") else f"int64_t({first})", *others])
+    first, *others = sorted(simple, key=lambda factor: (factor.startswith("("), factor.isdigit()))
+    if "int64_t" not in first:
+        first = f"int64_t{first}" if first.startswith("(") else f"int64_t({first})"
+    return " * ".join([first, *others])
 
 
 def known_sizes(device: DeviceCode, launch: Launch) -> dict[str, str]:
@@ -243,11 +259,13 @@ def known_sizes(device: DeviceCode, launch: Launch) -> dict[str, str]:
     for c_name, text in holders:
         if not text.isdigit():
             known.setdefault(text, c_name)
-    for name in launch.sizes:
-        resolved = _normal(canonical_size(name, launch.sizes))
+    named = {name: _normal(canonical_size(name, launch.sizes)) for name in launch.sizes}
+    for name, resolved in named.items():
         equal = [c_name for c_name, text in holders if text == resolved]
-        if equal:
-            known[name] = name if name in equal else equal[0]
+        if name in equal:
+            known[name] = name
+        elif equal and not (resolved.isdigit() and list(named.values()).count(resolved) > 1):
+            known[name] = equal[0]
     return known
 
 

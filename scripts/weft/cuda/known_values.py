@@ -9,9 +9,9 @@ from typing import Any
 
 from weft.cuda.c_types import HALVES
 from weft.cuda.calls import Program
-from weft.cuda.source import FunctionSource, stored_names
 from weft.cuda.tree import INT, Binary, Expression, Literal, Name, Pointee, Table
 from weft.cuda.values import compound_literal
+from weft.function_source import FunctionSource, stored_names
 from weft.types import Scalar, parse_type
 
 

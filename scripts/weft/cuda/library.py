@@ -21,9 +21,9 @@ from weft.cuda.names import reserved_at_namespace_scope
 from weft.cuda.needed_extents import SHOWN, needed
 from weft.cuda.program import ordered_includes
 from weft.cuda.sizes import canonical_size
-from weft.cuda.source import read_function
 from weft.cuda.templates import environment
 from weft.errors import KernelError, UserError
+from weft.function_source import read_function
 from weft.launch import Launch, parse_launch
 from weft.leaves import structs_of, tables
 from weft.recursion import deep_recursion

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from weft.ascii_names import names_outside_ascii
 from weft.cuda.c_types import SCALARS, c_type, component_names
 from weft.cuda.names import local_name
-from weft.cuda.source import FunctionSource
 from weft.cuda.tree import INT, Expression, Extent, Function, Name, Native
+from weft.function_source import FunctionSource
 from weft.types import Array, Matrix, Quaternion, Reference, Scalar, Type, Vector
 
 _QUIET = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)

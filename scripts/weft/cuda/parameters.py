@@ -81,7 +81,11 @@ class _Parameters:
             if name in extent_of:
                 extent = extent_of.pop(name)
                 value = self._value(name, c_name, kind)
-                result.append(dataclasses.replace(value, axis=extent.axis, others=extent.others))
+                result.append(
+                    dataclasses.replace(
+                        value, axis=extent.axis, others=extent.others, launches_only=extent.launches_only
+                    )
+                )
             elif isinstance(kind, Array):
                 shared = name in access.updated or promises.may_overlap(self.launch, name, written)
                 memory = "texture" if self.launch.parameters[name].memory == "texture" else "array"

@@ -54,6 +54,12 @@ def may_overlap(launch: Launch, leaf: str, written: Collection[str]) -> bool:
     return leaf in launch.inferred or any(name in launch.inferred for name in others)
 
 
+def lie_apart(launch: Launch) -> bool:
+    """Whether no two arrays overlap."""
+    arrays = [name for name, one in launch.parameters.items() if one.shape or one.strides]
+    return not any(name in launch.inferred for name in arrays)
+
+
 def may_be_wide(launch: Launch, leaf: str) -> bool:
     """Whether the offset of an element may exceed an int."""
     parameter = launch.parameters[leaf]

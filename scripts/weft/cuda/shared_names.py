@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from weft.cuda.ranges import call_of_range
-from weft.cuda.source import FunctionSource
+from weft.function_source import FunctionSource
 
 _Variable = tuple[object, ...]
 _Names = dict[str, _Variable]

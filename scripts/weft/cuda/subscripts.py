@@ -10,7 +10,6 @@ from weft.array_parts import view_type
 from weft.cuda import rules
 from weft.cuda.c_types import component_names
 from weft.cuda.slices import Selection, repeatable, select
-from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import clone
 from weft.cuda.tree import (
     BOOL,
@@ -30,6 +29,7 @@ from weft.cuda.tree import (
     Unary,
 )
 from weft.cuda.values import component_place
+from weft.function_source import FunctionSource
 from weft.types import Array, Matrix, Quaternion, Scalar, Transform, Type, Vector, component_scalars
 
 _Compound = Vector | Matrix | Quaternion | Transform

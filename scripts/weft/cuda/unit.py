@@ -14,8 +14,8 @@ from weft.cuda.passes.flows import Flows
 from weft.cuda.passes.memory import Table
 from weft.cuda.passes.rename import Names
 from weft.cuda.passes.shapes import Needs
-from weft.cuda.source import FunctionSource
 from weft.cuda.tree import Function
+from weft.function_source import FunctionSource
 from weft.launch import Launch
 from weft.sizes import Size
 from weft.types import Structs

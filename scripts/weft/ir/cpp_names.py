@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from weft.errors import KernelError
-from weft.ir.launch_defaults import parameter_place
+from weft.function_source import read_function
 
 KEYWORDS = frozenset(
     "alignas alignof and_eq asm auto bitand bitor bool case catch char char16_t char32_t compl const "
@@ -34,8 +34,9 @@ def require_cpp_names(record: Mapping[str, Any]) -> None:
 
 
 def _error(record: Mapping[str, Any], parameter: str, what: str) -> KernelError:
+    source = read_function(record["kernel"])
     return KernelError(
         "unsupported",
         f"{what} has the name of a keyword of C++, and Warp writes it into C++ as it is: name it otherwise",
-        parameter_place(record, parameter),
+        source.place(source.parameter(parameter)),
     )

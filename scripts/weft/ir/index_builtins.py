@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from weft.ir.bounds import Extent
-from weft.ir.index_facts import IndexFacts
-from weft.ir.index_values import NOTHING, UNKNOWN, Meaning, Value, View
-from weft.types import Scalar, Tile, Vector, component_scalars, parse_type
+from weft.ir.index_values import NOTHING, UNKNOWN, Meaning, Value, constant, may_hold_floats, values, views
+from weft.types import Scalar, Tile, Type, Vector, parse_type
+
+if TYPE_CHECKING:
+    from weft.ir.index_scope import Scope
 
 READERS = frozenset({"len", "lower_bound", "sample_cdf", "tile_load", "tile_load_indexed"})
 """Builtins that only read the arrays that they are given; any other may write them."""
@@ -34,96 +36,82 @@ _TILE_SUMS = frozenset(
 )
 
 
-class Run(Protocol):
-    """What an abstract run offers."""
-
-    facts: IndexFacts
-    function: Mapping[str, Any]
-
-    def value(self, node: ast.expr, *, store: bool = False) -> Meaning: ...
-    def escape(self, meaning: Meaning, node: ast.expr) -> None: ...
-    def operation(self, operator: ast.operator, left: Meaning, right: Meaning) -> Meaning: ...
-    def note_atomic(self, node: ast.expr, indices: Sequence[ast.expr]) -> None: ...
-
-
-def builtin_result(run: Run, node: ast.Call, callee: Mapping[str, Any]) -> Meaning:
+def builtin_result(scope: Scope, node: ast.Call, callee: Mapping[str, Any]) -> Meaning:
     """What a call of a builtin may give, its effects noted."""
     name = str(callee.get("builtin", ""))
     if name.startswith("tile_"):
-        return _tile(run, node, name, callee)
+        return _tile(scope, node, name, callee)
     if name == "array":
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
             of_array = isinstance(argument, ast.Attribute) and argument.attr == "ptr"
             whole = argument.value if isinstance(argument, ast.Attribute) and of_array else argument
-            run.escape(run.value(whole, store=of_array), node)
+            scope.escape(scope.place(whole) if of_array else scope.value(whole), node)
         return NOTHING
-    arguments = [run.value(argument) for argument in node.args]
-    arguments += [run.value(keyword.value) for keyword in node.keywords]
+    arguments = [scope.value(argument) for argument in node.args]
+    arguments += [scope.value(keyword.value) for keyword in node.keywords]
+    result = _type(callee.get("result"))
     if name in _OPERATORS and len(arguments) == 2:
-        return run.operation(_OPERATORS[name], *arguments) if _is_integer(callee.get("result")) else NOTHING
+        integer = isinstance(result, Scalar) and result.is_integer
+        return scope.operation(_OPERATORS[name], *arguments) if integer else NOTHING
     match name:
         case "tid":
             return frozenset({Value("index", Extent("tid", ""))})
         case "min":
-            run.facts.relate(arguments)
+            scope.facts.relate(arguments)
             return _least(arguments)
         case "max":
-            run.facts.relate(arguments)
+            scope.facts.relate(arguments)
             return _greatest(arguments)
         case "clamp" if len(arguments) == 3:
-            run.facts.relate(arguments)
+            scope.facts.relate(arguments)
             return _least([arguments[0], arguments[2]])
         case "abs":
             return arguments[0]
         case "where" | "select" if len(arguments) == 3:
             return arguments[1] | arguments[2]
         case "len":
-            views = [item for item in arguments[0] if isinstance(item, View)]
-            return frozenset(Value("count", view.extent(view.depth)) for view in views)
+            return frozenset(Value("count", view.extent(view.depth)) for view in views(arguments[0]))
         case "randi" if len(arguments) == 3:
-            return run.facts.below(arguments[2])
+            return scope.facts.below(arguments[2])
         case "lower_bound":
-            run.facts.touch(arguments[0], read=True)
-            views = [item for item in arguments[0] if isinstance(item, View)]
-            return frozenset(Value("index", Extent("axis", view.name, view.depth)) for view in views)
-    if arguments and _is_integer_vector(callee.get("result")):
+            scope.facts.touch(arguments[0], read=True)
+            starts = [Extent("axis", view.name, view.depth) for view in views(arguments[0])]
+            return frozenset(Value("index", extent) for extent in starts)
+    if arguments and isinstance(result, Vector) and result.scalar.is_integer:
         # A vector stands for what each of its components may be.
         return frozenset().union(*(meaning or {UNKNOWN} for meaning in arguments))
     if name in _CASTS:
         return (arguments[0] if arguments else NOTHING) or frozenset({UNKNOWN})
     if name.startswith("atomic_") and arguments:
-        return _atomic(run, node, name, arguments, callee)
+        return _atomic(scope, node, name, arguments, result)
     if name == "rand_init":
-        run.facts.seeds |= _parameters(arguments[0])
+        scope.facts.seeds |= _parameters(arguments[0])
     if name.startswith(_HANDLES):
-        run.facts.handles |= _parameters(arguments[0]) if arguments else set()
+        scope.facts.handles |= _parameters(arguments[0]) if arguments else set()
     for meaning in arguments:
-        run.facts.touch(meaning, read=True)
+        scope.facts.touch(meaning, read=True)
         if name not in READERS:
-            run.escape(meaning, node)
+            scope.escape(meaning, node)
     return frozenset({UNKNOWN}) if any(arguments) else NOTHING
 
 
-def _is_integer(result: Any) -> bool:
-    kind = parse_type(result) if isinstance(result, str) else None
-    return isinstance(kind, Scalar) and kind.is_integer
-
-
-def _is_integer_vector(result: Any) -> bool:
-    kind = parse_type(result) if isinstance(result, str) and result.startswith("vec<") else None
-    return isinstance(kind, Vector) and kind.scalar.is_integer
+def _type(text: Any) -> Type | None:
+    """The type that a record writes so, None for what is no single type, or none that is known."""
+    try:
+        return parse_type(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
 
 
 def _parameters(meaning: Meaning) -> set[str]:
     """The integer parameters that a value may come from."""
-    extents = [item.extent for item in meaning if isinstance(item, Value) and item.extent]
-    return {extent.name for extent in extents if extent.kind == "parameter"}
+    extents = [item.extent for item in values(meaning)]
+    return {extent.name for extent in extents if extent and extent.kind == "parameter"}
 
 
 def _known(meaning: Meaning) -> list[Value]:
     """The values of a meaning, none if one of them may be anything."""
-    values = [item for item in meaning if isinstance(item, Value)]
-    return [] if any(value.kind == "unknown" for value in values) else values
+    return [] if UNKNOWN in meaning else values(meaning)
 
 
 _PREFERRED = ("index", "count", "span", "loaded", "constant")
@@ -134,86 +122,66 @@ def _least(arguments: Sequence[Meaning]) -> Meaning:
     sides = [known for meaning in arguments if (known := _known(meaning))]
     if not sides:
         return frozenset({UNKNOWN})
-    best = min(sides, key=lambda values: max(_PREFERRED.index(value.kind) for value in values))
-    clamped = any(value.kind == "count" for values in sides if values is not best for value in values)
+    best = min(sides, key=lambda side: max(_PREFERRED.index(value.kind) for value in side))
+    clamped = any(value.kind == "count" for side in sides if side is not best for value in side)
     return frozenset(
         dataclasses.replace(value, offset=0) if clamped and value.kind == "index" else value for value in best
     )
 
 
 def _greatest(arguments: Sequence[Meaning]) -> Meaning:
-    values = [item for meaning in arguments for item in meaning if isinstance(item, Value)]
-    indices = [dataclasses.replace(one, offset=max(one.offset, 0)) for one in values if one.kind == "index"]
-    others = [one for one in values if one.kind not in ("index", "constant")]
-    return frozenset([*indices, *others] or values)
+    known = [item for meaning in arguments for item in values(meaning)]
+    indices = [dataclasses.replace(one, offset=max(one.offset, 0)) for one in known if one.kind == "index"]
+    others = [one for one in known if one.kind not in ("index", "constant")]
+    return frozenset([*indices, *others] or known)
 
 
 def _atomic(
-    run: Run, node: ast.Call, name: str, arguments: Sequence[Meaning], callee: Mapping[str, Any]
+    scope: Scope, node: ast.Call, name: str, arguments: Sequence[Meaning], result: Type | None
 ) -> Meaning:
     slots: set[Value] = set()
-    for item in arguments[0]:
-        if not isinstance(item, View):
-            continue
+    for item in views(arguments[0]):
         count = item.ndim - item.depth
         for axis, meaning in enumerate(arguments[1 : 1 + count], start=item.depth):
-            run.facts.indexed(item.name, axis, meaning, (run.function, node))
+            scope.facts.indexed(item.name, axis, meaning, (scope.source, node))
         slots.add(Value("index", Extent("slots", item.name)))
-        if name in ("atomic_add", "atomic_sub") and _gives_float(callee):
-            run.note_atomic(node, node.args[1 : 1 + count])
-    run.facts.touch(arguments[0], read=True, write=True)
+        if name in ("atomic_add", "atomic_sub") and may_hold_floats(result, scope.sources.structs):
+            scope.note_atomic(node, node.args[1 : 1 + count])
+    scope.facts.touch(arguments[0], read=True, write=True)
     return frozenset(slots if name == "atomic_add" and slots else {UNKNOWN})
 
 
-def _gives_float(callee: Mapping[str, Any]) -> bool:
-    result = callee.get("result")
-    try:
-        scalars = component_scalars(parse_type(result), {}) if isinstance(result, str) else iter(())
-        return any(scalar.is_float for scalar in scalars)
-    except (ValueError, KeyError):
-        return True
-
-
-def _tile(run: Run, node: ast.Call, name: str, callee: Mapping[str, Any]) -> Meaning:
+def _tile(scope: Scope, node: ast.Call, name: str, callee: Mapping[str, Any]) -> Meaning:
     """Loads and stores of tiles reach from an offset as far as the tile's shape."""
-    facts = run.facts
+    facts = scope.facts
     facts.uses_tiles = True
-    tiles = [_tile_type(text) for text in (*callee.get("arguments", ()), callee.get("result"))]
-    tile = next((one for one in tiles if one is not None), None)
+    kinds = [_type(text) for text in (*callee.get("arguments", ()), callee.get("result"))]
+    tile = next((kind for kind in kinds if isinstance(kind, Tile)), None)
     if name in _TILE_SUMS and (tile is None or not isinstance(tile.element, Scalar) or tile.element.is_float):
         facts.float_atomics = True
     keywords = {keyword.arg: keyword.value for keyword in node.keywords}
     given = [*node.args, *keywords.values()]
-    views = run.value(node.args[0]) if node.args else NOTHING
-    if name in _TRANSFERS and tile and any(isinstance(item, View) for item in views):
+    first = scope.value(node.args[0]) if node.args else NOTHING
+    if name in _TRANSFERS and tile and views(first):
         offset = keywords.get("offset") or (node.args[2] if len(node.args) > 2 else None)
-        _transfer(run, node, views, tile, offset)
-        run.facts.touch(views, read=name != "tile_store", write=name != "tile_load")
+        _transfer(scope, node, first, tile, offset)
+        scope.facts.touch(first, read=name != "tile_store", write=name != "tile_load")
         given = given[1:]
     for argument in given:
-        meaning = run.value(argument)
-        run.facts.touch(meaning, read=True)
+        meaning = scope.value(argument)
+        scope.facts.touch(meaning, read=True)
         if name not in READERS:
-            run.escape(meaning, node)
+            scope.escape(meaning, node)
     return frozenset({UNKNOWN})
 
 
-def _transfer(run: Run, node: ast.Call, views: Meaning, tile: Tile, offset: ast.expr | None) -> None:
+def _transfer(scope: Scope, node: ast.Call, arrays: Meaning, tile: Tile, offset: ast.expr | None) -> None:
     """Note that arrays are used from an offset (none is zero) as far as a tile's shape reaches."""
     starts = offset.elts if isinstance(offset, ast.Tuple) else [offset]
-    zero: Meaning = frozenset({Value("constant")})
-    for item in views:
+    for item in views(arrays):
         for axis, extent in enumerate(tile.shape):
             start = starts[axis] if axis < len(starts) else None
-            meaning = run.value(start) if start is not None else zero
-            last = run.facts.combine(ast.Add(), meaning, frozenset({Value("constant", offset=extent - 1)}))
-            if isinstance(item, View) and item.depth + axis < item.ndim:
-                run.facts.indexed(item.name, item.depth + axis, last, (run.function, node))
-
-
-def _tile_type(text: Any) -> Tile | None:
-    try:
-        declared = parse_type(text) if isinstance(text, str) else None
-    except ValueError:
-        return None
-    return declared if isinstance(declared, Tile) else None
+            meaning = scope.value(start) if start is not None else constant(0)
+            last = scope.facts.combine(ast.Add(), meaning, constant(extent - 1))
+            if item.depth + axis < item.ndim:
+                scope.facts.indexed(item.name, item.depth + axis, last, (scope.source, node))

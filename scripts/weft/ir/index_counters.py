@@ -6,7 +6,7 @@ import dataclasses
 import functools
 
 from weft.ir.bounds import Bound, add, bound, multiply
-from weft.ir.index_values import Meaning, Value, upper
+from weft.ir.index_values import NOTHING, Meaning, upper, values
 
 
 @dataclasses.dataclass
@@ -23,8 +23,7 @@ class Counters:
 
     def enter(self, below: Meaning | None) -> None:
         """A loop begins whose variable has these values; None for a loop without one."""
-        limits = [upper(item) for item in below or () if isinstance(item, Value)]
-        known = limits[0] if len(limits) == 1 else None
+        known = _only_limit(below or NOTHING)
         self.trips.append(None if known is None else add(known, bound({(): 1})))
 
     def leave(self) -> None:
@@ -34,9 +33,9 @@ class Counters:
     def grown(self, name: str, place: tuple[int, int], before: Meaning, step: Meaning) -> list[Bound] | None:
         """How far all statements so far let a variable grow, this one by `step` an iteration, if known."""
         starts = self.starts.setdefault(name, {})
-        for item in before:
+        for item in values(before):
             # What it has grown to already is no beginning.
-            if isinstance(item, Value) and (item.kind != "span" or name not in self.sites):
+            if item.kind != "span" or name not in self.sites:
                 starts[upper(item)] = None
         added = self._added(name, place, step)
         known = [start for start in starts if start is not None]
@@ -45,8 +44,7 @@ class Counters:
         return [add(added, start) for start in known] or [added]
 
     def _added(self, name: str, place: tuple[int, int], step: Meaning) -> Bound | None:
-        limits = [upper(item) for item in step if isinstance(item, Value)]
-        total = limits[0] if len(limits) == 1 else None
+        total = _only_limit(step)
         if total is None:
             return None
         for trips in self.trips:
@@ -55,3 +53,9 @@ class Counters:
             total = multiply(total, trips)
         self.sites.setdefault(name, {})[place] = total
         return functools.reduce(add, self.sites[name].values())
+
+
+def _only_limit(meaning: Meaning) -> Bound | None:
+    """The greatest that a value can be of which one thing is known."""
+    limits = [upper(item) for item in values(meaning)]
+    return limits[0] if len(limits) == 1 else None

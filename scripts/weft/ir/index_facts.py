@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Any
+import itertools
+from collections.abc import Sequence
 
+from weft.function_source import FunctionSource
 from weft.ir.bounds import Bound, Extent
 from weft.ir.index_values import (
     MAX_MEANINGS,
     UNKNOWN,
-    Holder,
     Meaning,
     Value,
-    View,
     combined,
     upper,
+    values,
     values_extent,
+    views,
 )
 
-Where = tuple[Mapping[str, Any], ast.expr]
-"""A function record and an expression in it."""
+Where = tuple[FunctionSource, ast.expr]
+"""A function and an expression in it."""
 
 
 @dataclasses.dataclass
@@ -56,7 +57,6 @@ class IndexFacts:
     seeds: set[str] = dataclasses.field(default_factory=set)
     handles: set[str] = dataclasses.field(default_factory=set)
     divisors: set[str] = dataclasses.field(default_factory=set)
-    slots: set[str] = dataclasses.field(default_factory=set)
     compared: dict[str, set[int]] = dataclasses.field(default_factory=dict)
     unknown: dict[str, Where] = dataclasses.field(default_factory=dict)
     reads: set[str] = dataclasses.field(default_factory=set)
@@ -67,16 +67,15 @@ class IndexFacts:
 
     def touch(self, meaning: Meaning, *, read: bool = False, write: bool = False) -> None:
         """Note that elements of arrays are read or written."""
-        for item in meaning:
-            if isinstance(item, View):
-                self.reads |= {item.name} if read else set()
-                self.writes |= {item.name} if write else set()
+        names = {view.name for view in views(meaning)}
+        self.reads |= names if read else set()
+        self.writes |= names if write else set()
 
     def copied(self, meaning: Meaning, target: Meaning) -> None:
         """Note that elements of some arrays are stored as elements of others."""
-        loaded = [item for item in meaning if isinstance(item, Value) and item.kind == "loaded"]
+        loaded = [item for item in values(meaning) if item.kind == "loaded"]
         sources = [(one.extent.name, one.path) for one in loaded if one.extent and not one.offset]
-        targets = [(item.name, item.path) for item in target if isinstance(item, View)]
+        targets = [(view.name, view.path) for view in views(target)]
         self.stored |= {(source, place): None for source in sources for place in targets}
 
     def follow_copies(self) -> None:
@@ -98,9 +97,7 @@ class IndexFacts:
     def indexed(self, array: str, axis: int, meaning: Meaning, where: Where) -> None:
         """Note that the array is indexed by these values along an axis."""
         extent = Extent("axis", array, axis)
-        for item in meaning or {UNKNOWN}:
-            if not isinstance(item, Value):
-                continue
+        for item in values(meaning or frozenset({UNKNOWN})):
             if item.kind == "index" and item.extent and item.scale == 1:
                 self.same.append((item.extent, extent))
                 self.margins[extent] = max(self.margins.get(extent, 0), item.offset)
@@ -123,8 +120,8 @@ class IndexFacts:
 
     def scatter(self, array: str, meaning: Meaning) -> None:
         """Note that elements of other arrays say where in an array something is stored."""
-        for item in meaning:
-            if not isinstance(item, Value) or item.looped:
+        for item in values(meaning):
+            if item.looped:
                 continue
             direct = item.kind == "loaded" and not item.offset and not item.path
             if direct and item.extent and item.extent.name != array:
@@ -135,15 +132,15 @@ class IndexFacts:
     def bracket(self, start: Meaning, end: Meaning) -> None:
         """Note that elements of one array begin and end something."""
         arrays = [
-            {one.extent.name for one in side if isinstance(one, Value) and one.extent and _is_element(one)}
+            {one.extent.name for one in values(side) if one.extent and _is_element(one)}
             for side in (start, end)
         ]
         self.segments |= dict.fromkeys(sorted(arrays[0] & arrays[1]))
 
     def picked(self, length: int, meaning: Meaning) -> None:
         """Note that one of `length` components is picked with these values."""
-        for item in meaning:
-            if not isinstance(item, Value) or item.extent is None:
+        for item in values(meaning):
+            if item.extent is None:
                 continue
             if item.kind == "index" and item.scale == 1 and item.offset < length:
                 self._at_most(item.extent, length - item.offset)
@@ -157,26 +154,24 @@ class IndexFacts:
 
     def relate(self, meanings: Sequence[Meaning]) -> None:
         """Note that an index is compared with, or clamped to, a count: it ranges over that many."""
-        values = [item for meaning in meanings for item in meaning if isinstance(item, Value) and item.extent]
-        for index in (value for value in values if value.kind == "index" and value.scale == 1):
-            for count in (value for value in values if value.kind == "count"):
+        known = [item for meaning in meanings for item in values(meaning)]
+        for index in (item for item in known if item.kind == "index" and item.scale == 1):
+            for count in (item for item in known if item.kind == "count"):
                 if index.extent and count.extent:
                     self.same.append((index.extent, count.extent))
                     self.bounds.add(count.extent)
 
     def note_constants(self, sides: Sequence[Meaning]) -> None:
         """Note which numbers parameters and elements are compared with."""
-        items = [item for meaning in sides for item in meaning]
-        constants = {item.offset for item in items if isinstance(item, Value) and item.kind == "constant"}
+        items = [item for meaning in sides for item in values(meaning)]
+        constants = {item.offset for item in items if item.kind == "constant"}
         for name in filter(None, map(origin, items)):
             self.compared.setdefault(name, set()).update(constants)
 
     def below(self, meaning: Meaning) -> Meaning:
         """Indices from 0 up to a count."""
-        result: set[Value | View | Holder] = set()
-        for item in meaning:
-            if not isinstance(item, Value):
-                continue
+        result = set()
+        for item in values(meaning):
             if item.kind == "count" and item.extent:
                 self.bounds.add(item.extent)
                 result.add(Value("index", item.extent, offset=max(item.offset, 0)))
@@ -191,7 +186,7 @@ class IndexFacts:
         return frozenset(result or {UNKNOWN})
 
     def combine(self, operator: ast.operator, left: Meaning, right: Meaning) -> Meaning:
-        pairs = [(a, b) for a in left for b in right if isinstance(a, Value) and isinstance(b, Value)]
+        pairs = list(itertools.product(values(left), values(right)))
         if len(pairs) > MAX_MEANINGS:
             return frozenset({UNKNOWN})
         if isinstance(operator, ast.Sub):
@@ -206,9 +201,9 @@ def _is_element(value: Value) -> bool:
     return value.kind == "loaded" and not value.path and not value.looped
 
 
-def origin(item: Value | View | Holder) -> str | None:
+def origin(item: Value) -> str | None:
     """The parameter, or `array:member`, that a value stands for as it is."""
-    if not isinstance(item, Value) or item.extent is None or item.offset:
+    if item.extent is None or item.offset:
         return None
     if item.kind == "loaded":
         return f"{item.extent.name}:{item.path}"

@@ -9,59 +9,55 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from weft.function_source import FunctionSource
 from weft.ir.index_counters import Counters
 from weft.ir.index_facts import IndexFacts
-from weft.ir.index_scope import Scope, place
+from weft.ir.index_references import parameter_names
+from weft.ir.index_scope import Scope
 from weft.ir.index_values import (
     NOTHING,
     UNKNOWN,
     Meaning,
     Returned,
-    Value,
     argument,
+    may_hold_floats,
     span,
+    values,
 )
-from weft.leaves import structs_of
-from weft.types import (
-    Structs,
-    Vector,
-    component_scalars,
-    parse_type,
-)
+from weft.ir.kernel_sources import KernelSources
+from weft.picks import indices_of
+from weft.types import Vector
 
 
-def index_facts(record: Mapping[str, Any], rank: int) -> IndexFacts:
-    """The facts of a kernel's record; `rank` is the number of indices that it asks wp.tid() for."""
-    callees = [call[4] for one in (record["kernel"], *record["functions"]) for call in one["calls"]]
-    facts = IndexFacts(rank, uses_tid=any(callee.get("builtin") == "tid" for callee in callees))
-    structs = structs_of(record)
-    program = _Program({function["key"]: function for function in record["functions"]}, structs)
-    arguments = [argument(one["name"], parse_type(one["type"])) for one in record["signature"]]
-    _Run(facts, program, record["kernel"]).call(arguments)
+def index_facts(sources: KernelSources, rank: int) -> IndexFacts:
+    """The facts of a kernel; `rank` is the number of indices that it asks wp.tid() for."""
+    facts = IndexFacts(rank, uses_tid="tid" in sources.builtins, uses_tiles=sources.uses_tiles)
+    arguments = [argument(name, kind) for name, kind in sources.signature]
+    _Runs(facts, sources).call(sources.kernel, tuple(arguments))
     facts.follow_copies()
     facts.follow_scatters()
     return facts
 
 
 @dataclasses.dataclass(frozen=True)
-class _Program:
-    """What the functions of one record share. `results` has what calls gave, by function and arguments.
+class _Runs:
+    """The runs over the functions of a kernel. `results` has what calls gave, by function and arguments.
 
     Facts only grow, so a second run would add none, but deep calls would run exponentially often.
     """
 
-    functions: Mapping[str, Any]
-    structs: Structs
+    facts: IndexFacts
+    sources: KernelSources
     results: dict[tuple[str, tuple[Meaning, ...]], Returned] = dataclasses.field(default_factory=dict)
 
-    def run(self, facts: IndexFacts, function: Mapping[str, Any], arguments: tuple[Meaning, ...]) -> Returned:
+    def call(self, function: FunctionSource, arguments: tuple[Meaning, ...]) -> Returned:
         """What a function returns for these arguments; its facts are noted."""
-        key = (function["key"], arguments)
+        key = (function.key, arguments)
         if key not in self.results:
-            self.results[key] = _Run(facts, self, function).call(arguments)
+            scope = Scope(self.facts, self.sources, function, self.call)
+            self.results[key] = _Run(scope).call(arguments)
         return self.results[key]
 
 
@@ -69,23 +65,20 @@ MAX_STEPS = 5
 
 
 class _Run:
-    """One execution of one function."""
+    """One execution of one function. `heads` has what variables may be where iterations of a loop begin."""
 
-    def __init__(self, facts: IndexFacts, program: _Program, function: Mapping[str, Any]) -> None:
-        self.facts = facts
-        self.program = program
-        self.function = function
-        self.scope = Scope(facts, program, function)
+    def __init__(self, scope: Scope) -> None:
+        self.facts = scope.facts
+        self.scope = scope
         self.returned = Returned()
         self.counters = Counters()
         self.left: list[list[dict[str, Meaning]]] = []
+        self.heads: dict[ast.For | ast.While, dict[str, Meaning]] = {}
 
     def call(self, arguments: Sequence[Meaning]) -> Returned:
-        names = [parameter["name"] for parameter in self.function["parameters"]]
-        self.scope.variables = dict(zip(names, arguments, strict=False))
-        tree = ast.parse(self.function["source"]).body[0]
-        assert isinstance(tree, ast.FunctionDef)
-        self.block(tree.body)
+        function = self.scope.source
+        self.scope.variables = dict(zip(parameter_names(function), arguments, strict=False))
+        self.block(function.definition.body)
         return self.returned
 
     def block(self, statements: Sequence[ast.stmt]) -> bool:
@@ -94,7 +87,7 @@ class _Run:
 
     def branches(self, test: ast.expr, body: Sequence[ast.stmt], orelse: Sequence[ast.stmt]) -> bool:
         """Run what a condition chooses from; whether what follows is reached."""
-        known = self.scope.known.get(place(test))
+        known = self.scope.source.value(test)
         before = self.scope.variables
         reached = []
         for statements, holds in ((body, True), (orelse, False)):
@@ -106,19 +99,21 @@ class _Run:
         self.scope.variables = _joined(reached) if reached else before
         return bool(reached)
 
-    def loop(self, below: Meaning | None, test: ast.expr | None, body: Sequence[ast.stmt]) -> None:
+    def loop(self, node: ast.For | ast.While, below: Meaning | None = None) -> None:
         """Run the body of a loop until nothing new can happen in it.
 
-        `below` has the values of its variable, if it has one; `test` is the condition of a `while`.
+        `below` has the values of its variable, if it has one. A loop within a loop goes on from where it
+        ended: if it began anew, each loop around it would multiply the iterations.
         """
         self.counters.enter(below)
+        self.scope.variables = _joined([self.scope.variables, self.heads.get(node, {})])
         for step in range(MAX_STEPS):
             before = dict(self.scope.variables)
             self.left.append([])
-            if test is not None:
-                self.scope.value(test)
-                self.scope.narrow(test, holds=True)
-            reached = [self.scope.variables] if self.block(body) else []
+            if isinstance(node, ast.While):
+                self.scope.value(node.test)
+                self.scope.narrow(node.test, holds=True)
+            reached = [self.scope.variables] if self.block(node.body) else []
             self.scope.variables = _joined([before, *reached, *self.left.pop()])
             growing = [name for name, meaning in self.scope.variables.items() if meaning != before.get(name)]
             if not growing:
@@ -126,6 +121,7 @@ class _Run:
             if step == MAX_STEPS - 2:
                 # A variable that a loop carries on may reach any value.
                 self.scope.variables |= {name: self.scope.variables[name] | {UNKNOWN} for name in growing}
+        self.heads[node] = dict(self.scope.variables)
         self.counters.leave()
 
     def statement(self, node: ast.stmt) -> bool:
@@ -138,8 +134,9 @@ class _Run:
             case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(left), ast.Add(), value)) if left == name:
                 self.count(name, node, self.scope.value(value))
             case ast.Assign(targets, value):
+                meaning = self.scope.value(value)
                 for target in targets:
-                    self.assign(target, self.scope.value(value))
+                    self.assign(target, meaning)
             case ast.AnnAssign(target, _, ast.expr() as value):
                 self.assign(target, self.scope.value(value))
             case ast.AugAssign(ast.Name(name), ast.Add(), value):
@@ -151,18 +148,18 @@ class _Run:
                     self.scope.variables[name] = self.facts.combine(operator, before, step)
             case ast.AugAssign(target, _, value):
                 self.scope.value(value)
-                self.facts.touch(self.scope.value(target, store=True), read=True, write=True)
+                self.facts.touch(self.scope.place(target), read=True, write=True)
                 self.component(target, NOTHING)
                 self.note_sum(target)
-            case ast.For(ast.Name(name), iterable, body):
+            case ast.For(ast.Name(name), iterable):
                 below = self.scope.iterated(iterable)
                 self.scope.variables[name] = below
-                self.loop(below, None, body)
+                self.loop(node, below)
             case ast.If(test, body, orelse):
                 self.scope.tested(test)
                 return self.branches(test, body, orelse)
-            case ast.While(test, body):
-                self.loop(None, test, body)
+            case ast.While():
+                self.loop(node)
             case ast.Continue() | ast.Break():
                 if self.left:
                     self.left[-1].append(self.scope.variables)
@@ -193,30 +190,19 @@ class _Run:
         if grown is None:
             self.scope.variables[name] = before | {UNKNOWN}
             return
-        spans = {item for item in before if isinstance(item, Value) and item.kind == "span"}
+        spans = {item for item in values(before) if item.kind == "span"}
         self.scope.variables[name] = (before - spans) | {span(limit) for limit in grown}
 
     def note_sum(self, target: ast.expr) -> None:
         """Note that an element is added to in place, which is atomic."""
-        scalars = self.scalars(target)
+        floats = may_hold_floats(self.scope.type(target), self.scope.sources.structs)
         indices: list[ast.expr] = []
         while isinstance(target, ast.Subscript | ast.Attribute):
             if isinstance(target, ast.Subscript):
-                index = target.slice
-                indices += index.elts if isinstance(index, ast.Tuple) else [index]
+                indices += indices_of(target)
             target = target.value
-        if indices and scalars:
+        if indices and floats:
             self.scope.note_atomic(target, indices)
-
-    def scalars(self, node: ast.expr) -> bool:
-        """Whether a store target holds floats, or something of which this is not known."""
-        known = self.scope.type(node)
-        try:
-            return known is None or any(
-                scalar.is_float for scalar in component_scalars(known, self.program.structs)
-            )
-        except (ValueError, KeyError):
-            return True
 
     def assign(self, target: ast.expr, meaning: Meaning) -> None:
         if isinstance(target, ast.Name):

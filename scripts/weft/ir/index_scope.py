@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+from weft.function_source import FunctionSource, span
 from weft.ir.bounds import Extent
 from weft.ir.index_builtins import builtin_result
 from weft.ir.index_facts import IndexFacts, origin
 from weft.ir.index_narrowing import halves, limits, lower_sides
-from weft.ir.index_references import referenced, uses
+from weft.ir.index_references import parameter_names, passed_to, referenced
 from weft.ir.index_values import (
     NOTHING,
     UNKNOWN,
@@ -21,54 +22,44 @@ from weft.ir.index_values import (
     Value,
     View,
     argument,
+    constant,
+    values,
     values_extent,
+    views,
 )
+from weft.ir.kernel_sources import KernelSources
 from weft.leaves import leaves
-from weft.picks import component_counts
+from weft.picks import component_counts, indices_of
 from weft.types import (
     Array,
     Scalar,
     Struct,
-    Structs,
     Type,
     Vector,
-    parse_type,
     strip_reference,
 )
 
-
-class Program(Protocol):
-    """The record that the function is of."""
-
-    @property
-    def functions(self) -> Mapping[str, Any]: ...
-
-    @property
-    def structs(self) -> Structs: ...
-
-    def run(self, facts: IndexFacts, function: Mapping[str, Any], arguments: tuple[Meaning, ...]) -> Returned:
-        """What a function returns for these arguments; its facts are noted."""
+Run = Callable[[FunctionSource, tuple[Meaning, ...]], Returned]
+"""Says what a function returns for these arguments, once its facts are noted."""
 
 
 class Scope:
     """The variables of a function, and by them the meaning of its expressions; uses of arrays are noted."""
 
-    def __init__(self, facts: IndexFacts, program: Program, function: Mapping[str, Any]) -> None:
+    def __init__(self, facts: IndexFacts, sources: KernelSources, source: FunctionSource, run: Run) -> None:
         self.facts = facts
-        self.program = program
-        self.function = function
-        self.calls = {tuple(call[:4]): call[4] for call in function["calls"]}
-        self.types = {tuple(e[:4]): e[4] for e in function["expressions"]}
-        self.known = {tuple(e[:4]): e[5] for e in function["expressions"] if len(e) > 5}
+        self.sources = sources
+        self.source = source
+        self.run = run
         self.variables: dict[str, Meaning] = {}
         self.storing = False
         self.limits: dict[str, str] = {}
-        self.lower: set[tuple[int, int, int, int]] = set()
+        self.lower: set[ast.expr] = set()
 
     def stored(self, target: ast.expr) -> Meaning:
         """The place that an assignment stores to; what its indices were loaded from is noted."""
         self.storing = True
-        place = self.value(target, store=True)
+        place = self.place(target)
         self.storing = False
         return place
 
@@ -77,9 +68,8 @@ class Scope:
         for name, limit, extra in limits(test, holds=holds):
             self.limits[name] = ast.dump(limit)
             meaning = self.variables.get(name, NOTHING)
-            loose = {item for item in meaning if isinstance(item, Value) and item.kind in ("unknown", "span")}
-            more: Meaning = frozenset({Value("constant", offset=extra)})
-            below = self.facts.below(self.facts.combine(ast.Add(), self.value(limit), more))
+            loose = {item for item in values(meaning) if item.kind in ("unknown", "span")}
+            below = self.facts.below(self.facts.combine(ast.Add(), self.value(limit), constant(extra)))
             if loose and UNKNOWN not in below:
                 self.variables[name] = (meaning - loose) | below
 
@@ -89,10 +79,8 @@ class Scope:
         for low, high in (ends, ends[::-1]) if ends else ():
             if isinstance(low, ast.Name) and self.limits.get(low.id) == ast.dump(high):
                 return frozenset(
-                    dataclasses.replace(item, offset=max(item.offset, 0))
-                    if isinstance(item, Value) and item.kind == "index"
-                    else item
-                    for item in self.facts.below(self.value(high))
+                    dataclasses.replace(item, offset=max(item.offset, 0)) if item.kind == "index" else item
+                    for item in values(self.facts.below(self.value(high)))
                 )
         return None
 
@@ -101,7 +89,7 @@ class Scope:
         meaning = self.value(test)
         match test:
             case ast.Name() | ast.Attribute() | ast.Subscript():
-                self.facts.note_constants([meaning, frozenset({Value("constant")})])
+                self.facts.note_constants([meaning, constant(0)])
             case ast.UnaryOp(ast.Not(), operand):
                 self.tested(operand)
             case ast.BoolOp(_, operands):
@@ -112,41 +100,46 @@ class Scope:
     def operation(self, operator: ast.operator, left: Meaning, right: Meaning) -> Meaning:
         """What an operation on integers may give."""
         if isinstance(operator, ast.FloorDiv | ast.Div | ast.Mod):
-            self.facts.divisors.update(filter(None, map(origin, right)))
+            self.facts.divisors.update(filter(None, map(origin, values(right))))
         return self.facts.combine(operator, left, right)
 
     def several(self, value: ast.expr, count: int) -> list[Meaning]:
         """What each of several values may be that an assignment unpacks."""
         if isinstance(value, ast.Tuple):
             return [self.value(item) for item in value.elts]
-        if isinstance(value, ast.Call) and self.builtin(value) == "tid":
+        if isinstance(value, ast.Call) and self.callee(value).get("builtin") == "tid":
             return [frozenset({Value("index", Extent("tid", "", axis))}) for axis in range(count)]
-        callee = self.calls.get(place(value), {}) if isinstance(value, ast.Call) else {}
-        if isinstance(value, ast.Call) and "function" in callee:
-            returned = self.called_function(value, self.program.functions[callee["function"]])
+        if isinstance(value, ast.Call) and (function := self.user_function(value)) is not None:
+            returned = self.called_function(value, function)
             if len(returned.items) == count:
                 return list(returned.items)
             return [returned.whole | {UNKNOWN}] * count
         meaning = self.value(value)
         return [meaning | {UNKNOWN}] * count
 
-    def value(self, node: ast.expr, *, store: bool = False) -> Meaning:
-        """What an expression may stand for; views are read here, unless the whole is a store target."""
-        known = self.known.get(place(node))
-        if isinstance(known, int) and not isinstance(known, bool):
-            return frozenset({Value("constant", offset=known)})
+    def place(self, node: ast.expr) -> Meaning:
+        """What an expression may stand for, elements of arrays as places that are not read yet."""
         match node:
-            case ast.Constant(int(number)) if not isinstance(number, bool):
-                return frozenset({Value("constant", offset=number)})
             case ast.Name(name):
                 return self.variables.get(name, NOTHING)
-            case ast.Subscript(target, index):
-                return self.subscript(node, self.value(target, store=True), index, store=store)
+            case ast.Subscript(target):
+                return self.subscript(node, self.place(target))
             case ast.Attribute(target, attribute):
-                meaning = self.value(target, store=True)
-                if not store and isinstance(self.type(target), Vector):
-                    return self.value(target)
-                return self.attribute(meaning, attribute, store=store)
+                return self.attribute(self.place(target), attribute)
+        return self.value(node)
+
+    def value(self, node: ast.expr) -> Meaning:
+        """What an expression may be; the elements that it stands for are read."""
+        known = self.source.value(node)
+        if isinstance(known, int) and not isinstance(known, bool):
+            return constant(known)
+        match node:
+            case ast.Constant(int(number)) if not isinstance(number, bool):
+                return constant(number)
+            case ast.Attribute(target) if isinstance(self.type(target), Vector):
+                return self.value(target)
+            case ast.Name() | ast.Subscript() | ast.Attribute():
+                return frozenset(map(self.read, self.place(node)))
             case ast.BinOp(left, operator, right):
                 result = self.operation(operator, self.value(left), self.value(right))
                 if (middle := self.middle(node)) is not None:
@@ -158,14 +151,14 @@ class Scope:
             case ast.UnaryOp(_, operand):
                 return frozenset({UNKNOWN}) if self.value(operand) else NOTHING
             case ast.Compare(left, _, comparators):
-                self.lower |= {place(low) for low, _ in lower_sides(node)}
-                sides = {place(item): self.value(item) for item in (left, *comparators)}
+                self.lower |= {low for low, _ in lower_sides(node)}
+                sides = {item: self.value(item) for item in (left, *comparators)}
                 self.facts.relate([meaning for side, meaning in sides.items() if side not in self.lower])
                 self.facts.note_constants(list(sides.values()))
                 return NOTHING
             case ast.BoolOp(boolean, operands):
                 if isinstance(boolean, ast.And):
-                    self.lower |= {place(low) for low, _ in lower_sides(node)}
+                    self.lower |= {low for low, _ in lower_sides(node)}
                 before = dict(self.variables)
                 for operand in operands:
                     self.value(operand)
@@ -191,56 +184,47 @@ class Scope:
                 self.value(child)
         return NOTHING
 
-    def subscript(self, node: ast.Subscript, target: Meaning, index: ast.expr, *, store: bool) -> Meaning:
-        indices = [self.value(item) for item in (index.elts if isinstance(index, ast.Tuple) else [index])]
+    def subscript(self, node: ast.Subscript, target: Meaning) -> Meaning:
+        indices = [self.value(item) for item in indices_of(node)]
         for length, meaning in zip(component_counts(node.value, self.type), indices, strict=False):
             if length is not None:
                 self.facts.picked(length, meaning)
-        result: set[Value | View | Holder] = set()
-        for item in target:
-            if isinstance(item, View) and item.path == "shape":
-                axis = next((v.offset for v in indices[0] if isinstance(v, Value)), 0)
+        result: set[Value | View | Holder] = {*values(target)}
+        for item in views(target):
+            if item.path == "shape":
+                axis = next((known.offset for known in values(indices[0])), 0)
                 result.add(Value("count", item.extent(item.depth + axis)))
-            elif isinstance(item, View):
+            else:
                 # Beyond the last axis, indices pick components of the element.
                 wanted = indices[: item.ndim - item.depth]
                 for axis, meaning in enumerate(wanted, start=item.depth):
-                    self.facts.indexed(item.name, axis, meaning, (self.function, node))
+                    self.facts.indexed(item.name, axis, meaning, (self.source, node))
                     if self.storing:
                         self.facts.scatter(item.name, meaning)
                     if axis < len(item.lists):
-                        self.facts.indexed(item.lists[axis], 0, meaning, (self.function, node))
-                view = dataclasses.replace(item, depth=item.depth + len(wanted))
-                result.add(view if store or view.depth < view.ndim else self.loaded(view, view.path))
-            elif isinstance(item, Holder):
-                continue
-            else:
-                result.add(item)
+                        self.facts.indexed(item.lists[axis], 0, meaning, (self.source, node))
+                result.add(dataclasses.replace(item, depth=item.depth + len(wanted)))
         return frozenset(result)
 
-    def attribute(self, target: Meaning, attribute: str, *, store: bool) -> Meaning:
+    def attribute(self, target: Meaning, attribute: str) -> Meaning:
         result: set[Value | View | Holder] = set()
         for item in target:
-            path = "" if isinstance(item, Holder) else f"{item.path}.{attribute}".lstrip(".")
-            if isinstance(item, View) and attribute == "shape":
-                result.add(dataclasses.replace(item, path="shape"))
+            if isinstance(item, Holder):
+                declared = dict(self.sources.structs[item.struct]).get(attribute)
+                result |= argument(f"{item.name}.{attribute}", declared) if declared else NOTHING
             elif isinstance(item, View) and attribute == "size" and item.ndim - item.depth == 1:
                 result.add(Value("count", Extent("axis", item.name, item.depth)))
-            elif isinstance(item, View) and store:
-                result.add(dataclasses.replace(item, path=path))
-            elif isinstance(item, View):
-                result.add(self.loaded(item, path))
-            elif isinstance(item, Holder):
-                declared = dict(self.program.structs[item.struct]).get(attribute)
-                result |= argument(f"{item.name}.{attribute}", declared) if declared else NOTHING
-            elif item.kind == "loaded":
+            elif isinstance(item, View) or item.kind == "loaded":
+                path = attribute if attribute == "shape" else f"{item.path}.{attribute}".lstrip(".")
                 result.add(dataclasses.replace(item, path=path))
         return frozenset(result)
 
-    def loaded(self, view: View, path: str) -> Value:
-        """An element of an array, or a member of it, as it is read."""
-        self.facts.reads.add(view.name)
-        return Value("loaded", Extent("axis", view.name), path=path)
+    def read(self, item: Value | View | Holder) -> Value | View | Holder:
+        """An element of an array, or a member of it, as it is read; anything else as it is."""
+        if not isinstance(item, View) or item.path == "shape" or (item.depth < item.ndim and not item.path):
+            return item
+        self.facts.reads.add(item.name)
+        return Value("loaded", Extent("axis", item.name), path=item.path)
 
     def iterated(self, iterable: ast.expr) -> Meaning:
         """What the variable of a loop may be."""
@@ -250,50 +234,50 @@ class Scope:
         end = arguments[1] if len(arguments) > 1 else arguments[0]
         if len(arguments) > 1:
             self.facts.bracket(arguments[0], arguments[1])
-        if len(arguments) > 2 and any(isinstance(one, Value) and one.offset < 0 for one in arguments[2]):
-            end = self.facts.combine(ast.Add(), arguments[0], frozenset({Value("constant", offset=1)}))
+        if len(arguments) > 2 and any(one.offset < 0 for one in values(arguments[2])):
+            end = self.facts.combine(ast.Add(), arguments[0], constant(1))
         below = self.facts.below(end)
-        for item in below:
-            if isinstance(item, Value) and item.extent and item.kind == "index":
+        for item in values(below):
+            if item.extent and item.kind == "index":
                 self.facts.loops.add(item.extent)
-            elif isinstance(item, Value) and item.extent and item.kind == "loaded":
+            elif item.extent and item.kind == "loaded":
                 self.facts.loops.add(values_extent(item.extent.name, item.path))
         return below
 
     def called(self, node: ast.Call) -> Meaning:
-        callee = self.calls.get(place(node), {})
-        if "function" in callee:
-            return self.called_function(node, self.program.functions[callee["function"]]).whole
-        return builtin_result(self, node, callee)
+        if (function := self.user_function(node)) is not None:
+            return self.called_function(node, function).whole
+        return builtin_result(self, node, self.callee(node))
 
-    def called_function(self, node: ast.Call, function: Mapping[str, Any]) -> Returned:
+    def user_function(self, node: ast.Call) -> FunctionSource | None:
+        """The user's function that a call is of."""
+        return self.sources.functions.get(self.callee(node).get("function", ""))
+
+    def called_function(self, node: ast.Call, function: FunctionSource) -> Returned:
         """What a user's function returns, once it has run on what it is given."""
-        names = [parameter["name"] for parameter in function["parameters"]]
-        passed = dict(zip(names, node.args, strict=False))
-        passed |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+        passed = passed_to(function, node)
         places = referenced(function)
         given = {
             name: self.by_reference(function, name, argument) if name in places else self.value(argument)
             for name, argument in passed.items()
         }
-        if "native_snippet" in function or any(isinstance(one, ast.Starred) for one in node.args):
+        if function.snippet is not None or any(isinstance(one, ast.Starred) for one in node.args):
             for meaning in given.values():
                 self.escape(meaning, node)
             return Returned(frozenset({UNKNOWN}))
-        return self.program.run(self.facts, function, tuple(given.get(name, NOTHING) for name in names))
+        return self.run(function, tuple(given.get(name, NOTHING) for name in parameter_names(function)))
 
-    def by_reference(self, function: Mapping[str, Any], parameter: str, argument: ast.expr) -> Meaning:
+    def by_reference(self, function: FunctionSource, parameter: str, argument: ast.expr) -> Meaning:
         """What a place holds that a function is given, what the function does with it noted."""
-        reads, writes = uses(self.program.functions, function, parameter)
-        self.facts.touch(self.value(argument, store=True), write=writes)
+        reads, writes = self.sources.place_uses.of(function, parameter)
+        self.facts.touch(self.place(argument), write=writes)
         given = self.value(argument) if reads else NOTHING
         if writes and isinstance(argument, ast.Name) and argument.id in self.variables:
             self.variables[argument.id] |= {UNKNOWN}
         return given
 
-    def builtin(self, node: ast.Call) -> str | None:
-        name = self.calls.get(place(node), {}).get("builtin")
-        return str(name) if name is not None else None
+    def callee(self, node: ast.Call) -> Mapping[str, Any]:
+        return self.source.callee(node) or {}
 
     def note_atomic(self, node: ast.expr, indices: Sequence[ast.expr]) -> None:
         """Note a sum of floats that several threads add to, unless each thread has an element of its own."""
@@ -311,19 +295,14 @@ class Scope:
         for item in meaning:
             names = [item.name] if isinstance(item, View) else []
             if isinstance(item, Holder):
-                held = leaves([(item.name, Struct(item.struct))], self.program.structs)
+                held = leaves([(item.name, Struct(item.struct))], self.sources.structs)
                 names = [name for name, declared in held if isinstance(declared, Array)]
             for name in names:
                 self.facts.reads.add(name)
                 self.facts.writes.add(name)
-                self.facts.unknown.setdefault(name, (self.function, node))
+                self.facts.unknown.setdefault(name, (self.source, node))
 
     def type(self, node: ast.expr) -> Type | None:
         """The type of an expression's value."""
-        index = self.types.get(place(node))
-        return None if index is None else strip_reference(parse_type(self.function["types"][index]))
-
-
-def place(node: ast.expr) -> tuple[int, int, int, int]:
-    """Where an expression stands, as records have it."""
-    return (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
+        kind = self.source.types.get(span(node))
+        return None if kind is None else strip_reference(kind)

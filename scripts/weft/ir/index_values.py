@@ -9,7 +9,7 @@ from typing import Literal
 
 from weft.array_parts import array_parts
 from weft.ir.bounds import Bound, Extent, add, bound, divide, is_small, multiply
-from weft.types import Array, Scalar, Struct, Type, Vector
+from weft.types import Array, Scalar, Struct, Structs, Type, Vector, component_scalars
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,6 +66,21 @@ UNKNOWN = Value("unknown")
 NOTHING: Meaning = frozenset()
 
 MAX_MEANINGS = 24
+
+
+def constant(number: int) -> Meaning:
+    """What stands for a number."""
+    return frozenset({Value("constant", offset=number)})
+
+
+def values(meaning: Meaning) -> list[Value]:
+    """The integers that are meant, in an order that is the same in every run."""
+    return sorted((item for item in meaning if isinstance(item, Value)), key=repr)
+
+
+def views(meaning: Meaning) -> list[View]:
+    """The arrays that are meant, in an order that is the same in every run."""
+    return sorted((item for item in meaning if isinstance(item, View)), key=repr)
 
 
 def values_extent(array: str, path: str) -> Extent:
@@ -160,6 +175,14 @@ def argument(name: str, declared: Type) -> Meaning:
             scalar = declared.scalar if isinstance(declared, Vector) else declared
             return frozenset({Value("count", Extent("parameter", name))}) if scalar.is_integer else NOTHING
     return NOTHING
+
+
+def may_hold_floats(kind: Type | None, structs: Structs) -> bool:
+    """Whether there is a float in values of a type, or may be, for it is not known."""
+    try:
+        return kind is None or any(scalar.is_float for scalar in component_scalars(kind, structs))
+    except (ValueError, KeyError):
+        return True
 
 
 @dataclasses.dataclass

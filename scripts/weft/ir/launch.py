@@ -12,6 +12,7 @@ from typing import Any
 
 from weft.array_parts import Part
 from weft.errors import KernelError, UserError, did_you_mean
+from weft.ir.kernel_sources import KernelSources
 from weft.ir.launch_defaults import (
     Completed,
     complete_launch,
@@ -22,7 +23,6 @@ from weft.ir.launch_defaults import (
 from weft.ir.launch_plan import CHECKED_SIZES
 from weft.ir.launch_recipes import check_recipe, value_of
 from weft.ir.launch_text import LaunchText
-from weft.ir.tile_launches import uses_tiles
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.launch import Launch, parse_launch
 from weft.launch_source import launch_source
@@ -63,16 +63,17 @@ class LaunchTable:
                 self.text.require_unique(name, where)
                 described = {"dims": ["n"], **given} if isinstance(given, Mapping) else given
                 check_described(parse_launch(described, str(where)), record, where)
-        completed = complete_launch(given, record, rank)
+        sources = KernelSources.read(record)
+        completed = complete_launch(given, sources, rank)
         try:
             launch = parse_launch(completed.description, str(where))
             check_launch(launch, record, rank, where)
         except WrittenError as error:
             if given is not None:
                 raise self._bad(name, error, completed.description) from error
-            completed = without_launch(record, rank, f"no default launch fits ({error})")
+            completed = without_launch(sources, rank, f"no default launch fits ({error})")
             launch = parse_launch(completed.description, str(where))
-        return launch, _written(undrawable(record) or _with_proposal(completed, record, rank, where))
+        return launch, _written(undrawable(sources) or _with_proposal(completed, record, rank, where))
 
     @contextmanager
     def placed(self, name: str) -> Iterator[None]:
@@ -149,7 +150,7 @@ def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: Wh
     """Raise WrittenError unless the description is whole, fits the kernel, and has sizes for all n tried."""
     check_described(launch, record, where)
     here = where / "dims"
-    if launch.block_dim is not None and not launch.tiled and uses_tiles(record):
+    if launch.block_dim is not None and not launch.tiled and KernelSources.read(record).uses_tiles:
         for n in CHECKED_SIZES:
             if (threads := math.prod(launch.launch_dims(n))) % launch.block_dim:
                 raise here.error(

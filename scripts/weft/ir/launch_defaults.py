@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from weft.errors import KernelError, Place
+from weft.errors import KernelError
 from weft.ir.bounds import Extent
 from weft.ir.index_facts import IndexFacts
 from weft.ir.index_run import index_facts
 from weft.ir.index_values import values_extent
+from weft.ir.kernel_sources import KernelSources
 from weft.ir.launch_plan import LaunchPlan, spread
 from weft.ir.part_launches import PartLaunches
-from weft.ir.tile_launches import asks_block_dim, default_blocks, uses_tiles
+from weft.ir.tile_launches import default_blocks
 from weft.ir.warp_inside.capture import BLOCK_DIM
-from weft.leaves import leaves, structs_of, whole_leaves
-from weft.source_lines import character, lines_of
+from weft.leaves import whole_leaves
+from weft.sizes import Size
 from weft.types import (
     Array,
     Quaternion,
@@ -27,7 +27,6 @@ from weft.types import (
     Transform,
     Type,
     component_scalars,
-    parse_type,
 )
 
 UNUSED = {"constant": 1}
@@ -45,45 +44,39 @@ class Completed:
     proposal: dict[str, Any] | None = None
 
 
-def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], rank: int) -> Completed:
+def complete_launch(given: Mapping[str, Any] | None, sources: KernelSources, rank: int) -> Completed:
     """A launch description (docs/formats.md), what `given` lacks filled in.
 
     The problem (`no_launch`) is at the first line that needs a description, where no default is safe.
     """
-    structs = structs_of(record)
-    signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
-    types = dict(leaves(signature, structs))
     described = dict(given or {})
     parameters = dict(described.get("parameters", {}))
-    missing = [name for name in types if name not in parameters]
-    alone = asks_block_dim(record) and not uses_tiles(record)
-    if alone or uses_tiles(record):
+    missing = [name for name in sources.types if name not in parameters]
+    alone = sources.asks_block_dim and not sources.uses_tiles
+    if alone or sources.uses_tiles:
         described.setdefault("block_dim", BLOCK_DIM)
     if alone and rank <= len(described.get("dims", [""])):
         described.setdefault("tiled", False)
     if "dims" in described and not missing:
         return Completed(described, None)
-    facts = index_facts(record, rank)
-    facts.uses_tiles = facts.uses_tiles or uses_tiles(record)
+    facts = index_facts(sources, rank)
     block_dim = described.get("block_dim", BLOCK_DIM)
     in_blocks = facts.uses_tiles or (alone and described.get("tiled", True))
-    blocks = default_blocks(record, rank, block_dim) if in_blocks and "dims" not in described else None
-    ranks = {name: declared.ndim for name, declared in types.items() if isinstance(declared, Array)}
+    blocks = (
+        default_blocks(sources.builtins, rank, block_dim) if in_blocks and "dims" not in described else None
+    )
     placed = {"dims": blocks.places} if blocks else {}
-    plan = LaunchPlan(facts, described | placed, parameters, ranks, _integer_lists(types))
-    parts = PartLaunches(plan, signature, structs)
+    plan = LaunchPlan(facts, described | placed, parameters, sources.types)
+    defaults = _Defaults(sources, plan)
     problem = None
     proposed: dict[str, dict[str, Any]] = {}
     for name in missing:
         try:
-            if name in parts.tables:
-                parameters[name] = parts.table(name, parameters)
-            else:
-                parameters[name] = _parameter(plan, parts, record, name, types[name], structs)
+            parameters[name] = defaults.of(name, parameters)
         except KernelError as error:
             problem = problem or error
-            parameters[name] = _without_values(plan, name, types[name])
-            proposed |= _proposed(plan, parts, name, types[name], structs)
+            parameters[name] = defaults.without_values(name)
+            proposed |= defaults.proposed(name)
     completed = {
         "sizes": plan.sizes,
         "dims": plan.dims,
@@ -104,48 +97,30 @@ def complete_launch(given: Mapping[str, Any] | None, record: Mapping[str, Any], 
     return Completed(whole, problem, whole | {"parameters": parameters | proposed})
 
 
-def _proposed(
-    plan: LaunchPlan, parts: PartLaunches, name: str, declared: Type, structs: Structs
-) -> dict[str, dict[str, Any]]:
-    """Parameters that a user may describe so, where the code does not show how: nothing of it is proved."""
-    if not is_drawable(declared, structs) or name in plan.facts.handles:
-        return {}
-    if not isinstance(declared, Array):
-        return {name: {"values": _recipe(plan, name, "", declared, structs)}}
-    rows = parts.rows_apart(name) if name in parts.arrays and parts.overlaps(name) else {}
-    described = _without_values(plan, name, declared) | rows.get(name, {})
-    if name in plan.facts.unknown:
-        described["shape"] = plan.room_for_threads(described["shape"])
-    values = None if described["role"] == "out" else _recipe(plan, name, "", declared.element, structs)
-    return rows | {name: described | {"values": values}}
-
-
-def without_launch(record: Mapping[str, Any], rank: int, message: str) -> Completed:
+def without_launch(sources: KernelSources, rank: int, message: str) -> Completed:
     """A description that says no more than the code does: roles, and how many extents there are."""
-    structs = structs_of(record)
-    types = dict(leaves([(one["name"], parse_type(one["type"])) for one in record["signature"]], structs))
-    facts = index_facts(record, rank)
+    types = sources.types
+    facts = index_facts(sources, rank)
     parameters: dict[str, Any] = {}
     for name, declared in types.items():
         parameters[name] = {"values": None}
         if isinstance(declared, Array):
             parameters[name] |= {"role": _role(facts, name), "shape": spread(declared.ndim)}
-    kernel = record["kernel"]
-    definition = ast.parse(kernel["source"]).body[0]
     description = {
         "dims": spread(max(rank, 1)),
         "parameters": parameters,
         "inferred": list(types),
         "inferred_dims": True,
     }
-    if uses_tiles(record):
+    if sources.uses_tiles:
         description["block_dim"] = BLOCK_DIM
-    elif asks_block_dim(record):
+    elif sources.asks_block_dim:
         description |= {"block_dim": BLOCK_DIM, "tiled": False}
-    place = _place(kernel, definition.lineno, definition.col_offset)
+    place = sources.kernel.place(sources.kernel.definition)
     proposal = description | {
         "parameters": {
-            name: entry | {"values": None if entry.get("role") == "out" else _of_type(types[name], structs)}
+            name: entry
+            | {"values": None if entry.get("role") == "out" else _of_type(types[name], sources.structs)}
             for name, entry in parameters.items()
         }
     }
@@ -168,101 +143,20 @@ def is_drawable(declared: Type, structs: Structs) -> bool:
         return False
 
 
-def undrawable(record: Mapping[str, Any]) -> KernelError | None:
+def undrawable(sources: KernelSources) -> KernelError | None:
     """The problem at the first parameter for whose type no recipe draws values."""
-    structs = structs_of(record)
-    signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
-    for name, declared in whole_leaves(signature, structs):
-        if not is_drawable(declared, structs):
+    for name, declared in whole_leaves(sources.signature, sources.structs):
+        if not is_drawable(declared, sources.structs):
             text = str(declared).replace("opaque", "")
             message = f"no values can be drawn for {name!r} of type {text}"
-            return KernelError("no_launch", message, parameter_place(record, name))
+            return KernelError("no_launch", message, sources.place(name))
     return None
-
-
-def _integer_lists(types: Mapping[str, Type]) -> set[str]:
-    """The arrays of integers with one dimension."""
-    arrays = {name: declared for name, declared in types.items() if isinstance(declared, Array)}
-    return {
-        name
-        for name, declared in arrays.items()
-        if declared.ndim == 1 and isinstance(declared.element, Scalar) and declared.element.is_integer
-    }
 
 
 def _role(facts: IndexFacts, name: str) -> str:
     if name in facts.writes:
         return "inout" if name in facts.reads else "out"
     return "in"
-
-
-def _without_values(plan: LaunchPlan, name: str, declared: Type) -> dict[str, Any]:
-    """What can be said of a parameter for which nothing can be drawn."""
-    if not isinstance(declared, Array):
-        return {"values": None}
-    shape = [plan.axis_size(Extent("axis", name, axis)) for axis in range(declared.ndim)]
-    return {"role": _role(plan.facts, name), "shape": shape, "values": None}
-
-
-def _parameter(
-    plan: LaunchPlan,
-    parts: PartLaunches,
-    record: Mapping[str, Any],
-    name: str,
-    declared: Type,
-    structs: Structs,
-) -> dict[str, Any]:
-    """The description of one parameter. Raises KernelError where none is safe."""
-    facts = plan.facts
-    if not is_drawable(declared, structs):
-        return _without_values(plan, name, declared)
-    if isinstance(declared, Array):
-        if name in facts.unknown:
-            function, node = facts.unknown[name]
-            raise KernelError(
-                "no_launch",
-                f"cannot tell which elements of {name!r} are used here; describe it in LAUNCH",
-                _place(function, node.lineno, node.col_offset),
-            )
-        if name in parts.arrays and parts.overlaps(name):
-            raise KernelError(
-                "no_launch",
-                f"the rows of {name!r} are written, and nothing says where each of them begins: describe "
-                f"{name}.row_places and {name}.row_lengths in LAUNCH",
-                parameter_place(record, name),
-            )
-        if name in parts.arrays:
-            shape = parts.shape(name)
-        else:
-            shape = [plan.axis_size(Extent("axis", name, axis)) for axis in range(declared.ndim)]
-        role = _role(facts, name)
-        if role == "out":
-            return {"role": role, "shape": shape}
-        unread = role == "in" and name not in facts.reads
-        recipe = UNUSED if unread else _recipe(plan, name, "", declared.element, structs)
-        return {"role": role, "shape": shape, "values": recipe}
-    if not _is_named(record, name):
-        return {"values": UNUSED}
-    if isinstance(declared, Scalar) and name in facts.handles:
-        raise KernelError(
-            "no_launch",
-            f"{name!r} is a handle of an object of Warp's, which no recipe makes",
-            parameter_place(record, name),
-        )
-    if isinstance(declared, Scalar) and declared.is_float:
-        return {"values": {"uniform": [0.1, 1.0]}}
-    return {"values": _recipe(plan, name, "", declared, structs)}
-
-
-def _is_named(record: Mapping[str, Any], leaf: str) -> bool:
-    """Whether a kernel's code names a parameter, and its code or a function's the member that a leaf is."""
-    parameter, *members = leaf.split(".")
-    kernel = ast.parse(record["kernel"]["source"])
-    if not any(isinstance(node, ast.Name) and node.id == parameter for node in ast.walk(kernel)):
-        return False
-    trees = [kernel, *(ast.parse(function["source"]) for function in record["functions"] if members)]
-    named = {node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    return named.issuperset(members)
 
 
 def _of_type(declared: Type, structs: Structs) -> dict[str, Any]:
@@ -276,70 +170,134 @@ def _of_type(declared: Type, structs: Structs) -> dict[str, Any]:
     return {"integers": [0, 2] if scalar.name == "bool" else [1, 10]}
 
 
-def _known_integer(plan: LaunchPlan, name: str) -> dict[str, Any] | None:
-    """The recipe of an integer passed by value, if the code shows what it is."""
-    facts = plan.facts
-    if name in facts.indexes:
-        return {"integers": [0, plan.smallest(facts.indexes[name])]}
-    if plan.is_used(Extent("parameter", name)):
-        return {"size": plan.size(Extent("parameter", name))}
-    return {"integers": [0, 1000]} if name in facts.seeds else None
+class _Defaults:
+    """The descriptions of parameters that nobody described."""
 
+    def __init__(self, sources: KernelSources, plan: LaunchPlan) -> None:
+        self.sources = sources
+        self.plan = plan
+        self.facts = plan.facts
+        self.parts = PartLaunches(plan, sources.signature, sources.structs)
 
-def _recipe(plan: LaunchPlan, name: str, path: str, element: Type, structs: Structs) -> dict[str, Any]:
-    """Values of a parameter, of an array's elements, or of the member `path` of either."""
-    if isinstance(element, Struct):
-        members = {
-            field: _recipe(plan, name, f"{path}.{field}".lstrip("."), declared, structs)
-            for field, declared in structs[element.name]
-        }
-        return {"members": members}
-    scalar = next(component_scalars(element, structs))
-    values = values_extent(name, path)
-    if not path and (offsets := plan.offsets(name)):
-        return {"offsets": list(offsets)}
-    if plan.is_used(values):
-        return {"integers": [0, plan.size(values)]}
-    if not path and (total := plan.permutation(name)):
-        return {"permutation": total}
-    if indexed := plan.facts.holds_indices.get((name, path)):
-        return {"integers": [0, plan.smallest(indexed)]}
-    if scalar.is_float:
-        low = 0.1 if isinstance(element, Quaternion | Transform) else -1.0
-        return {"uniform": [low, 1.0]}
-    if scalar.name == "bool":
-        return {"integers": [0, 2]}
-    if plan.hands_out_slots(name):
-        return {"constant": 0}
-    by_value = f"{name}.{path}" if path else name
-    return _known_integer(plan, by_value) or _any_integer(plan, by_value, values.name, scalar)
+    def of(self, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The description of one parameter; `parameters` has those before it. Raises KernelError where none
+        is safe.
+        """
+        if name in self.parts.tables:
+            return self.parts.table(name, parameters)
+        declared = self.sources.types[name]
+        if not is_drawable(declared, self.sources.structs):
+            return self.without_values(name)
+        if isinstance(declared, Array):
+            return self._array(name, declared)
+        if not self.sources.uses(name):
+            return {"values": UNUSED}
+        if isinstance(declared, Scalar) and name in self.facts.handles:
+            raise KernelError(
+                "no_launch",
+                f"{name!r} is a handle of an object of Warp's, which no recipe makes",
+                self.sources.place(name),
+            )
+        if isinstance(declared, Scalar) and declared.is_float:
+            return {"values": {"uniform": [0.1, 1.0]}}
+        return {"values": self._recipe(name, "", declared)}
 
+    def _array(self, name: str, declared: Array) -> dict[str, Any]:
+        if name in self.facts.unknown:
+            function, node = self.facts.unknown[name]
+            raise KernelError(
+                "no_launch",
+                f"cannot tell which elements of {name!r} are used here; describe it in LAUNCH",
+                function.place(node),
+            )
+        if name in self.parts.arrays and self.parts.overlaps(name):
+            raise KernelError(
+                "no_launch",
+                f"the rows of {name!r} are written, and nothing says where each of them begins: describe "
+                f"{name}.row_places and {name}.row_lengths in LAUNCH",
+                self.sources.place(name),
+            )
+        shape = self.parts.shape(name) if name in self.parts.arrays else self._shape(name, declared)
+        role = _role(self.facts, name)
+        if role == "out":
+            return {"role": role, "shape": shape}
+        unread = role == "in" and name not in self.facts.reads
+        recipe = UNUSED if unread else self._recipe(name, "", declared.element)
+        return {"role": role, "shape": shape, "values": recipe}
 
-def _any_integer(plan: LaunchPlan, parameter: str, member: str, scalar: Scalar) -> dict[str, Any]:
-    """Small integers, among them all that the code compares with, and no 0 where it divides by them.
+    def without_values(self, name: str) -> dict[str, Any]:
+        """What can be said of a parameter for which nothing can be drawn."""
+        declared = self.sources.types[name]
+        if not isinstance(declared, Array):
+            return {"values": None}
+        return {"role": _role(self.facts, name), "shape": self._shape(name, declared), "values": None}
 
-    Elements of one byte without a sign are mostly colors.
-    """
-    divides = bool(plan.facts.divisors & {parameter, member})
-    constants = plan.facts.compared.get(parameter, set()) | plan.facts.compared.get(member, set())
-    near = [constant for constant in constants if -16 <= constant <= 16]
-    if not near:
-        colors = scalar.name == "uint8" and parameter in plan.ranks
-        return {"integers": [int(divides), 256]} if colors else {"integers": [1, 10]}
-    return {"integers": [max(min(near), 1) if divides else min(*near, 0), max(*near, 1) + 2]}
+    def _shape(self, name: str, array: Array) -> list[Size]:
+        return [self.plan.axis_size(Extent("axis", name, axis)) for axis in range(array.ndim)]
 
+    def proposed(self, name: str) -> dict[str, dict[str, Any]]:
+        """Parameters that a user may describe so, where the code does not show how: nothing of it is
+        proved.
+        """
+        declared = self.sources.types[name]
+        if not is_drawable(declared, self.sources.structs) or name in self.facts.handles:
+            return {}
+        if not isinstance(declared, Array):
+            return {name: {"values": self._recipe(name, "", declared)}}
+        overlaps = name in self.parts.arrays and self.parts.overlaps(name)
+        rows = self.parts.rows_apart(name) if overlaps else {}
+        described = self.without_values(name) | rows.get(name, {})
+        if name in self.facts.unknown:
+            described["shape"] = self.plan.room_for_threads(described["shape"])
+        values = None if described["role"] == "out" else self._recipe(name, "", declared.element)
+        return rows | {name: described | {"values": values}}
 
-def parameter_place(record: Mapping[str, Any], name: str) -> Place:
-    """Where a kernel names a parameter, or the one that a leaf is of."""
-    kernel = record["kernel"]
-    definition = ast.parse(kernel["source"]).body[0]
-    assert isinstance(definition, ast.FunctionDef)
-    node = next(argument for argument in definition.args.args if argument.arg == name.partition(".")[0])
-    return _place(kernel, node.lineno, node.col_offset)
+    def _recipe(self, name: str, path: str, element: Type) -> dict[str, Any]:
+        """Values of a parameter, of an array's elements, or of the member `path` of either."""
+        if isinstance(element, Struct):
+            members = {
+                field: self._recipe(name, f"{path}.{field}".lstrip("."), declared)
+                for field, declared in self.sources.structs[element.name]
+            }
+            return {"members": members}
+        plan = self.plan
+        scalar = next(component_scalars(element, self.sources.structs))
+        values = values_extent(name, path)
+        if not path and (offsets := plan.offsets(name)):
+            return {"offsets": list(offsets)}
+        if plan.is_used(values):
+            return {"integers": [0, plan.size(values)]}
+        if not path and (total := plan.permutation(name)):
+            return {"permutation": total}
+        if indexed := self.facts.holds_indices.get((name, path)):
+            return {"integers": [0, plan.smallest(indexed)]}
+        if scalar.is_float:
+            low = 0.1 if isinstance(element, Quaternion | Transform) else -1.0
+            return {"uniform": [low, 1.0]}
+        if scalar.name == "bool":
+            return {"integers": [0, 2]}
+        if plan.hands_out_slots(name):
+            return {"constant": 0}
+        by_value = f"{name}.{path}" if path else name
+        return self._known_integer(by_value) or self._any_integer(by_value, values.name, scalar)
 
+    def _known_integer(self, name: str) -> dict[str, Any] | None:
+        """The recipe of an integer passed by value, if the code shows what it is."""
+        if name in self.facts.indexes:
+            return {"integers": [0, self.plan.smallest(self.facts.indexes[name])]}
+        if self.plan.is_used(Extent("parameter", name)):
+            return {"size": self.plan.size(Extent("parameter", name))}
+        return {"integers": [0, 1000]} if name in self.facts.seeds else None
 
-def _place(function: Mapping[str, Any], line: int, byte: int) -> Place:
-    text = lines_of(function["source"])[line - 1]
-    column = character(text, byte)
-    padded = " " * function["column"] + text
-    return Place(function["file"], function["line"] + line - 1, function["column"] + column + 1, padded)
+    def _any_integer(self, parameter: str, member: str, scalar: Scalar) -> dict[str, Any]:
+        """Small integers, among them all that the code compares with, and no 0 where it divides by them.
+
+        Elements of one byte without a sign are mostly colors.
+        """
+        divides = bool(self.facts.divisors & {parameter, member})
+        compared = self.facts.compared.get(parameter, set()) | self.facts.compared.get(member, set())
+        near = [constant for constant in compared if -16 <= constant <= 16]
+        if not near:
+            colors = scalar.name == "uint8" and isinstance(self.sources.types.get(parameter), Array)
+            return {"integers": [int(divides), 256]} if colors else {"integers": [1, 10]}
+        return {"integers": [max(min(near), 1) if divides else min(*near, 0), max(*near, 1) + 2]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from weft.ir.bounds import Bound, Extent, add, as_size, atoms, bound, grouped, largest
@@ -12,6 +12,7 @@ from weft.ir.index_facts import IndexFacts
 from weft.ir.index_values import values_extent
 from weft.ir.segments import JITTER, segment_lengths
 from weft.sizes import Size, evaluate_size
+from weft.types import Array, Scalar, Type
 
 CHECKED_SIZES = (1, 2, 31, 32, 257, 65_537)
 """The base sizes for which a description has to make sense."""
@@ -49,15 +50,16 @@ class LaunchPlan:
         facts: IndexFacts,
         described: Mapping[str, Any],
         parameters: Mapping[str, Any],
-        ranks: Mapping[str, int],
-        lists: Container[str] = (),
+        types: Mapping[str, Type],
     ) -> None:
-        """`lists` are the arrays of integers with one dimension."""
+        """`types` are those of the leaves; every size in `described` and `parameters` stays."""
         self.facts = facts
+        arrays = {name: declared for name, declared in types.items() if isinstance(declared, Array)}
+        lists = {name for name, one in arrays.items() if one.ndim == 1 and _is_integer(one.element)}
         self.segments = segment_lengths(facts, lists)
         self.permuted = [name for name in facts.scattered if name in lists and name not in self.segments]
         self.measuring: set[str] = set()
-        self.ranks = ranks
+        self.ranks = {name: declared.ndim for name, declared in arrays.items()}
         self.groups = _groups(facts.same)
         free = [pair for pair in facts.rows if pair[0] not in self.groups and pair[0] not in facts.bounds]
         self.groups = _groups([*facts.same, *free])
@@ -269,6 +271,10 @@ class LaunchPlan:
     def hands_out_slots(self, array: str) -> bool:
         """Whether what an atomic on this array returns is used as an index."""
         return self.is_used(Extent("slots", array))
+
+
+def _is_integer(kind: Type) -> bool:
+    return isinstance(kind, Scalar) and kind.is_integer
 
 
 def _size_name(group: Iterable[Extent]) -> str:

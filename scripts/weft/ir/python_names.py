@@ -70,7 +70,7 @@ def references(node: ast.AST, local: frozenset[str] = frozenset()) -> Iterator[R
                 yield Reference(node, name, ())
             return
         case ast.Attribute():
-            root, attributes = _chain(node)
+            root, attributes = chain(node)
             if isinstance(root, ast.Name):
                 if root.id not in local:
                     yield Reference(node, root.id, attributes)
@@ -124,7 +124,8 @@ def _annotation(annotation: ast.expr | None, local: frozenset[str]) -> Iterator[
         yield from references(annotation, local)
 
 
-def _chain(node: ast.expr) -> tuple[ast.expr, tuple[str, ...]]:
+def chain(node: ast.expr) -> tuple[ast.expr, tuple[str, ...]]:
+    """What attributes are taken of, and their names."""
     attributes: list[str] = []
     while isinstance(node, ast.Attribute):
         attributes.insert(0, node.attr)

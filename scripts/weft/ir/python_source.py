@@ -15,7 +15,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from weft.errors import KernelError
-from weft.ir.python_names import Reference, bound_names, references
+from weft.ir.edits import Edit, edited, replaced
+from weft.ir.python_names import Reference, bound_names, chain, references
 from weft.source_files import Source, imported_sources, parse_source, read_source
 from weft.source_lines import lines_of
 
@@ -252,12 +253,9 @@ def _differentiated(node: ast.stmt) -> tuple[str, tuple[str, ...]] | None:
                 ast.Attribute(_, "func_grad" | "func_replay") | ast.Name("func_grad" | "func_replay"),
                 [ast.expr() as function, *_],
             ):
-                attributes: list[str] = []
-                while isinstance(function, ast.Attribute):
-                    attributes.insert(0, function.attr)
-                    function = function.value
-                if isinstance(function, ast.Name):
-                    return function.id, tuple(attributes)
+                root, attributes = chain(function)
+                if isinstance(root, ast.Name):
+                    return root.id, attributes
     return None
 
 
@@ -341,38 +339,30 @@ def _submodule_imports(closure: Closure) -> Iterator[str]:
 
 def _renamed(closure: Closure, module: Module, statement: Statement, names: dict[Binding, str]) -> str:
     """The statement's text with every reference under its final name."""
-    lines = statement.text.encode().split(b"\n")
-    edits: list[tuple[int, int, int, bytes]] = []
-    for reference in statement.references:
-        edits += _edit(closure, module, reference, names)
+    found = (_edit(closure, module, reference, names) for reference in statement.references)
+    edits = {edit for edit in found if edit is not None}
     node = statement.node
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         final = names.get(Binding(module.source.path, node.name), node.name)
         # As the file spells it: Python's own form of a name may have other characters.
-        name = _DEFINED.search(lines[node.lineno - statement.first].decode())
+        name = _DEFINED.search(lines_of(statement.text)[node.lineno - statement.first])
         assert name is not None
         start, end = (len(name.string[:place].encode()) for place in name.span(1))
-        edits.append((node.lineno, start, end, final.encode()))
-    for line, start, end, text in sorted(set(edits), reverse=True):
-        row = line - statement.first
-        lines[row] = lines[row][:start] + text + lines[row][end:]
-    return b"\n".join(lines).decode()
+        edits.add(Edit((node.lineno, start), (node.lineno, end), final))
+    return edited(statement.text, edits, statement.first) + "\n"
 
 
 _DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
 
 
-def _edit(
-    closure: Closure, module: Module, reference: Reference, names: dict[Binding, str]
-) -> list[tuple[int, int, int, bytes]]:
+def _edit(closure: Closure, module: Module, reference: Reference, names: dict[Binding, str]) -> Edit | None:
     found = closure.resolve(module, reference.name, reference.attributes)
     if found is None or found[0] not in names:
-        return []
+        return None
     binding, count = found
-    node = reference.end_of(count)
     if names[binding] == reference.name and not count:
-        return []
-    return [(node.lineno, node.col_offset, node.end_col_offset or 0, names[binding].encode())]
+        return None
+    return replaced(reference.end_of(count), names[binding])
 
 
 def _joined(parts: list[tuple[ast.stmt, str]]) -> str:

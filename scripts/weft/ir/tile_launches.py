@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Set
 
 # Functions of values that each thread has for itself.
 _PER_THREAD = frozenset(
@@ -34,26 +33,12 @@ class Blocks:
     places: list[str | int]
 
 
-def uses_tiles(record: Mapping[str, Any]) -> bool:
-    """Whether a kernel or a function that it calls has tiles."""
-    functions = [*record["functions"], record["kernel"]]
-    return any(text.startswith("tile<") for function in functions for text in function["types"])
-
-
-def asks_block_dim(record: Mapping[str, Any]) -> bool:
-    """Whether a kernel or a function that it calls asks for the number of threads of a block."""
-    functions = [*record["functions"], record["kernel"]]
-    return any(call[4].get("builtin") == "block_dim" for function in functions for call in function["calls"])
-
-
-def default_blocks(record: Mapping[str, Any], rank: int, block_dim: int) -> Blocks | None:
+def default_blocks(builtins: Set[str], rank: int, block_dim: int) -> Blocks | None:
     """The blocks of a kernel, None for one whose threads have nothing of their own and that names no thread.
 
     Such a kernel either asks for the thread's place in its block, by one name more than there are dimensions,
     or is launched like any other kernel.
     """
-    functions = [*record["functions"], record["kernel"]]
-    builtins = {str(call[4].get("builtin", "")) for function in functions for call in function["calls"]}
     if not builtins & _PER_THREAD and rank < 4:
         return None
     if rank > 1:

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from weft.picks import component_counts
+from weft.picks import component_counts, indices_of
 from weft.types import Type, parse_type, strip_reference
 
 
@@ -35,8 +35,7 @@ def _function_may(function: Mapping[str, Any]) -> bool:
         if not isinstance(node, ast.Subscript):
             continue
         lengths = component_counts(node.value, type_of)
-        indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        for index, length in zip(indices, lengths, strict=False):
+        for index, length in zip(indices_of(node), lengths, strict=False):
             if length is None or isinstance(index, ast.Slice):
                 continue
             known = _values(index, values, counted)

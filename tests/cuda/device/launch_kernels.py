@@ -104,6 +104,133 @@ def launch_4d(x: wp.array(dtype=float, ndim=4), out: wp.array(dtype=float, ndim=
 
 
 @wp.kernel
+def rows_of_three(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    """A block spans rows that are three long."""
+    i, j = wp.tid()
+    out[i, j] = x[i, (j + 1) % 3] - x[i, j] * float(j)
+
+
+@wp.kernel
+def blocks_and_lanes(count: int, x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    """A block of a launch is a block, and its lane is a thread of it."""
+    block, lane = wp.tid()
+    i = block * 64 + lane
+    if i >= count:
+        return
+    out[i] = x[block * 64] + float(lane)
+
+
+@wp.kernel
+def tiles_of_a_picture(height: int, width: int, x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    """A block spans a tile; tiles are counted in two dimensions."""
+    tile_y, tile_x, dy, dx = wp.tid()
+    y = tile_y * 8 + dy
+    x_ = tile_x * 4 + dx
+    if y >= height or x_ >= width:
+        return
+    out[y, x_] = x[y, x_] + float(dy * 4 + dx)
+
+
+@wp.kernel
+def long_middle(x: wp.array3d(dtype=float), out: wp.array3d(dtype=float)):
+    """The second of three dimensions goes along x of the grid."""
+    i, j, k = wp.tid()
+    out[i, x.shape[1] - 1 - j, k] = x[i, j, k] + float(i * 10 + k)
+
+
+@wp.kernel
+def two_dimensions_on_one_axis(x: wp.array4d(dtype=float), out: wp.array4d(dtype=float)):
+    """Of four dimensions, two are along one axis."""
+    i, j, k, m = wp.tid()
+    out[i, j, x.shape[2] - 1 - k, m] = x[i, j, k, m] + float(i * 1000 + j * 100 + m)
+
+
+@wp.kernel
+def sums_of_a_picture(
+    x: wp.array2d(dtype=int),
+    weights: wp.array(dtype=int),
+    total: wp.array(dtype=int),
+    most: wp.array(dtype=int),
+):
+    """Blocks of two dimensions combine what their threads have."""
+    i, j = wp.tid()
+    if x[i, j] < 0:
+        return
+    wp.atomic_add(total, 0, x[i, j] * weights[j])
+    wp.atomic_max(most, 0, x[i, j] + i)
+
+
+@wp.kernel
+def volume_of_a_body(x: wp.array3d(dtype=int), heights: wp.array(dtype=int), total: wp.array(dtype=int)):
+    """The same with three."""
+    i, j, k = wp.tid()
+    wp.atomic_add(total, 0, x[i, j, k] * heights[j] + k)
+
+
+@wp.kernel
+def undescribed_2d(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float), total: wp.array(dtype=float)):
+    """Nobody says how long the launch is; a return goes on to the next element."""
+    i, j = wp.tid()
+    if x[i, j] < 0.0:
+        return
+    out[i, j] = x[i, j] * 2.0
+    wp.atomic_add(total, 0, x[i, j])
+
+
+@wp.kernel
+def undescribed_3d(x: wp.array3d(dtype=float), out: wp.array3d(dtype=float)):
+    """Coordinates that change are those of one element."""
+    i, j, k = wp.tid()
+    value = x[i, j, k]
+    i = x.shape[0] - 1 - i
+    k = x.shape[2] - 1 - k
+    for _ in range(2):
+        if value < 0.0:
+            break
+        value *= 0.5
+    out[i, j, k] = value
+
+
+@wp.kernel
+def undescribed_4d(x: wp.array4d(dtype=float), out: wp.array4d(dtype=float)):
+    """Two dimensions on one axis, over which threads stride."""
+    i, j, k, m = wp.tid()
+    out[i, j, k, m] = x[i, j, k, m] + float(i * 1000 + j * 100 + k * 10 + m)
+
+
+@wp.kernel
+def undescribed_return_from_a_loop(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    """A loop is left by a return."""
+    i, j = wp.tid()
+    out[i, j] = 1.0
+    for k in range(j + 1):
+        if x[i, k] > 0.5:
+            return
+    out[i, j] = 2.0
+
+
+@wp.kernel
+def undescribed_own_check(x: wp.array2d(dtype=float), rows: int, cols: int, out: wp.array2d(dtype=float)):
+    """The launch is as long as the kernel says."""
+    i, j = wp.tid()
+    if i < rows and j < cols:
+        out[i, j] = x[i, j] - 1.0
+
+
+@wp.kernel
+def turns_by_the_grid(
+    count: int, threads: int, x: wp.array(dtype=int), out: wp.array(dtype=int), totals: wp.array(dtype=int)
+):
+    """A loop over what is left for each thread."""
+    tid = wp.tid()
+    for i in range(tid, count, threads):
+        if x[i] % 3 == 0:
+            continue
+        out[i] = 2 * x[i] + x[count - 1 - i]
+        wp.atomic_add(totals, x[i] % 3, i)
+
+
+@wp.kernel
 def padded_launch(count: int, x: wp.array(dtype=float), out: wp.array(dtype=float)):
     """The kernel's own check also stops the threads beyond the launch."""
     i = wp.tid()
@@ -223,6 +350,77 @@ LAUNCH = {
         "parameters": {
             "x": {"shape": [2, "(n + 9) // 10", 3, 2], "values": {"uniform": [-2.0, 2.0]}},
             "out": {"role": "out", "shape": [2, "(n + 9) // 10", 3, 2]},
+        },
+    },
+    "rows_of_three": {
+        "dims": ["n", 3],
+        "parameters": {
+            "x": {"shape": ["n", 3], "values": {"uniform": [-2.0, 2.0]}},
+            "out": {"role": "out", "shape": ["n", 3]},
+        },
+    },
+    "blocks_and_lanes": {
+        "dims": ["(n + 63) // 64", 64],
+        "parameters": {
+            "count": {"values": {"size": "n"}},
+            "x": {"shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "out": {"role": "out", "shape": ["n"]},
+        },
+    },
+    "tiles_of_a_picture": {
+        "sizes": {"height": "(n + 9) // 10", "width": "10"},
+        "dims": ["(height + 7) // 8", "(width + 3) // 4", 8, 4],
+        "parameters": {
+            "height": {"values": {"size": "height"}},
+            "width": {"values": {"size": "width"}},
+            "x": {"shape": ["height", "width"], "values": {"uniform": [-2.0, 2.0]}},
+            "out": {"role": "out", "shape": ["height", "width"]},
+        },
+    },
+    "long_middle": {
+        "sizes": {"few": "3", "some": "5"},
+        "dims": ["few", "n", "some"],
+        "parameters": {
+            "x": {"shape": ["few", "n", "some"], "values": {"uniform": [-2.0, 2.0]}},
+            "out": {"role": "out", "shape": ["few", "n", "some"]},
+        },
+    },
+    "two_dimensions_on_one_axis": {
+        "sizes": {"a": "2", "b": "3", "c": "(n + 3) // 4", "d": "5"},
+        "dims": ["a", "b", "c", "d"],
+        "parameters": {
+            "x": {"shape": ["a", "b", "c", "d"], "values": {"uniform": [-2.0, 2.0]}},
+            "out": {"role": "out", "shape": ["a", "b", "c", "d"]},
+        },
+    },
+    "sums_of_a_picture": {
+        "sizes": {"rows": "(n + 11) // 12", "cols": "12"},
+        "dims": ["rows", "cols"],
+        "parameters": {
+            "x": {"shape": ["rows", "cols"], "values": {"integers": [-3, 9]}},
+            "weights": {"shape": ["cols"], "values": {"integers": [1, 4]}},
+            "total": {"role": "inout", "shape": [1], "values": {"integers": [0, 5]}},
+            "most": {"role": "inout", "shape": [1], "values": {"integers": [0, 5]}},
+        },
+    },
+    "volume_of_a_body": {
+        "sizes": {"depth": "3", "rows": "5", "cols": "(n + 1) // 2"},
+        "dims": ["depth", "rows", "cols"],
+        "parameters": {
+            "x": {"shape": ["depth", "rows", "cols"], "values": {"integers": [-3, 9]}},
+            "heights": {"shape": ["rows"], "values": {"integers": [1, 4]}},
+            "total": {"role": "inout", "shape": [1], "values": {"integers": [0, 5]}},
+        },
+    },
+    "turns_by_the_grid": {
+        "sizes": {"threads": "(n + 4) // 5"},
+        "dims": ["threads"],
+        "parameters": {
+            "count": {"values": {"size": "n"}},
+            "threads": {"values": {"size": "threads"}},
+            "x": {"shape": ["n"], "values": {"integers": [0, 90]}},
+            "out": {"role": "inout", "shape": ["n"], "values": {"integers": [0, 90]}},
+            "totals": {"role": "inout", "shape": [3], "values": {"integers": [0, 90]}},
         },
     },
     "padded_launch": {

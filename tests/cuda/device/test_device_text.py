@@ -405,3 +405,43 @@ def test_a_function_does_not_take_a_name_of_cuda_or_the_library(
     )
     assert f"__device__ float {c_name}(float v) {{ return v * 2.0f; }}" in text
     assert f"x[i] = {c_name}(x[i]);" in text
+
+
+NEVER = """
+def make(periodic: bool):
+    @wp.func
+    def neighbour(i: int, n: int):
+        if wp.static(periodic):
+            return (i + n) % n  # round the edge
+        # Stop at the edge.
+        return wp.min(wp.max(0, i), n - 1)
+
+    @wp.kernel
+    def difference(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        for k in range(3):
+            if k > i:
+                y[i] = 0.5
+                break
+                y[i] = 1.5
+            continue
+            y[i] = 2.5
+        y[i] += x[neighbour(i - 1, x.shape[0])] - x[i]
+        return
+        y[i] = 3.5
+
+    return difference
+
+
+difference = make({})
+"""
+
+
+def test_what_is_never_reached_is_left_out(tmp_path: Path) -> None:
+    periodic = text_of(tmp_path, NEVER.format(True))
+    assert "    return (i + n) % n;  // round the edge\n}" in periodic
+    assert "edge." not in periodic
+    assert "5f;" in periodic and not {"1.5f", "2.5f", "3.5f"} & set(periodic.replace(";", " ").split())
+    assert "    // Stop at the edge.\n    return min(max(0, i), n - 1);\n}" in text_of(
+        tmp_path, NEVER.format(False)
+    )

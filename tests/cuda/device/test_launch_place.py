@@ -1,5 +1,6 @@
 """Where a thread is in its launch, and the one check that stops the threads beyond it."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -210,4 +211,100 @@ def test_a_return_from_a_loop_leaves_the_kernel(tmp_path: Path) -> None:
     body = "i, j = wp.tid()\nfor k in range(j):\n    if x[i, k] > 0.5:\n        return\ny[i, j] = 1.0"
     program = translate(record_of(tmp_path, KERNEL.format(body=body.replace("\n", "\n    ")))).alone
     assert "gridDim" not in program.split("struct StoredArray")[0]
-    assert "65535" not in program
+    assert "65535" not in program and "65,535" not in program
+
+
+STRIDE = """
+@wp.struct
+class Pair:
+    y: wp.array(dtype=float)
+
+
+@wp.kernel
+def work(x: wp.array(dtype=float), count: int, threads: int, pair: Pair, y: wp.array(dtype=float),
+         total: wp.array(dtype=int)):
+    tid = wp.tid()
+    {body}
+
+
+LAUNCH = {{"work": {{"sizes": {{"threads": "(n + 2) // 3"}}, "dims": ["threads"], "parameters": {{
+    "x": {{"shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},
+    "count": {{"values": {{"size": "n"}}}},
+    "threads": {{"values": {{"size": "{size}"}}}},
+    "pair.y": {{"role": "inout", "shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},
+    "y": {{"role": "inout", "shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},
+    "total": {{"role": "inout", "shape": [3], "values": {{"integers": [0, 3]}}}},
+}}}}}}
+"""
+LOOP = "for i in range(tid, count, threads):\n    "
+
+
+def stride(folder: Path, body: str, size: str = "threads") -> str:
+    return device_of(folder, STRIDE.format(body=body.replace("\n", "\n    "), size=size)).kernel
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y[i] = 2.0 * y[i] + x[count - 1 - i]",
+        "for k in range(5):\n        if x[k] > y[i]:\n            break\n        y[i] += x[k]",
+        "wp.atomic_add(total, i % 3, 1)\n    y[i] = x[i]",
+    ],
+)
+def test_threads_take_turns_by_the_grid(tmp_path: Path, body: str) -> None:
+    text = stride(tmp_path, LOOP + body)
+    assert (
+        "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {"
+        in text
+    )
+    assert "threads)" not in text and "return" not in text
+
+
+KEPT = {
+    "the thread's number is asked for": LOOP + "y[i] = x[i] + float(tid)",
+    "the number of threads is asked for": LOOP + "y[i] = x[i] * float(threads)",
+    "more is done before": "first = x[tid]\n" + LOOP + "y[i] = x[i] + first",
+    "more is done after": LOOP + "y[i] = x[i]\ny[tid] = 1.0",
+    "a loop that is left": LOOP + "y[i] = x[i]\n    if x[i] > 0.5:\n        break",
+    "a kernel that is left": LOOP + "y[i] = x[i]\n    if x[i] > 0.5:\n        return",
+    "an element of another turn is read": LOOP + "y[i] = y[(i + 1) % count]",
+    "an element of any turn is written": LOOP + "y[i % 3] = x[i]",
+    "an array of a struct": LOOP + "pair.y[i % 3] = x[i]",
+    "an old value is asked for": LOOP + "y[i] = float(wp.atomic_add(total, 0, 1))",
+    "an update that is read": LOOP + "wp.atomic_add(total, 0, 1)\n    y[i] = float(total[0])",
+}
+
+
+@pytest.mark.parametrize("body", KEPT.values(), ids=KEPT)
+def test_a_thread_keeps_its_turns(tmp_path: Path, body: str) -> None:
+    text = stride(tmp_path, body)
+    assert "gridDim" not in text
+    assert "i += threads" in text
+
+
+def test_a_stride_that_is_not_the_number_of_threads_stays(tmp_path: Path) -> None:
+    assert "gridDim" not in stride(tmp_path, LOOP + "y[i] = x[i]", "n // 7 + 1")
+
+
+TILES = """
+@wp.kernel
+def twice(x: wp.array(dtype=float), cols: int, y: wp.array(dtype=float)):
+    block = wp.tid()
+    if block < cols:
+        values = wp.tile_load(x, shape=16, offset=block * 16)
+        wp.tile_store(y, values * 2.0, offset=block * 16)
+
+
+LAUNCH = {"twice": {"sizes": {"cols": "n"}, "dims": ["(cols + 15) // 16"], "block_dim": 32, "parameters": {
+    "x": {"shape": ["(cols + 15) // 16 * 16"], "values": {"uniform": [0.0, 1.0]}},
+    "cols": {"values": {"size": "cols"}},
+    "y": {"role": "out", "shape": ["(cols + 15) // 16 * 16"]},
+}}}
+"""
+
+
+def test_a_launcher_uses_what_it_is_given(tmp_path: Path) -> None:
+    program = translate(record_of(tmp_path, TILES)).alone
+    (launcher,) = re.findall(r"launch_twice\(([^)]*)\) \{(.*?)\n\}", program, re.DOTALL)
+    for parameter in re.findall(r"(\w+)(?: = nullptr)?(?:,|$)", launcher[0]):
+        assert re.search(rf"\b{parameter}\b", launcher[1]), parameter

@@ -90,3 +90,29 @@ def follow(next: wp.array(dtype=int), x: wp.array(dtype=int), y: wp.array(dtype=
 )
 def test_a_store_may_change_what_was_tested(tmp_path: Path, between: str, expected: str) -> None:
     assert expected in text_of(tmp_path, KEPT.format(between))
+
+
+TILES = """
+@wp.kernel
+def twice(x: wp.array(dtype=float), y: wp.array(dtype=float), z: wp.array(dtype=float)):
+    i = wp.tid()
+    t = wp.tile_load(x, shape=64, offset=i * 64)
+    wp.tile_store(y, t * 2.0, offset=i * 64)
+    wp.tile_store(z, wp.tile_load(x, shape=64, offset=i * 64), offset=i * 64)
+"""
+
+APART = """
+LAUNCH = {"twice": {"dims": ["n"], "block_dim": 32, "parameters": {
+    "x": {"shape": ["64 * n"], "values": {"uniform": [0.0, 1.0]}},
+    "y": {"role": "out", "shape": ["64 * n"]},
+    "z": {"role": "out", "shape": ["64 * n"]}}}}
+"""
+
+NOT_DESCRIBED = """
+LAUNCH = {"twice": {"dims": ["n"], "block_dim": 32, "parameters": {}}}
+"""
+
+
+def test_loops_over_tiles_are_merged_only_where_arrays_lie_apart(tmp_path: Path) -> None:
+    assert text_of(tmp_path, TILES + APART).count("for (") == 1
+    assert text_of(tmp_path, TILES + NOT_DESCRIBED).count("for (") == 3

@@ -20,18 +20,23 @@ def _warp_step(type: Type, combine: str) -> list[str]:
     return [*lines, combine.format("other")]
 
 
-def _of_warp(name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = ()) -> Helper:
-    """A reduction over threads of a warp; `combine` makes `value` of `value` and {0}."""
+def _of_lanes(
+    name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = (), *, group: bool
+) -> Helper:
+    """A reduction over threads of a warp, or of each `group` of so many neighbours in it; `combine` makes
+    `value` of `value` and {0}.
+    """
     kind = c_type(type)
     body = [
-        "for (int offset = lanes / 2; offset > 0; offset /= 2) {",
+        f"for (int offset = {'lanes / 2' if group else 16}; offset > 0; offset /= 2) {{",
         *(f"    {line}" for line in _warp_step(type, combine)),
         "}",
         "return value;",
     ]
-    comment = f"{what} of the values of the threads of a warp, or of groups of lanes in it, for each of them."
-    parameters = [(kind, "value"), ("int", "lanes = 32")]
-    return Helper(function(kind, f"warp_{name}", parameters, body, comment), needs)
+    of = "each group of so many lanes (a power of two)" if group else "the threads of a warp"
+    comment = f"{what} of the values of {of}, for each of them."
+    parameters = [(kind, "value"), *([("int", "lanes")] if group else [])]
+    return Helper(function(kind, f"{'lanes' if group else 'warp'}_{name}", parameters, body, comment), needs)
 
 
 _THREAD = (
@@ -98,6 +103,7 @@ def _place(name: str, what: str, symbol: str, block: bool) -> Callable[[Type], H
         kind = c_type(type)
         assert isinstance(type, Scalar)
         limit = "-INFINITY" if symbol == ">" else "INFINITY"
+        limit = limit if kind == "float" else f"{kind}({limit})"
         choose = math_function("fmax" if symbol == ">" else "fmin", type) if type.is_float else ""
         body = [
             *([f"value = {choose}(value, {limit});  // what is no number is last"] if type.is_float else []),
@@ -205,7 +211,11 @@ def _reductions(of: Callable[..., Helper]) -> dict[str, Callable[[Type], Helper]
 
 
 BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
-    **{f"warp_{name}": helper for name, helper in _reductions(_of_warp).items()},
+    **{
+        f"{who}_{name}": helper
+        for who, group in (("warp", False), ("lanes", True))
+        for name, helper in _reductions(functools.partial(_of_lanes, group=group)).items()
+    },
     **{
         reduction(name, dimensions): helper
         for dimensions in (1, 2, 3)

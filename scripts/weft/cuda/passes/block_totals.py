@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from weft.cuda import promises
 from weft.cuda.c_types import LIMITS
@@ -156,28 +156,52 @@ def _totals(
     everything = contents(kernel)
     mentions = [node.name for node in everything.nodes if isinstance(node, Name)]
     changed, taken = everything.assigned, everything.taken
-    totals: list[_Total] = []
+    found: list[tuple[str, list[Call]]] = []
     for (array, _), group in calls.items():
         alone = sum(len(others) for (other, _), others in calls.items() if other == array)
         if (
-            mentions.count(array) != alone
-            or len({call.function for call in group}) > 1
-            or not _is_uniform(group[0], array, changed)
-            or (promises.may_overlap(launch, array, written) and not _stand_last(rest, group))
+            mentions.count(array) == alone
+            and len({call.function for call in group}) == 1
+            and _is_uniform(group[0], array, changed)
+            and (not promises.may_overlap(launch, array, written) or _stand_last(rest, group))
         ):
-            continue
-        address = group[0].arguments[0]
-        assert isinstance(address, AddressOf) and isinstance(address.place, Pointee)
-        offset = address.place.offset
-        several = len([one for one, _ in calls if one == array]) > 1
-        suffix = (
-            f"{array}_{offset.value if isinstance(offset, Literal) else len(totals)}" if several else array
-        )
-        names = [f"{who}_{suffix}" for who in ("thread", "block")]
-        if not taken & set(names):
-            repeated = len(group) > 1 or _in_loop(rest, group)
-            totals.append(_Total(_OPERATIONS[group[0].function], tuple(group), repeated, *names))
-    return totals if len(totals) <= _LARGEST else []
+            found.append((array, group))
+    if len(found) > _LARGEST:
+        return []
+    totals = [
+        _Total(_operation(group), tuple(group), len(group) > 1 or _in_loop(rest, group), thread, block)
+        for (_, group), (thread, block) in zip(found, _names(found), strict=True)
+    ]
+    return [one for one in totals if not taken & {one.thread, one.block}]
+
+
+def _operation(group: Sequence[Call]) -> str:
+    return _OPERATIONS[group[0].function]
+
+
+_WORDS = {"sum": "total", "min": "smallest", "max": "largest"}
+
+
+def _names(found: Sequence[tuple[str, list[Call]]]) -> Iterator[tuple[str, str]]:
+    """What a thread and a block have to add to each element: by the operation if that tells which element it
+    is, else by the array, and the place in it.
+    """
+    operations = [_operation(group) for _, group in found]
+    arrays = [array for array, _ in found]
+    for number, (array, group) in enumerate(found):
+        stem = _WORDS[operations[number]]
+        if operations.count(operations[number]) > 1:
+            stem = array
+            if arrays.count(array) > 1:
+                offset = _address(group[0]).offset
+                stem += f"_{offset.value if isinstance(offset, Literal) else number}"
+        yield f"thread_{stem}", f"block_{stem}"
+
+
+def _address(call: Call) -> Pointee:
+    address = call.arguments[0]
+    assert isinstance(address, AddressOf) and isinstance(address.place, Pointee)
+    return address.place
 
 
 _OPERATIONS = {

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from weft.cuda.analysis.uses import Uses
 from weft.cuda.contents import assigned_whole, changed_names
-from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import all_expressions, blocks, statements
 from weft.cuda.tree import (
     Assign,
@@ -22,6 +21,7 @@ from weft.cuda.tree import (
     Unpack,
 )
 from weft.cuda.values import zero
+from weft.function_source import FunctionSource
 from weft.types import Type
 
 

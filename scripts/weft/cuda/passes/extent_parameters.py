@@ -9,8 +9,9 @@ from weft.cuda import promises
 from weft.cuda.analysis.linear import Key, key_of
 from weft.cuda.contents import Contents
 from weft.cuda.device_code import Axis
-from weft.cuda.sizes import size_expression
-from weft.cuda.tree import INT, Binary, Expression, Literal, Name
+from weft.cuda.passes.offsets import plus, times
+from weft.cuda.sizes import canonical_size, size_expression
+from weft.cuda.tree import INT, Expression, Literal, Name
 from weft.launch import Launch
 from weft.sizes import Size, parse_size
 from weft.types import Array
@@ -98,6 +99,10 @@ class ExtentParameters:
             return self._inferred(Axis(None, axis), name)
         return self.size(self.launch.dims[axis], name)
 
+    def only_launches(self, name: str, size: Size) -> None:
+        """Leave a parameter of the kernel's own to the launcher, for which it has this size."""
+        self.parameters.append(ExtentParameter(name, size=size, launches_only=True))
+
     def _inferred(self, axis: Axis, name: str) -> Expression:
         known = self.as_launch.get(axis, axis)
         found = next((extent for extent in self.parameters if extent.axis == known), None)
@@ -116,6 +121,10 @@ class ExtentParameters:
         """The kernel's expression of a size: a literal, a parameter that has its value, or an extent
         parameter.
         """
+        if self.launch.block_dim is not None and size not in self.launch.dims:
+            # A block is made for the extents that it spans: those that are known are no parameters.
+            known = canonical_size(size, self.launch.sizes)
+            size = known if isinstance(known, int) else size
         text = str(size).strip()
         if text.lstrip("-").isdigit():
             return Literal(INT, int(text))
@@ -143,10 +152,10 @@ class ExtentParameters:
             case ast.BinOp(
                 ast.Name(id=name), ast.Add() | ast.Mult() | ast.Sub() as op, ast.Constant(value=int(k))
             ):
-                symbol = "+" if isinstance(op, ast.Add) else "*" if isinstance(op, ast.Mult) else "-"
-                return Binary(INT, symbol, self.size(name, name), Literal(INT, k))
+                of, number = self.size(name, name), Literal(INT, -k if isinstance(op, ast.Sub) else k)
+                return times(of, number) if isinstance(op, ast.Mult) else plus(of, number)
             case ast.BinOp(ast.Constant(value=int(k)), ast.Mult(), ast.Name(id=name)):
-                return Binary(INT, "*", Literal(INT, k), self.size(name, name))
+                return times(Literal(INT, k), self.size(name, name))
             case _:
                 return None
 

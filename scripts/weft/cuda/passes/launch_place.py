@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from weft.cuda.device_code import Axis
 from weft.cuda.grid import GridAxis, grid_of
 from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
+from weft.cuda.passes.grid_stride import strided_loop
 from weft.cuda.passes.offsets import times
 from weft.cuda.passes.own_checks import OwnChecks, take_checks
 from weft.cuda.traverse import all_expressions, blocks, clone, statements, walk
@@ -90,9 +91,16 @@ class LaunchPlace:
         """What stands for `threads` and the statements after it. Extents are parameters already."""
         if self.launch.block_dim is not None:
             return _commented([*self._place_of_block(threads), *rest], threads)
+        if len(threads.names) == 1 and (
+            found := strided_loop(threads.names[0], rest, self.launch, self.written)
+        ):
+            loop, threads_given = found
+            self.extents.only_launches(threads_given, self.launch.dims[0])
+            loop.start, loop.stride = number_along("x", "x"), _threads_along("x", "x")
+            return [loop]
         checks = take_checks(threads.names, rest, self.launch, self.written)
         if self.grid.strided and any(map(_returns_from_loop, statements(checks.rest))):
-            self.grid = dataclasses.replace(self.grid, strided=False)
+            self.grid = self.grid.without_strides()
         if self.launch.inferred_dims and len(threads.names) > 1:
             self.extents.as_launch |= self._like_the_launch(threads, checks.rest)
         extents = self._extents(threads.names, checks)

@@ -20,7 +20,6 @@ from weft.cuda.passes.launch_place import LaunchPlace
 from weft.cuda.passes.offsets import plus, times, widened
 from weft.cuda.passes.own_element import use_one_row
 from weft.cuda.passes.shapes import Needs, Shapes, ViewError, member_name
-from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import LEAVES, all_expressions, blocks, clone, replace_children, rewrite_own, walk
 from weft.cuda.tree import (
     INT,
@@ -45,6 +44,7 @@ from weft.cuda.tree import (
     Threads,
     Unpack,
 )
+from weft.function_source import FunctionSource
 from weft.launch import Launch
 from weft.types import Array, Scalar, Struct, Structs
 

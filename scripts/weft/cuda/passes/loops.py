@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from weft.cuda.analysis.uses import live_after_loops, may_be_empty
 from weft.cuda.contents import Contents, assigned_whole, changed_names
-from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import blocks, statements, walk
 from weft.cuda.tree import (
     Assign,
@@ -25,6 +24,7 @@ from weft.cuda.tree import (
     Statement,
     Unpack,
 )
+from weft.function_source import FunctionSource
 
 _Naming = For | Unpack
 

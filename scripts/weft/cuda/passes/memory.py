@@ -14,7 +14,6 @@ from weft.cuda.c_types import c_type
 from weft.cuda.helpers.read_only import READ_ONLY_HELPER, has_read_only_load
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.sizes import canonical_size
-from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import all_expressions, rewrite_block
 from weft.cuda.tree import (
     INT,
@@ -31,6 +30,7 @@ from weft.cuda.tree import (
     Name,
     Pointee,
 )
+from weft.function_source import FunctionSource
 from weft.launch import Launch
 from weft.types import Array, Matrix, Quaternion, Scalar, Struct, Transform, Type, Vector
 

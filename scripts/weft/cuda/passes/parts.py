@@ -14,7 +14,6 @@ from weft.array_parts import Part, array_parts, has_rows, is_in_buckets, is_plai
 from weft.cuda.contents import assigned_names
 from weft.cuda.passes.offsets import plus
 from weft.cuda.slices import repeatable
-from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import blocks, clone, replace_children, walk
 from weft.cuda.tree import (
     INT,
@@ -39,6 +38,7 @@ from weft.cuda.tree import (
     Unpack,
     While,
 )
+from weft.function_source import FunctionSource
 from weft.launch import Launch
 from weft.leaves import with_parts
 from weft.types import Array, IndexedBucketArray, Struct, Structs, Type

@@ -7,9 +7,9 @@ Threads, with a name for each launch dimension; the bounds check will stand righ
 from __future__ import annotations
 
 from weft.cuda.contents import assigned_names, contents
-from weft.cuda.source import FunctionSource
 from weft.cuda.traverse import blocks
 from weft.cuda.tree import INT, THREAD, Assign, Function, Name, Remark, Statement, Threads
+from weft.function_source import FunctionSource
 
 _NAMES = {1: ["thread"], 2: ["row", "column"], 3: ["plane", "row", "column"], 4: ["i", "j", "k", "l"]}
 

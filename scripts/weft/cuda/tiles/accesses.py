@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda.analysis.linear import key_of
 from weft.cuda.contents import changed_in, contents, root_name
 from weft.cuda.passes.effects import array_name, views_of
 from weft.cuda.tiles.loops import THREAD
-from weft.cuda.traverse import blocks, children, expressions, own_nodes, statements, walk
+from weft.cuda.traverse import blocks, children, clone, expressions, own_nodes, rewrite, statements, walk
 from weft.cuda.tree import (
     AddressOf,
     Assign,
@@ -60,10 +60,17 @@ class AccessFinder:
     """Finds the accesses of the statements of one function.
 
     `uniform` are names that hold one value, the same for all threads of a block; `together` has the keys of
-    functions in which the threads work on tiles together.
+    functions in which the threads work on tiles together. Arrays that `may_overlap` count as one, too.
     """
 
-    def __init__(self, function: Function, uniform: Collection[str], together: Collection[str]) -> None:
+    def __init__(
+        self,
+        function: Function,
+        uniform: Collection[str],
+        together: Collection[str],
+        may_overlap: bool = False,
+    ) -> None:
+        self.may_overlap = may_overlap
         self.views = views_of(function.body)
         self.registers = {s.name for s in function.body if isinstance(s, Registers)}
         self.uniform = set(uniform)
@@ -98,6 +105,8 @@ class AccessFinder:
         for part in nodes:
             if isinstance(part, Call) and part.user:
                 found |= self._of_call(part)
+            if self.may_overlap and isinstance(part, Element) and not isinstance(part.type, Array):
+                found.add(Access("*", changed.get(id(part), "read")))
             if (name := self._memory(part)) is not None:
                 owner = self._owner(part, share)
                 found.add(Access(name, changed.get(id(part), "read"), owner))
@@ -136,7 +145,9 @@ class AccessFinder:
         counted = [self._coordinate(index, share.coordinates) for index in indices]
         if None in counted or sorted(name for name in counted if name) != sorted(share.coordinates):
             return ""
-        return f"{share.shape} {share.of}: {','.join(map(key_of, indices))}"
+        axes = {name: f"axis {axis}" for axis, name in enumerate(share.coordinates)}
+        keys = [key_of(rewrite(clone(index), lambda node: renamed(node, axes))) for index in indices]
+        return f"{share.shape} {share.of}: {','.join(keys)}"
 
     def _coordinate(self, index: Expression, coordinates: Sequence[str]) -> str | None:
         """The one coordinate that an index is a sum of, '' if it has none; None for other indices."""
@@ -188,6 +199,11 @@ def _follows(value: Expression, names: Collection[str]) -> bool:
         isinstance(part, Binary | Literal) or (isinstance(part, Name) and part.name in names)
         for part in walk(value)
     )
+
+
+def renamed(node: Expression, names: Mapping[str, str]) -> Expression:
+    """The node, or another name in its place."""
+    return Name(node.type, names[node.name]) if isinstance(node, Name) and node.name in names else node
 
 
 COLLECTIVE = {"barrier", "total"}

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from weft.cuda import rules
-from weft.cuda.source import FunctionSource
 from weft.cuda.tiles import (
     assignments,
     functions,
@@ -55,6 +54,7 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.cuda.values import coerce
+from weft.function_source import FunctionSource
 from weft.types import Scalar, Struct, Tile, Type
 
 if TYPE_CHECKING:
@@ -76,6 +76,10 @@ def tile_builder(
             source.definition, "a kernel with tiles needs `block_dim` in its launch description"
         )
     return TileBuilder(source, program, place_of(program, source), build, calls, taken)
+
+
+_WORDS = {"sum": "total", "min": "smallest", "max": "largest"}
+"""What results are called that would hide a function's name."""
 
 
 class TileBuilder:
@@ -281,7 +285,8 @@ class TileBuilder:
 
     @staticmethod
     def _hint(name: str) -> str:
-        return name.removeprefix("tile_") or "result"
+        stem = name.removeprefix("tile_")
+        return _WORDS.get(stem, stem) or "result"
 
     def _operator(self, node: ast.BinOp | ast.UnaryOp, kind: Tile) -> TileValue:
         callee = self.source.callee(node)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from weft.cuda import builtins
-from weft.cuda.source import FunctionSource
+from weft.function_source import FunctionSource
 from weft.types import Array, Reference
 
 Functions = Mapping[str, FunctionSource]

@@ -97,7 +97,9 @@ class _Remover:
                 if not isinstance(statement, Assign) or not isinstance(statement.target, Name):
                     continue
                 name = statement.target.name
-                if statement.operator or name in self.parameters | self.changing or self.assigned[name] > 1:
+                if statement.operator or name in self.parameters | self.changing:
+                    continue
+                if self.first_assigned[name] < self.order[id(statement)]:
                     continue
                 following = block[position + 1] if position + 1 < len(block) else None
                 if self._copies(statement, name, block) or self._moves(statement, name, following):
@@ -117,14 +119,15 @@ class _Remover:
         other = value.name
         if other in self.changing or self.first_read.get(name, here) < here:
             return False
-        if self.assigned[other] <= 1 and self.first_assigned.get(other, -1) < here:
+        made = other not in self.own and other not in self.parameters and self.assigned[other] > 0
+        ends = made and self._ends(other, here, block)
+        stays = self.assigned[name] == 1 and self.assigned[other] <= 1
+        stays = stays and self.first_assigned.get(other, -1) < here
+        if ends and (name in self.own or not stays):
+            self._rename(other, name)
+        elif stays:
             self._rename(name, other)
-            return True
-        made = other not in self.own and other not in self.parameters and self.assigned[other]
-        if not made or not self._ends(other, here, block):
-            return False
-        self._rename(other, name)
-        return True
+        return ends or stays
 
     def _ends(self, name: str, last: int, block: list[Statement]) -> bool:
         """Whether all that mentions a name is in this block, and nothing after a statement."""
@@ -136,7 +139,7 @@ class _Remover:
         """A value that the next statement alone reads, to store it, goes there."""
         nodes = walk(statement.value)
         calls = [node for node in nodes if isinstance(node, Call)]
-        if self.read[name] != 1 or any(call.effect for call in calls):
+        if self.read[name] != 1 or self.assigned[name] > 1 or any(call.effect for call in calls):
             return False
         if isinstance(following, If) and not any(call.user in self.for_all for call in calls):
             following = _guarded(following, name)

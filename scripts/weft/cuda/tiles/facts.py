@@ -6,9 +6,9 @@ import ast
 import dataclasses
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from weft.cuda.source import FunctionSource
 from weft.cuda.tiles.changes import Functions, changed_arguments
 from weft.cuda.tree import THREAD
+from weft.function_source import FunctionSource
 from weft.types import Array, Tile
 
 # Calls whose result differs from thread to thread of a block.

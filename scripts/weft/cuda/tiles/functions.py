@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from weft.cuda.source import FunctionSource
 from weft.cuda.tiles import values
 from weft.cuda.tiles.facts import is_tile, viewed
 from weft.cuda.tiles.values import TileValue
 from weft.cuda.tree import INT, Call, Component, Evaluate, Expression, Literal, Name, Return, Statement
 from weft.cuda.values import coerce
+from weft.function_source import FunctionSource
 from weft.types import Tile
 
 if TYPE_CHECKING:

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
 
 from weft.cuda.analysis.uses import Uses
 from weft.cuda.contents import assigned_whole, changed_in_block
-from weft.cuda.tiles.accesses import Accesses, AccessFinder, is_collective
+from weft.cuda.tiles.accesses import Accesses, AccessFinder, is_collective, renamed
 from weft.cuda.traverse import all_expressions, blocks, own_nodes, rewrite_block, statements
 from weft.cuda.tree import (
     Assign,
     Call,
     Evaluate,
-    Expression,
     For,
     Function,
     Jump,
@@ -79,7 +77,7 @@ def _merged(block: list[Statement], position: int, share: Share, comparer: _Comp
         into = _place(other, share, comparer) if isinstance(other, Share) and apart else None
         if into is not None:
             names = dict(zip(share.coordinates, into.coordinates, strict=True))
-            rewrite_block(share.body, lambda node, names=names: _renamed(node, names))  # type: ignore[misc]
+            rewrite_block(share.body, lambda node, names=names: renamed(node, names))  # type: ignore[misc]
             into.body += share.body
             stay = [one for one in block[at:position] if all(one is not moved for moved in moving)]
             block[at : position + 1] = [*moving, *stay]
@@ -102,10 +100,6 @@ def _place(other: Share, share: Share, comparer: _Comparer) -> Share | None:
         if comparer.may_merge(other, one, share):
             return one
     return None
-
-
-def _renamed(node: Expression, names: Mapping[str, str]) -> Expression:
-    return Name(node.type, names.get(node.name, node.name)) if isinstance(node, Name) else node
 
 
 @dataclasses.dataclass(frozen=True)

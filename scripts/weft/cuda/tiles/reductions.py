@@ -230,20 +230,25 @@ def _place(symbol: str) -> Reduction:
         best = Name(element, builder.names.fresh("largest" if symbol == ">" else "smallest"))
         place = Name(INT, builder.names.fresh("place"))
 
-        def better(value: Expression, its: Expression) -> Statement:
-            keep: list[Statement] = [Assign(clone(best), "", clone(value)), Assign(clone(place), "", its)]
-            return If(Binary(BOOL, symbol, value, clone(best)), keep, [])
+        def better(value: Expression, its: Expression) -> list[Statement]:
+            keep: Statement = Assign(clone(place), "", its)
+            both = Use(name, [clone(best), clone(value)], element)
+            larger = Assign(clone(best), "", extreme(name.removeprefix("arg"))(both))
+            return [If(Binary(BOOL, symbol, value, clone(best)), [keep], [], divergent=True), larger]
 
         def body(coordinates: Coordinates) -> list[Statement]:
             if tile.size <= builder.block_dim:
                 return [Assign(clone(best), "", tile.at(coordinates))]
             value = Name(element, builder.names.standing("value", element))
-            step = better(clone(value), ravel(coordinates, tile.shape))
-            return [Assign(value, "", tile.at(coordinates)), step]
+            steps = better(clone(value), ravel(coordinates, tile.shape))
+            return [Assign(value, "", tile.at(coordinates)), *steps]
 
         if tile.size != builder.block_dim:
-            limit = _limit(element, "min" if symbol == ">" else "max")
-            builder.before.append(Assign(clone(best), "", limit))
+            first = _limit(element, "min" if symbol == ">" else "max")
+            if element.is_float and tile.size > builder.block_dim:
+                # As in Warp, what follows a NaN is the largest so far, but not in the place of the largest.
+                first = Literal(element, math.nan)
+            builder.before.append(Assign(clone(best), "", first))
         builder.before += [
             Assign(clone(place), "", Name(INT, THREAD)),
             share(tile.shape, builder.names, body),
@@ -255,7 +260,7 @@ def _place(symbol: str) -> Reduction:
         builder.before += [
             Assign(clone(best), "", values(Literal(INT, 0))),
             Assign(clone(place), "", places(Literal(INT, 0))),
-            _over_threads(builder, tile, [better(values(k), places(clone(k)))]),
+            _over_threads(builder, tile, better(values(k), places(clone(k)))),
         ]
         return clone(place)
 
@@ -334,7 +339,7 @@ def _by_groups(builder: TileBuilder, tile: TileValue, target: TileValue, name: s
     def body(coordinates: Coordinates) -> list[Statement]:
         row = coordinates[0]
         assert isinstance(row, Name)
-        function = f"warp_{name}"
+        function = f"warp_{name}" if columns == WARP else f"lanes_{name}"
         lanes = [Literal(INT, columns)] if columns < WARP else []
         given: list[Expression] = [tile.at(coordinates), *lanes]
         call = Call(kind, function, given, (function, (kind,)), effect="total")

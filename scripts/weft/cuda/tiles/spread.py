@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 
 from weft.cuda.contents import assigned_names, changed_names, contents
+from weft.cuda.tiles.accesses import renamed
 from weft.cuda.tiles.loops import THREAD, LoopNames
 from weft.cuda.tiles.merging import private_names
 from weft.cuda.tiles.registers import TURN
@@ -279,7 +280,8 @@ class _Spreader:
         for name in sorted(assigned_names(share.body) & self.private):
             if name in self.spread:
                 other = self.names.fresh(name)
-                rewrite_block(share.body, lambda n, a=name, b=other: _renamed(n, a, b))  # type: ignore[misc]
+                names = {name: other}
+                rewrite_block(share.body, lambda node, names=names: renamed(node, names))  # type: ignore[misc]
                 name = other
             self.spread.add(name)
 
@@ -312,7 +314,3 @@ def _same_threads(before: If, after: If, own: Collection[str]) -> bool:
     """Whether two statements are for the same threads, whatever the first does."""
     names = {node.name for node in walk(before.test) if isinstance(node, Name)}
     return after.divergent and before.test == after.test and names <= {THREAD, *own}
-
-
-def _renamed(node: Expression, name: str, other: str) -> Expression:
-    return Name(node.type, other) if isinstance(node, Name) and node.name == name else node

@@ -7,7 +7,6 @@ import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from weft.cuda.source import FunctionSource
 from weft.cuda.tiles import reductions
 from weft.cuda.tiles.changes import arguments
 from weft.cuda.tiles.facts import (
@@ -22,6 +21,7 @@ from weft.cuda.tiles.facts import (
     varying_names,
 )
 from weft.cuda.tree import THREAD
+from weft.function_source import FunctionSource
 from weft.types import Array, Tile
 
 if TYPE_CHECKING:

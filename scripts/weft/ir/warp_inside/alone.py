@@ -7,18 +7,22 @@ was called with; the text of bodies stays as it is but for the names that come f
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+import io
+import tokenize
 from collections.abc import Mapping
 from typing import Any
 
 from warp._src import context
 from warp._src import types as warp_types
 
+from weft.ir.edits import Edit, edited
 from weft.ir.warp_inside.alone_body import Body
-from weft.ir.warp_inside.edits import Edit, edited, header_end
 from weft.ir.warp_inside.module_names import ModuleNames, Parts
 from weft.ir.warp_inside.outside import MISSING
 from weft.ir.warp_inside.python_text import InexpressibleError, value_text
+from weft.source_lines import lines_of
 
 LINE = 110
 
@@ -94,7 +98,7 @@ class _Definitions:
         body = Body(self.names, adjoint)
         header = self._header(adjoint, name, defaults, templates)
         tree = adjoint.tree.body[0]
-        colon = header_end(adjoint.source, tree)
+        colon = _header_end(adjoint.source, tree)
         edits = list(body.edits(start_at=tree.body))
         text = edited(adjoint.source, [Edit((1, 0), colon, ""), *edits])
         return f"{decorator}\n{header}{text.rstrip()}\n"
@@ -137,3 +141,19 @@ class _Definitions:
 def _quoted(snippet: str) -> str:
     plain = '"""' not in snippet and "\\" not in snippet and not snippet.endswith('"')
     return f'"""{snippet}"""' if plain else repr(snippet)
+
+
+def _header_end(source: str, tree: ast.FunctionDef) -> tuple[int, int]:
+    """Where the header of a definition ends: line from 1 and byte column behind its colon."""
+    depth = 0
+    started = False
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if not started:
+            started = token.type == tokenize.NAME and token.string == "def" and token.start[0] == tree.lineno
+            continue
+        if token.type == tokenize.OP:
+            depth += (token.string in "([{") - (token.string in ")]}")
+            if token.string == ":" and depth == 0:
+                line = lines_of(source)[token.end[0] - 1]
+                return token.end[0], len(line[: token.end[1]].encode())
+    raise InexpressibleError("a definition without a colon")

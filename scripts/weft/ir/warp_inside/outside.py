@@ -14,6 +14,7 @@ import warp
 from warp._src import codegen, context
 from warp._src import types as warp_types
 
+from weft.ir.python_names import chain
 from weft.ir.warp_inside.python_text import is_plain
 
 MISSING = object()
@@ -50,16 +51,13 @@ def meaning_of(adjoint: Any, local: Collection[str], node: ast.expr) -> Meaning 
     """What a chain of names from outside stands for, in a function with these names of its own; None if it is
     local or no such chain.
     """
-    attributes: list[str] = []
-    root: ast.expr = node
-    while isinstance(root, ast.Attribute):
-        attributes.insert(0, root.attr)
-        root = root.value
+    root, names = chain(node)
     if not isinstance(root, ast.Name) or root.id in local:
         return None
     value = _outside(adjoint, root.id)
     if value is MISSING:
         return None
+    attributes = list(names)
     name, is_name, behind_warp = root.id, True, None
     # Warp tells spatial_vector(a, b) from vec6(a, b) by the name, so what it holds keeps its name.
     if value is not warp and getattr(warp, root.id, None) is value:

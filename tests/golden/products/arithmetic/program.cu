@@ -48,9 +48,9 @@ cudaError_t launch_quantize(const float* samples, const int* sample_baseline_map
                             cudaStream_t stream = nullptr) {
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     if (rows == 0 || cols == 0) return cudaSuccess;
-    // The last dimension is short: a warp spans 2 rows of it.
+    // A warp spans 32 neighbours along x, the fastest dimension in memory.
     // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
-    const dim3 block(16, 16);
+    const dim3 block(32, 8);
     const dim3 grid((rows + block.y - 1) / block.y, (cols + block.x - 1) / block.x);
     quantize<<<grid, block, 0, stream>>>(samples, sample_baseline_map, sample_baselines, present_flags,
                                          zero_point, fallback, errors, rows, cols);

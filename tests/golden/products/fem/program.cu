@@ -32,12 +32,9 @@ __global__ void hooke_stress(const int* __restrict__ kinds, const float* __restr
                              const float* __restrict__ other_eyy_values, const int* __restrict__ other_sides,
                              const float* __restrict__ exy_values, const float* __restrict__ right_exy_values,
                              const float* __restrict__ measurements, float youngs_modulus, float gain,
-                             float ceiling, int num_threads, int num_items, float* __restrict__ responses,
+                             float ceiling, int num_items, float* __restrict__ responses,
                              int* __restrict__ response_levels) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= num_threads) return;
-
-    for (int i = tid; i < num_items; i += num_threads) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < num_items; i += gridDim.x * blockDim.x) {
         const int side_value = other_sides[i];
         const int kind = kinds[i];
         const float chosen_exx = kind == 0 ? exx_values[size_t(i) * 4] : right_exx_values[right_exx_index[i]];
@@ -74,7 +71,7 @@ cudaError_t launch_hooke_stress(const int* kinds, const float* exx_values, const
     hooke_stress<<<grid, block, 0, stream>>>(kinds, exx_values, right_exx_index, right_exx_values, sides,
                                              left_eyy_values, other_eyy_values, other_sides, exy_values,
                                              right_exy_values, measurements, youngs_modulus, gain, ceiling,
-                                             num_threads, num_items, responses, response_levels);
+                                             num_items, responses, response_levels);
     return cudaGetLastError();
 }
 

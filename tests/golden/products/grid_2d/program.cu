@@ -35,9 +35,9 @@ cudaError_t launch_colors(const float* densities, float* colored_values, int ny,
                           cudaStream_t stream = nullptr) {
     if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
     if (ny == 0 || nx == 0) return cudaSuccess;
-    // The last dimension is short: a warp spans 2 rows of it.
+    // A warp spans 32 neighbours along x, the fastest dimension in memory.
     // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
-    const dim3 block(16, 16);
+    const dim3 block(32, 8);
     const dim3 grid((ny + block.y - 1) / block.y, (nx + block.x - 1) / block.x);
     colors<<<grid, block, 0, stream>>>(densities, colored_values, ny, nx);
     return cudaGetLastError();

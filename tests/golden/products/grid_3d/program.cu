@@ -56,9 +56,9 @@ cudaError_t launch_projection(const int* mask, const float* potential, const flo
                               cudaStream_t stream = nullptr) {
     if (int64_t(depth) * height * width > INT_MAX) return cudaErrorInvalidValue;
     if (depth == 0 || height == 0 || width == 0) return cudaSuccess;
-    // The last dimension is short: a warp spans 4 rows of it.
+    // A warp spans 32 neighbours along x, the fastest dimension in memory.
     // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
-    const dim3 block(8, 16, 2);
+    const dim3 block(32, 4, 2);
     const dim3 grid((height + block.y - 1) / block.y, (width + block.x - 1) / block.x,
                     (depth + block.z - 1) / block.z);
     projection<<<grid, block, 0, stream>>>(mask, potential, face_velocities, densities, expectations,

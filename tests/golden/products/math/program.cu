@@ -47,9 +47,9 @@ cudaError_t launch_rounding_modes(const float* values, const float* scale_share,
                                   cudaStream_t stream = nullptr) {
     if (int64_t(nx) * ny * nz > INT_MAX) return cudaErrorInvalidValue;
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
-    // The last dimension is short: a warp spans 4 rows of it.
+    // A warp spans 32 neighbours along x, the fastest dimension in memory.
     // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
-    const dim3 block(8, 4, 8);
+    const dim3 block(32, 4, 2);
     const dim3 grid((nx + block.z - 1) / block.z, (ny + block.y - 1) / block.y, (nz + block.x - 1) / block.x);
     rounding_modes<<<grid, block, 0, stream>>>(values, scale_share, nz, scale_range, rests, smallest_levels,
                                                nx, ny);

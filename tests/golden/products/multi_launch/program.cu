@@ -18,9 +18,9 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Largest of the values of the threads of a warp, or of groups of lanes in it, for each of them.
-__device__ inline int warp_max(int value, int lanes = 32) {
-    for (int offset = lanes / 2; offset > 0; offset /= 2) {
+// Largest of the values of the threads of a warp, for each of them.
+__device__ inline int warp_max(int value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
         value = max(value, __shfl_xor_sync(0xffffffffu, value, offset));
     }
     return value;
@@ -101,15 +101,15 @@ cudaError_t launch_find_places(const int* source, const int* table, int* out, in
 // How full the fullest bin is.
 __global__ void look_at_bins(const int* __restrict__ counts_in, int* height_out) {
     const int bin_index = blockIdx.x * blockDim.x + threadIdx.x;
-    int thread_height_out = INT_MIN;
+    int thread_largest = INT_MIN;
     if (bin_index < 32) {
         const int number = counts_in[bin_index];
-        thread_height_out = number;
+        thread_largest = number;
     }
 
     // One atomic a block: those of all threads would queue for one address.
-    const int block_height_out = block_max(thread_height_out);
-    if (threadIdx.x == 0) atomicMax(&height_out[0], block_height_out);
+    const int block_largest = block_max(thread_largest);
+    if (threadIdx.x == 0) atomicMax(&height_out[0], block_largest);
 }
 
 cudaError_t launch_look_at_bins(const int* counts_in, int* height_out, cudaStream_t stream) {

@@ -72,12 +72,9 @@ __device__ inline Quatf slerp(Quatf a, Quatf b, float t) {
 
 // Spherical interpolation of two rotations. Elements outside the mask are skipped. The blend is eased.
 __global__ void interpolate_turns(const int* __restrict__ mask, const Quatf* __restrict__ firsts,
-                                  const Quatf* __restrict__ seconds, int stride, int count,
+                                  const Quatf* __restrict__ seconds, int count,
                                   Quatf* __restrict__ between_values) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= stride) return;
-
-    for (int i = tid; i < count; i += stride) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
         if (mask[i] == 0) {
             continue;
         }
@@ -96,7 +93,7 @@ cudaError_t launch_interpolate_turns(const int* mask, const Quatf* firsts, const
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (stride + block - 1) / block;
-    interpolate_turns<<<grid, block, 0, stream>>>(mask, firsts, seconds, stride, count, between_values);
+    interpolate_turns<<<grid, block, 0, stream>>>(mask, firsts, seconds, count, between_values);
     return cudaGetLastError();
 }
 

@@ -47,12 +47,8 @@ __device__ inline float random_float(uint32_t& state) {
 }
 
 // Monte Carlo area of a shape in the unit square from 24 points. The area goes through a softplus.
-__global__ void estimate_area(int seed, EstimateAreaParams params, int stride, int n,
-                              float* __restrict__ areas) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= stride) return;
-
-    for (int i = tid; i < n; i += stride) {
+__global__ void estimate_area(int seed, EstimateAreaParams params, int n, float* __restrict__ areas) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         uint32_t rng = random_state(seed, i);
         float inside = 0.0f;
         for (int iteration = 0; iteration < 24; ++iteration) {
@@ -73,7 +69,7 @@ cudaError_t launch_estimate_area(int seed, EstimateAreaParams params, int stride
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (stride + block - 1) / block;
-    estimate_area<<<grid, block, 0, stream>>>(seed, params, stride, n, areas);
+    estimate_area<<<grid, block, 0, stream>>>(seed, params, n, areas);
     return cudaGetLastError();
 }
 

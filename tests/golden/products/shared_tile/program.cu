@@ -18,9 +18,9 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Smallest of the values of the threads of a warp, or of groups of lanes in it, for each of them.
-__device__ inline float warp_min(float value, int lanes = 32) {
-    for (int offset = lanes / 2; offset > 0; offset /= 2) {
+// Smallest of the values of the threads of a warp, for each of them.
+__device__ inline float warp_min(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
         value = fminf(value, __shfl_xor_sync(0xffffffffu, value, offset));
     }
     return value;
@@ -44,7 +44,7 @@ __device__ inline float block_min(float value) {
 // The block's smallest value is subtracted from the output. The result is multiplied by factor.
 __global__ void matrix_product(const float* __restrict__ a, const float* __restrict__ b,
                                const float* __restrict__ given, float factor, float* __restrict__ outputs,
-                               int column_tiles, int inner_tiles, int row_tiles) {
+                               int column_tiles, int row_tiles) {
     const int row = blockIdx.x;
     const int column = blockIdx.y;
     const int tid = threadIdx.x;
@@ -58,13 +58,12 @@ __global__ void matrix_product(const float* __restrict__ a, const float* __restr
     for (int k = 0; k < 3; ++k) {
         if (tid < 64) {
             a_tile[tile_row][tile_column] =
-                k * 4 + tile_row < 4 * inner_tiles
+                k * 4 + tile_row < 12
                     ? a[size_t(k * 4 + tile_row) * (16 * row_tiles) + row * 16 + tile_column]
                     : 0.0f;
         }
         if (tid < 32) {
-            b_tile[r][c] =
-                k * 4 + r < 4 * inner_tiles ? b[(k * 4 + r) * (8 * column_tiles) + column * 8 + c] : 0.0f;
+            b_tile[r][c] = k * 4 + r < 12 ? b[(k * 4 + r) * (8 * column_tiles) + column * 8 + c] : 0.0f;
         }
         __syncthreads();
         float sum = 0.0f;
@@ -80,16 +79,15 @@ __global__ void matrix_product(const float* __restrict__ a, const float* __restr
 }
 
 cudaError_t launch_matrix_product(const float* a, const float* b, const float* given, float factor,
-                                  float* outputs, int column_tiles, int inner_tiles, int row_tiles,
+                                  float* outputs, int column_tiles, int row_tiles,
                                   cudaStream_t stream = nullptr) {
-    if (int64_t(4 * inner_tiles) * (8 * column_tiles) > INT_MAX) return cudaErrorInvalidValue;
+    if (int64_t(12) * (8 * int64_t(column_tiles)) > INT_MAX) return cudaErrorInvalidValue;
     if (row_tiles == 0 || column_tiles == 0) return cudaSuccess;
     // The threads of a block work on one tile together.
     // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
     constexpr unsigned block = 128;
     const dim3 grid(row_tiles, column_tiles);
-    matrix_product<<<grid, block, 0, stream>>>(a, b, given, factor, outputs, column_tiles, inner_tiles,
-                                               row_tiles);
+    matrix_product<<<grid, block, 0, stream>>>(a, b, given, factor, outputs, column_tiles, row_tiles);
     return cudaGetLastError();
 }
 
@@ -352,7 +350,7 @@ int main(int argc, char** argv) {
     for (int run = 0; run < options.repeat; ++run) {
         CUDA_CHECK(cudaEventRecord(begin_event));
         CUDA_CHECK(launch_matrix_product(a.device(), b.device(), given.device(), factor, outputs.device(), 3,
-                                         3, row_tiles));
+                                         row_tiles));
         CUDA_CHECK(cudaEventRecord(end_event));
         CUDA_CHECK(cudaEventSynchronize(end_event));
         float elapsed = 0.0f;

@@ -29,12 +29,9 @@ __device__ inline float2 operator*(float s, float2 a) { return a * s; }
 // Precondition: no element of starts or ends is negative.
 __global__ void distance_constraint(const float2* __restrict__ positions, const int* __restrict__ starts,
                                     const int* __restrict__ ends, const float* __restrict__ rest_lengths,
-                                    const float* __restrict__ inverse_masses, int stride, int count,
+                                    const float* __restrict__ inverse_masses, int count,
                                     float2* __restrict__ corrections_b, float2* __restrict__ corrections_a) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= stride) return;
-
-    for (int c = tid; c < count; c += stride) {
+    for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < count; c += gridDim.x * blockDim.x) {
         const int a = starts[c];
         const int b = ends[c];
         const float wa = inverse_masses[a];
@@ -58,7 +55,7 @@ cudaError_t launch_distance_constraint(const float2* positions, const int* start
     constexpr unsigned block = 256;
     const unsigned grid = (stride + block - 1) / block;
     distance_constraint<<<grid, block, 0, stream>>>(positions, starts, ends, rest_lengths, inverse_masses,
-                                                    stride, count, corrections_b, corrections_a);
+                                                    count, corrections_b, corrections_a);
     return cudaGetLastError();
 }
 

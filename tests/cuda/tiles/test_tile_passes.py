@@ -1,0 +1,381 @@
+"""The passes of tiles on small trees, without Warp and without a compiler."""
+
+import itertools
+
+import pytest
+
+from weft.cuda.tiles.accesses import AccessFinder
+from weft.cuda.tiles.barriers import place_barriers
+from weft.cuda.tiles.copies import remove_copies
+from weft.cuda.tiles.merging import merge_shares
+from weft.cuda.tiles.registers import fit_shared, use_registers
+from weft.cuda.tiles.rows import follow_rows
+from weft.cuda.tiles.spread import spread_shares
+from weft.cuda.traverse import nodes_of, statements
+from weft.cuda.tree import (
+    BOOL,
+    FLOAT,
+    INT,
+    AddressOf,
+    Assign,
+    Binary,
+    Call,
+    Component,
+    Declare,
+    Element,
+    Evaluate,
+    Expression,
+    For,
+    Function,
+    If,
+    Literal,
+    Name,
+    Registers,
+    Share,
+    Shared,
+    Statement,
+    Threads,
+)
+from weft.types import Array, Tile
+
+BLOCK = 64
+
+
+def number(value: int) -> Literal:
+    return Literal(INT, value)
+
+
+def variable(name: str) -> Name:
+    return Name(FLOAT, name)
+
+
+def plus(left: Expression, right: Expression) -> Binary:
+    return Binary(left.type, "+", left, right)
+
+
+def at(name: str, shape: tuple[int, ...], *indices: Expression | str) -> Component:
+    """An element of a tile, at coordinates by name."""
+    found = [Name(INT, index) if isinstance(index, str) else index for index in indices]
+    return Component(FLOAT, Name(Tile(FLOAT, shape), name), "", found)
+
+
+def loaded(array: str, *indices: Expression | str) -> Element:
+    found = [Name(INT, index) if isinstance(index, str) else index for index in indices]
+    return Element(FLOAT, Name(Array(FLOAT, len(found)), array), found)
+
+
+def give(target: Expression, value: Expression, operator: str = "") -> Assign:
+    return Assign(target, operator, value)
+
+
+def line(count: int, *body: Statement) -> Share:
+    return Share((count,), ("e",), list(body))
+
+
+def grid(rows: int, columns: int, *body: Statement) -> Share:
+    return Share((rows, columns), ("row", "column"), list(body))
+
+
+def of_block(name: str, *arguments: Expression) -> Call:
+    return Call(FLOAT, name, list(arguments), (name, (FLOAT,)), effect="total")
+
+
+def kernel(*body: Statement) -> Function:
+    """A kernel of one block for each i, whose arrays are a and out."""
+    parameters = [("a", Array(FLOAT, 1)), ("out", Array(FLOAT, 1))]
+    return Function("k", "k", "", parameters, None, [Threads(["i"]), *body], True)
+
+
+def finder(function: Function) -> AccessFinder:
+    return AccessFinder(function, {"i"}, set())
+
+
+def is_barrier(statement: Statement) -> bool:
+    return isinstance(statement, Evaluate) and getattr(statement.value, "effect", "") == "barrier"
+
+
+def with_barriers(*body: Statement) -> list[Statement]:
+    function = kernel(*body)
+    place_barriers(function, finder(function))
+    return function.body[1:]
+
+
+def count_barriers(*body: Statement) -> int:
+    return sum(map(is_barrier, statements(with_barriers(*body))))
+
+
+FILL = (64,)
+
+
+def fill(name: str = "t") -> Share:
+    return line(64, give(at(name, FILL, "e"), loaded("a", "e")))
+
+
+def test_a_thread_does_not_wait_for_itself() -> None:
+    assert count_barriers(fill(), line(64, give(loaded("out", "e"), at("t", FILL, "e")))) == 0
+
+
+def test_a_thread_waits_for_what_another_wrote() -> None:
+    turned = Binary(INT, "-", number(63), Name(INT, "e"))
+    found = with_barriers(fill(), line(64, give(loaded("out", "e"), at("t", FILL, turned))))
+    assert [is_barrier(statement) for statement in found] == [False, True, False]
+
+
+def test_nothing_follows_the_last_use_and_a_loop_ends_with_its_barrier() -> None:
+    turned = Binary(INT, "-", number(63), Name(INT, "e"))
+    use = line(64, give(variable("x"), at("t", FILL, turned)))
+    loop = For(INT, "k", number(0), number(3), 1, [fill(), use])
+    found = with_barriers(loop)
+    assert found == [loop]
+    assert [is_barrier(statement) for statement in loop.body] == [False, True, False, True]
+
+
+def test_atomics_wait_for_no_other_but_a_reader_waits_for_them() -> None:
+    def add(place: int) -> Evaluate:
+        target = AddressOf(FLOAT, at("t", FILL, number(place)))
+        return Evaluate(Call(FLOAT, "atomicAdd", [target, Literal(FLOAT, 1.0)], effect="old"))
+
+    assert count_barriers(add(1), add(2)) == 0
+    assert count_barriers(add(1), give(variable("x"), at("t", FILL, number(1)))) == 1
+    assert count_barriers(fill(), add(1)) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "barriers"),
+    [("block_sum", "block_sum", 1), ("block_sum", "block_max", 0), ("warp_sum", "warp_sum", 0)],
+)
+def test_the_slots_of_a_reduction_are_read_before_they_are_written_again(
+    first: str, second: str, barriers: int
+) -> None:
+    calls = [give(variable("x"), of_block(name, variable("v"))) for name in (first, second)]
+    assert count_barriers(*calls) == barriers
+
+
+def test_a_barrier_stands_before_the_first_value_of_a_sum() -> None:
+    turned = Binary(INT, "-", number(63), Name(INT, "e"))
+    zero = give(variable("part"), Literal(FLOAT, 0.0))
+    found = with_barriers(fill(), zero, line(64, give(variable("part"), at("t", FILL, turned), "+")))
+    assert [is_barrier(statement) for statement in found] == [False, True, False, False]
+
+
+def test_an_array_that_is_read_and_written_is_exchanged_like_a_tile() -> None:
+    read = line(64, give(variable("x"), loaded("a", "e")))
+    next_one = plus(Name(INT, "e"), number(1))
+    assert count_barriers(read, line(64, give(loaded("a", "e"), variable("x")))) == 0
+    assert count_barriers(read, line(64, give(loaded("a", next_one), variable("x")))) == 1
+
+
+def merged(*body: Statement) -> list[Statement]:
+    function = kernel(*body)
+    merge_shares(function, finder(function), BLOCK)
+    return function.body[1:]
+
+
+T = (96,)
+
+
+def test_what_is_done_with_each_element_is_one_loop() -> None:
+    first = line(96, give(at("t", T, "e"), loaded("a", "e")))
+    second = line(96, give(loaded("out", "e"), at("t", T, "e")))
+    assert merged(first, second) == [first]
+    assert len(first.body) == 2
+
+
+def test_an_element_of_another_thread_is_waited_for() -> None:
+    first = line(96, give(at("t", T, "e"), loaded("a", "e")))
+    turned = Binary(INT, "-", number(95), Name(INT, "e"))
+    second = line(96, give(loaded("out", "e"), at("t", T, turned)))
+    assert merged(first, second) == [first, second]
+
+
+def test_a_sum_goes_up_to_another_with_its_first_value_but_a_load_stays() -> None:
+    def part(name: str) -> list[Statement]:
+        start = give(variable(name), Literal(FLOAT, 0.0))
+        return [start, line(96, give(variable(name), at("t", T, "e"), "+"))]
+
+    total = give(variable("x"), of_block("block_sum", variable("p")))
+    found = merged(*part("p"), total, *part("q"))
+    assert [type(one) for one in found] == [Assign, Assign, Share, Assign]
+    load = line(96, give(at("u", T, "e"), loaded("a", "e")))
+    assert merged(*part("p"), total, load)[-1] is load
+
+
+def test_nothing_goes_up_past_what_it_needs() -> None:
+    total = give(variable("x"), of_block("block_sum", variable("p")))
+    first = line(96, give(variable("p"), at("t", T, "e"), "+"))
+    second = line(96, give(loaded("out", "e"), plus(at("t", T, "e"), variable("x"))))
+    assert merged(first, total, second) == [first, total, second]
+
+
+def registered(*body: Statement) -> Function:
+    function = kernel(*body)
+    use_registers(function, BLOCK, {})
+    return function
+
+
+def test_one_own_element_is_a_variable() -> None:
+    function = registered(Shared(FLOAT, "t", FILL), fill(), line(64, give(variable("x"), at("t", FILL, "e"))))
+    assert not any(isinstance(node.type, Tile) for node in nodes_of(statements(function.body)))
+    assert not any(isinstance(statement, Shared) for statement in function.body)
+
+
+def test_several_own_elements_are_registers_unless_one_share_is_their_whole_life() -> None:
+    first = line(96, give(at("t", T, "e"), loaded("a", "e")))
+    second = line(96, give(loaded("out", "e"), at("t", T, "e")))
+    function = registered(Shared(FLOAT, "t", T), first, second)
+    assert Registers(FLOAT, "t", 2) in function.body
+    whole = line(96, *first.body, *second.body)
+    whole.body[0] = give(at("t", T, "e"), loaded("a", "e"))
+    whole.body[1] = give(loaded("out", "e"), at("t", T, "e"))
+    assert not any(isinstance(one, Registers) for one in registered(Shared(FLOAT, "t", T), whole).body)
+
+
+def test_accumulators_begin_as_zeros() -> None:
+    first = line(96, give(at("t", T, "e"), Literal(FLOAT, 0.0)))
+    second = line(96, give(at("t", T, "e"), loaded("a", "e"), "+"))
+    function = registered(Shared(FLOAT, "t", T), first, second)
+    assert function.body[1:] == [Registers(FLOAT, "t", 2, zeros=True), second]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        give(variable("x"), at("t", FILL, number(3))),
+        Evaluate(Call(INT, "f", [Name(Tile(FLOAT, FILL), "t")], user="f")),
+        line(64, Evaluate(Call(FLOAT, "atomicAdd", [AddressOf(FLOAT, at("t", FILL, "e"))], effect="old"))),
+    ],
+    ids=["one element", "the whole", "an address"],
+)
+def test_what_others_may_use_is_shared(other: Statement) -> None:
+    assert Shared(FLOAT, "t", FILL) in registered(Shared(FLOAT, "t", FILL), fill(), other).body
+
+
+def test_a_tile_that_is_read_down_is_padded_where_there_is_room() -> None:
+    def turned(extent: int) -> Function:
+        shape = (extent, extent)
+        write = grid(*shape, give(at("t", shape, "row", "column"), loaded("a", "row")))
+        read = grid(*shape, give(variable("x"), at("t", shape, "column", "row")))
+        return registered(Shared(FLOAT, "t", shape), write, read)
+
+    small, odd, full = turned(16), turned(15), turned(110)
+    assert [one.body[1] for one in (small, odd)] == [
+        Shared(FLOAT, "t", (16, 16), padded=True),
+        Shared(FLOAT, "t", (15, 15)),
+    ]
+    assert fit_shared(small, {}) == 1024
+    assert fit_shared(full, {}) == 48400 and full.body[1] == Shared(FLOAT, "t", (110, 110), padded=True)
+    assert fit_shared(function := turned(128), {}) == 65536 and not function.body[1].padded  # type: ignore[attr-defined]
+
+
+def by_rows() -> tuple[Share, Share]:
+    """The largest of each row of a tile of 8 by 8, and what is done with it."""
+    lead = Share((8,), ("row",), [give(at("m", (8,), "row"), variable("v"))], of=8)
+    value = give(variable("v"), of_block("warp_max", loaded("a", "row")))
+    return grid(8, 8, value, lead), line(8, give(loaded("out", "e"), at("m", (8,), "e")))
+
+
+def test_the_thread_that_has_the_result_of_a_row_goes_on_with_it() -> None:
+    reduce, use = by_rows()
+    follow_rows(kernel(Shared(FLOAT, "m", (8,)), reduce, use), BLOCK)
+    assert use.of == 8
+    reduce, use = by_rows()
+    turned = Binary(INT, "-", number(7), Name(INT, "e"))
+    needed = line(8, give(loaded("out", "e"), at("m", (8,), turned)))
+    follow_rows(kernel(Shared(FLOAT, "m", (8,)), reduce, use, needed), BLOCK)
+    assert use.of == 0
+
+
+def spread(*body: Statement, threads: tuple[str, ...] = ("i",)) -> list[Statement]:
+    function = kernel(*body)
+    function.body[0] = Threads(list(threads))
+    spread_shares(function, 1, BLOCK)
+    return function.body[1:]
+
+
+def test_as_many_elements_as_threads_need_no_loop() -> None:
+    found = spread(grid(8, 8, give(at("t", (8, 8), "row", "column"), variable("x"))))
+    tid = Name(INT, "tid")
+    assert found == [
+        Declare(INT, "tid", Name(INT, "threadIdx.x"), True),
+        Declare(INT, "row", Binary(INT, "/", tid, number(8)), True, below=8),
+        Declare(INT, "column", Binary(INT, "%", tid, number(8)), True, below=8),
+        give(at("t", (8, 8), "row", "column"), variable("x")),
+    ]
+
+
+def test_fewer_elements_need_an_if_and_neighbours_share_it() -> None:
+    x, y = (line(8, give(at(name, (8,), "e"), loaded("a", "e"))) for name in "xy")
+    found = spread(x, y, threads=("i", "lane"))
+    lane = Name(INT, "lane")
+    body = [give(at(name, (8,), lane), loaded("a", lane)) for name in "xy"]
+    assert found == [If(Binary(BOOL, "<", lane, number(8)), body, [], divergent=True)]
+
+
+def test_more_elements_are_a_loop_in_which_a_thread_stays_in_its_column() -> None:
+    declared, column, loop = spread(grid(16, 16, give(at("t", (16, 16), "row", "column"), variable("x"))))
+    assert isinstance(declared, Declare) and isinstance(column, Declare) and isinstance(loop, For)
+    assert (column.name, loop.name, loop.step) == ("column", "row", 4)
+    (uneven,) = (
+        one
+        for one in spread(grid(10, 10, give(at("t", (10, 10), "row", "column"), variable("x"))))
+        if isinstance(one, For)
+    )
+    assert (uneven.name, uneven.step, uneven.stop) == ("e", 64, number(100))
+
+
+def test_registers_are_counted_in_unrolled_loops() -> None:
+    share = line(96, give(at("t", T, "e"), loaded("a", "e")))
+    function = registered(Shared(FLOAT, "t", T), share, line(96, give(loaded("out", "e"), at("t", T, "e"))))
+    spread_shares(function, 1, BLOCK)
+    loops = [one for one in function.body if isinstance(one, For)]
+    assert [(one.unrolled, one.stop) for one in loops] == [(True, number(2))] * 2
+    assert all(isinstance(one.body[1], If) for one in loops), "the second turn has 32 elements"
+
+
+def copied(*body: Statement) -> list[Statement]:
+    function = kernel(*body)
+    remove_copies(function, {"x", "y"}, {"collective"})
+    return function.body[1:]
+
+
+def test_copies_go_and_names_of_the_source_stay() -> None:
+    square = Binary(FLOAT, "*", variable("a0"), variable("a0"))
+    store = give(loaded("out", "i"), plus(variable("x"), variable("x")))
+    assert copied(give(variable("part"), square), give(variable("x"), variable("part")), store) == [
+        give(variable("x"), square),
+        store,
+    ]
+
+
+def test_what_is_stored_is_not_named_first() -> None:
+    store = give(loaded("out", "i"), variable("x"))
+    assert copied(give(variable("x"), loaded("a", "i")), store) == [
+        give(loaded("out", "i"), loaded("a", "i"))
+    ]
+
+
+@pytest.mark.parametrize(
+    "value", [of_block("block_sum", variable("v")), Call(FLOAT, "f", [], user="collective")]
+)
+def test_what_all_threads_do_stays_outside_of_a_branch(value: Call) -> None:
+    test = Binary(BOOL, "==", Name(INT, "threadIdx.x"), number(0))
+    store = If(test, [give(loaded("out", "i"), variable("x"))], [], divergent=True)
+    body = [give(variable("x"), value), store]
+    assert copied(*body) == body
+
+
+def test_a_value_that_changes_meanwhile_is_kept() -> None:
+    keep = give(variable("x"), variable("y"))
+    change = give(variable("y"), Literal(FLOAT, 2.0))
+    use = give(loaded("out", "i"), plus(variable("x"), variable("x")))
+    body = [give(variable("y"), Literal(FLOAT, 1.0)), keep, change, use]
+    assert copied(*body) == body
+
+
+def test_passes_leave_no_share() -> None:
+    """Whatever the extents of tiles and blocks."""
+    for rows, columns in itertools.product((1, 3, 8, 64), (2, 5, 32, 100)):
+        share = grid(rows, columns, give(at("t", (rows, columns), "row", "column"), variable("x")))
+        if rows == 1:
+            share = line(columns, give(at("t", (columns,), "e"), variable("x")))
+        assert not any(isinstance(one, Share) for one in statements(spread(share)))

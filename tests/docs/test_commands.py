@@ -27,6 +27,7 @@ ELSEWHERE = {
     r"make": f"{BUILDS}::test_every_kernel_of_the_build_is_verified",
     r"make (test|test-all|test-faults|lint|test-gpu)": "tests itself",
     r"make test-slurm|python tests/slurm/local_cluster.py bash": SLURM,
+    r"make test-toolkits": "tests/ptx/test_toolkits.py",
     r"make samples": "tests/samples/test_samples.py::test_every_sample_has_a_folder",
     r"make dag": "scripts/dag.py, whose help has the same command",
     r"make diversity": "scripts/diversity.py, whose help has the same command",

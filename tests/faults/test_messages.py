@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from weft.compilers import without_warnings
 from weft.files import write_json
 from weft.ir.build import build_ir
 from weft.reference.stage import make_reference
@@ -38,6 +39,26 @@ def test_the_first_error_of_the_compiler_has_its_line() -> None:
     assert first_error(log) == "cannot combine with it, in `float int;`"
     assert first_error("a.cpp:1:2: fatal error: no such file") == "no such file"
     assert first_error("") == ""
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "shard.cu:3:9: warning: unused variable 'error' [-Wunused-variable]\n    3 |     int error;\n"
+        "shard.cu:2:1: note: declared here\nshard.cu:7:9: error: no\n    7 |     no;\n",
+        'shard.cu(3): warning #177-D: variable "error" was never referenced\n      int error;\n\n'
+        'Remark: The warnings can be suppressed with "-diag-suppress <warning-number>"\n\n'
+        "shard.cu:7:9: error: no\n    7 |     no;\n",
+        "nvcc warning : old architectures are deprecated\nshard.cu:7:9: error: no\n    7 |     no;\n",
+    ],
+)
+def test_warnings_are_no_part_of_an_error(log: str) -> None:
+    assert without_warnings(log) == "shard.cu:7:9: error: no\n    7 |     no;"
+
+
+def test_a_note_on_an_error_is_kept() -> None:
+    log = "shard.cu(7): error: no\n\nshard.cu(2): note: declared here"
+    assert without_warnings(log) == log
 
 
 NAMES = """import warp as wp

@@ -189,6 +189,15 @@ def test_a_sample_that_does_not_compile_costs_only_itself(toolkit: Toolkit) -> N
         assert (rejected["stage"], rejected["reason"]) == ("ptx", "compile_error")
 
 
+def test_a_warning_is_printed_and_blames_nobody(toolkit: Toolkit, capsys: pytest.CaptureFixture[str]) -> None:
+    warns = "__global__ void warns(float* x) { const int error = 3; x[0] = 1.0f; }\n"
+    shard = build_ptx(shard_text(warns, UNKNOWN_NAME), toolkit)
+    (rejected,) = shard.report["rejects"]
+    assert rejected["kernel_name"] == "kernel_1"
+    assert rejected["message"] == 'shard.cu(6): error: identifier "undefined_name" is undefined'
+    assert 'variable "error" was declared but never referenced' in capsys.readouterr().err
+
+
 def toolkit_of(folder: Path, compiling: str) -> Toolkit:
     """A toolkit whose nvcc says its release, and has these lines of a shell for all else."""
     nvcc = folder / "nvcc"

@@ -1,4 +1,6 @@
-"""A program that holds its compiler up, or takes all memory, costs its own sample a bounded time."""
+"""A program that its compiler warns of compiles; one that holds it up, or takes all memory, costs its own
+sample a bounded time.
+"""
 
 from pathlib import Path
 
@@ -29,3 +31,16 @@ def test_types_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert messages(tmp_path, types + "int main() { return sizeof(T<1, 40>); }").endswith(
         "did not end within 1 s"
     )
+
+
+WARNS = "int narrowed(long n) { int list[] = {n}; return list[0]; }\n"
+
+
+def test_a_warning_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = f"{WARNS}int main() {{ return narrowed(0); }}\n"
+    assert CpuToolchain("g++", tmp_path, cpu_device()).compile(text, tmp_path / "program") is None
+    assert "[-Wnarrowing]" in capsys.readouterr().err
+
+
+def test_a_warning_is_no_error(tmp_path: Path) -> None:
+    assert messages(tmp_path, f"{WARNS}int main() {{ return unknown; }}\n").startswith("shard.cu:2: ")

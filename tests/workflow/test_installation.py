@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from weft.samples.makefile import makefile
+
 ROOT = Path(__file__).parents[2]
 ENVS = ROOT / "envs"
 PREFLIGHT = ROOT / "scripts/preflight.sh"
@@ -32,6 +34,14 @@ def test_the_lock_file_has_a_hash_for_every_package_and_names_no_registry() -> N
 def test_the_lock_file_holds_what_the_project_asks_for() -> None:
     for name in ("build", "requirements", "oldest"):
         assert pins(ENVS / f"{name}.in").items() <= pins(ENVS / f"{name}.lock").items()
+
+
+def test_the_documents_name_the_toolkits_that_are_tried() -> None:
+    tried = [pins(ENVS / f"{name}.lock")["nvidia-cuda-nvcc"] for name in ("oldest", "requirements")]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert all(version in readme for version in tried)
+    releases = [version.rpartition(".")[0] for version in tried]
+    assert f"CUDA {' and '.join(releases)} were tried" in makefile("kernel", "sm_75")
 
 
 def test_the_conda_environment_has_the_versions_of_the_lock_file() -> None:

@@ -61,7 +61,8 @@ def test_a_place_in_the_launch_that_is_not_read_has_no_name(tmp_path: Path) -> N
         tmp_path,
         "@wp.kernel\ndef k(out: wp.array(dtype=float)):\n"
         "    i, j, lane = wp.tid()\n    t = wp.tile_ones(dtype=float, shape=64)\n    wp.tile_store(out, t)\n"
-        'LAUNCH = {"k": {"dims": ["n", 1], "block_dim": 64, "parameters": {"out": {"shape": [64]}}}}\n',
+        'LAUNCH = {"k": {"dims": ["n", 1], "block_dim": 64,\n'
+        '    "parameters": {"out": {"shape": [64], "role": "out"}}}}\n',
     )
     assert "blockIdx" not in text
 

@@ -128,6 +128,11 @@ def test_what_a_launch_description_promises_is_told_to_the_compiler(records: Ent
     assert lines[kernel + 1].strip() == "__builtin_assume(rows > 0);"
 
 
+def test_nothing_is_told_of_a_parameter_that_the_kernel_has_no_use_for() -> None:
+    device = "__global__ void fill(float* x, int /*n*/) {\n    x[0] = 1.0f;\n}\n"
+    assert with_promises(device, "fill", ["n > 0"]) == device
+
+
 def test_a_larger_share_has_the_samples_of_a_smaller_one() -> None:
     ids = [f"loop-0000-{index:04d}" for index in range(400)]
     shares = [{one for one in ids if chosen(one, share, "mutation")} for share in (0.0, 0.05, 0.25, 1.0)]

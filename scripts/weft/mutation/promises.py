@@ -29,10 +29,11 @@ def promises(record: Mapping[str, Any], code: DeviceCode) -> tuple[str, ...]:
 
 
 def with_promises(device: str, kernel: str, conditions: Sequence[str]) -> str:
-    """Device code whose kernel begins with the conditions."""
+    """Device code whose kernel begins with those conditions whose parameter it has a use, and a name, for."""
     before, head, after = device.partition(f"__global__ void {kernel}(")
     signature, brace, body = after.partition(") {\n")
-    assumed = "".join(f"    __builtin_assume({condition});\n" for condition in conditions)
+    told = [condition for condition in conditions if f"/*{condition.split()[0]}*/" not in signature]
+    assumed = "".join(f"    __builtin_assume({condition});\n" for condition in told)
     return f"{before}{head}{signature}{brace}{assumed}{body}"
 
 

@@ -8,9 +8,7 @@ import pytest
 from translated import device_of, record_of
 
 from weft.cuda.program import translate
-from weft.runs.build import CPU_FLAGS
-
-INCLUDE = Path(__file__).parents[3] / "scripts" / "weft" / "runs" / "include"
+from weft.runs.build import CPU_FLAGS, SYSTEM_HEADERS
 
 KERNEL = """
 @wp.kernel
@@ -202,7 +200,7 @@ def test_a_grid_that_is_too_small_strides_over_the_launch(tmp_path: Path, body: 
     source, program = tmp_path / "strided.cpp", tmp_path / "strided"
     includes = "#include <cuda_runtime.h>\n#include <cstdint>\n"
     source.write_text(f"{includes}{device.definitions}\n{device.kernel}\n{main}", encoding="utf-8")
-    command = ["g++", *CPU_FLAGS, "-w", "-DWEFT_CPU_DEVICE", f"-I{INCLUDE}", str(source), "-o", str(program)]
+    command = ["g++", *CPU_FLAGS, *SYSTEM_HEADERS, "-DWEFT_CPU_DEVICE", str(source), "-o", str(program)]
     subprocess.run(command, check=True)
     assert subprocess.run([program], capture_output=True, text=True, check=True).stdout == "0\n"
 

@@ -40,6 +40,7 @@ from weft.cuda.tree import (
     Statement,
     Unary,
     While,
+    is_blank,
 )
 from weft.cuda.values import coerce
 from weft.function_source import FunctionSource, span
@@ -156,7 +157,7 @@ class _StatementBuilder:
                 for name, value in captured
             ),
         ]
-        while body and isinstance(body[0], Remark) and not body[0].text:
+        while body and is_blank(body[0]):
             body.pop(0)
         return self.tiles.finish(body) if self.tiles is not None else body
 

@@ -246,6 +246,11 @@ class Remark(Statement):
     text: str
 
 
+def is_blank(statement: Statement) -> bool:
+    """Whether it is printed as an empty line."""
+    return isinstance(statement, Remark) and not statement.text
+
+
 @dataclasses.dataclass
 class Declare(Statement):
     """`const float x = value;`. A coordinate in a tile lies `below` its extent; a `read_only` pointer is

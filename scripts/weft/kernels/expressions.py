@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 
+from weft.comparisons import OPPOSITE
 from weft.kernels import intervals
 from weft.kernels.intervals import Interval
 from weft.kernels.operators import (
@@ -45,7 +46,6 @@ _FOLDED: dict[str, Callable[[float, float], float]] = {
     "*": lambda a, b: a * b,
     "/": lambda a, b: a / b,
 }
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _NEUTRAL = {"+": 0, "-": 0, "*": 1, "/": 1}
 
 
@@ -183,8 +183,8 @@ def hexadecimal(value: int, type: Scalar) -> Literal:
 
 def _unary(operator: str, operand: Expr) -> Expr:
     if operator == "not":
-        if isinstance(operand, Binary) and operand.operator in _OPPOSITE:
-            return Binary(BOOL, operand.interval, _OPPOSITE[operand.operator], operand.left, operand.right)
+        if isinstance(operand, Binary) and operand.operator in OPPOSITE:
+            return Binary(BOOL, operand.interval, OPPOSITE[operand.operator], operand.left, operand.right)
         return Unary(BOOL, intervals.whole(0, 1), "not", operand)
     if operator == "~":
         if not is_integer(operand.type):

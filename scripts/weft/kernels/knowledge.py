@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import math
 
+from weft.comparisons import OPPOSITE
 from weft.kernels import intervals
 from weft.kernels.expressions import apply
 from weft.kernels.intervals import EVERYTHING, Interval
@@ -15,7 +16,6 @@ from weft.kernels.program import Binary, Expr, Item, Literal, Name, Unary, Undef
 from weft.kernels.types import LIMITS, scalar_of
 
 _NOTHING = Interval(0, 0, integral=True)
-_NEGATED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 
 
@@ -119,8 +119,8 @@ class Knowledge:
                 if (operator == "and") == truth:
                     self.assume(left, truth)
                     self.assume(right, truth)
-            case Binary(operator=operator, left=left, right=right) if operator in _NEGATED:
-                operator = operator if truth else _NEGATED[operator]
+            case Binary(operator=operator, left=left, right=right) if operator in OPPOSITE:
+                operator = operator if truth else OPPOSITE[operator]
                 self._bound(left, operator, right.interval)
                 self._bound(right, _MIRRORED[operator], left.interval)
 

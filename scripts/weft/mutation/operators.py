@@ -10,6 +10,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from weft.comparisons import OPPOSITE
 from weft.cuda.helpers import HELPERS
 from weft.cuda.traverse import blocks, clone, slots
 from weft.cuda.tree import (
@@ -52,7 +53,6 @@ off by one; comparison: turned into its opposite; bound: an integer comparison o
 element or component beside the right one; branch: one side of an `if` or `?:` left out; barrier: left out;
 atomic: a plain update instead; cast: by way of a type that is too narrow."""
 
-_OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 _ORDERS = {"<", "<=", ">", ">="}
 
 _SWAPPED = {"+": "-", "-": "+", "*": "+", "/": "*"}
@@ -233,8 +233,8 @@ def _alternatives(node: Expression) -> Iterator[tuple[str, Expression]]:
     """What could stand in place of `node` by mistake, without regard to its parts."""
     match node:
         case Binary(operator=operator, left=left, right=right):
-            if operator in _OPPOSITE and left.type != BOOL:
-                yield "comparison", dataclasses.replace(node, operator=_OPPOSITE[operator])
+            if operator in OPPOSITE and left.type != BOOL:
+                yield "comparison", dataclasses.replace(node, operator=OPPOSITE[operator])
                 if operator in _ORDERS and _counts(right):
                     for one in (1, -1):
                         yield "bound", dataclasses.replace(node, right=_shifted(right, one))
@@ -250,7 +250,7 @@ def _alternatives(node: Expression) -> Iterator[tuple[str, Expression]]:
             yield "branch", otherwise
         case Chain(operators=operators):
             for place, operator in enumerate(operators):
-                changed = [*operators[:place], _OPPOSITE[operator], *operators[place + 1 :]]
+                changed = [*operators[:place], OPPOSITE[operator], *operators[place + 1 :]]
                 yield "comparison", dataclasses.replace(node, operators=changed)
         case Call():
             if (other := _confused(node)) is not None:

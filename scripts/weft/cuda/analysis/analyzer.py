@@ -15,6 +15,7 @@ import math
 import types
 from collections.abc import Iterator, Mapping
 
+from weft.comparisons import OPPOSITE
 from weft.cuda import promises
 from weft.cuda.analysis.intervals import (
     UNKNOWN,
@@ -62,7 +63,6 @@ _FUEL = 100
 _SMALL = 1 << 15
 """Numbers up to this have products that fit: no fact needs to be found that says more."""
 
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 _NATURAL: Interval = (0, math.inf)
 _INDEX: Interval = (0, 2**31 - 2)
@@ -156,7 +156,7 @@ class Analyzer:
                     self.assume(state, right, holds)
             case Binary(operator=operator, left=left, right=right) if self._comparable(operator, left, right):
                 difference = self.form(left, state) - self.form(right, state)
-                self._compare(state, operator if holds else _OPPOSITE[operator], difference)
+                self._compare(state, operator if holds else OPPOSITE[operator], difference)
             case _:
                 pass
 
@@ -202,7 +202,7 @@ class Analyzer:
             state.assume(fact)
 
     def _comparable(self, operator: str, left: Expression, right: Expression) -> bool:
-        if operator not in _OPPOSITE or not (is_integer(left) and is_integer(right)):
+        if operator not in OPPOSITE or not (is_integer(left) and is_integer(right)):
             return False
         if not (self.stable(left) and self.stable(right)):
             return False

@@ -9,6 +9,9 @@ from weft.cuda.c_types import c_type
 from weft.cuda.helpers.text import Helper, Request, function, math_function, parts
 from weft.types import Scalar, Type
 
+RESULTS = {"sum": "total", "min": "smallest", "max": "largest"}
+"""What the result of a reduction is called, where its operation's name would hide a function's."""
+
 
 def _warp_step(type: Type, combine: str) -> list[str]:
     """Lines that combine `value` with that of the lane `offset` further, component by component."""

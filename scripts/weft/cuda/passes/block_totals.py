@@ -16,10 +16,11 @@ import functools
 import itertools
 from collections.abc import Collection, Iterator, Sequence
 
+from weft.comparisons import OPPOSITE
 from weft.cuda import promises
 from weft.cuda.c_types import LIMITS
 from weft.cuda.contents import contents
-from weft.cuda.helpers.blocks import reduction
+from weft.cuda.helpers.blocks import RESULTS, reduction
 from weft.cuda.helpers.text import Request, scalar_of
 from weft.cuda.passes.launch_place import strides_grid
 from weft.cuda.rules import Use, extreme
@@ -48,6 +49,7 @@ from weft.cuda.tree import (
     Statement,
     Unary,
     While,
+    is_blank,
 )
 from weft.cuda.values import zero
 from weft.launch import Launch
@@ -108,33 +110,26 @@ def _enclosed(block: Sequence[Statement]) -> list[Statement]:
         return list(block)
     leave = block[position]
     assert isinstance(leave, If)
-    inner = _enclosed(list(itertools.dropwhile(_is_blank, block[position + 1 :])))
-    test = negation(leave.test)
+    inner = _enclosed(list(itertools.dropwhile(is_blank, block[position + 1 :])))
+    test = opposite(leave.test)
     if len(inner) == 1 and isinstance(inner[0], If) and not inner[0].otherwise and not inner[0].trailing:
         test, inner = Binary(BOOL, "&&", test, inner[0].test), inner[0].body
     enclosing = If(test, inner, [], trailing=leave.trailing, node=leave.node)
     return [*block[:position], enclosing]
 
 
-def _is_blank(statement: Statement) -> bool:
-    return isinstance(statement, Remark) and not statement.text
-
-
-_OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
-
-
-def negation(test: Expression) -> Expression:
+def opposite(test: Expression) -> Expression:
     """The opposite of a test, without `!` where there is an operator for it."""
     match test:
         case Unary(operator="!", operand=operand):
             return operand
         case Binary(operator="||" | "&&" as operator, left=left, right=right):
             other = "&&" if operator == "||" else "||"
-            return Binary(BOOL, other, negation(left), negation(right))
-        case Binary(operator=operator, left=left, right=right) if operator in _OPPOSITE and (
+            return Binary(BOOL, other, opposite(left), opposite(right))
+        case Binary(operator=operator, left=left, right=right) if operator in OPPOSITE and (
             operator in ("==", "!=") or not _may_be_nan(left, right)
         ):
-            return Binary(BOOL, _OPPOSITE[operator], left, right)
+            return Binary(BOOL, OPPOSITE[operator], left, right)
         case _:
             return Unary(BOOL, "!", test)
 
@@ -179,9 +174,6 @@ def _operation(group: Sequence[Call]) -> str:
     return _OPERATIONS[group[0].function]
 
 
-_WORDS = {"sum": "total", "min": "smallest", "max": "largest"}
-
-
 def _names(found: Sequence[tuple[str, list[Call]]]) -> Iterator[tuple[str, str]]:
     """What a thread and a block have to add to each element: by the operation if that tells which element it
     is, else by the array, and the place in it.
@@ -189,7 +181,7 @@ def _names(found: Sequence[tuple[str, list[Call]]]) -> Iterator[tuple[str, str]]
     operations = [_operation(group) for _, group in found]
     arrays = [array for array, _ in found]
     for number, (array, group) in enumerate(found):
-        stem = _WORDS[operations[number]]
+        stem = RESULTS[operations[number]]
         if operations.count(operations[number]) > 1:
             stem = array
             if arrays.count(array) > 1:

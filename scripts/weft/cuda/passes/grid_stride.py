@@ -22,10 +22,10 @@ from weft.cuda.tree import (
     Jump,
     Name,
     Native,
-    Remark,
     Return,
     Statement,
     While,
+    is_blank,
 )
 from weft.launch import Launch
 
@@ -36,7 +36,7 @@ def strided_loop(
     """The loop that is all of a kernel's `body`, and the parameter that says how many threads there are. None
     if there is more, if it matters which thread takes a turn, or if `written` arrays may overlap with others.
     """
-    match [one for one in body if not (isinstance(one, Remark) and not one.text)]:
+    match [one for one in body if not is_blank(one)]:
         case [For(start=Name(name=start), step=1, stride=Name(name=stride)) as loop] if start == thread:
             pass
         case _:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from weft.cuda import rules
+from weft.cuda.helpers.blocks import RESULTS
 from weft.cuda.tiles import (
     assignments,
     functions,
@@ -76,10 +77,6 @@ def tile_builder(
             source.definition, "a kernel with tiles needs `block_dim` in its launch description"
         )
     return TileBuilder(source, program, place_of(program, source), build, calls, taken)
-
-
-_WORDS = {"sum": "total", "min": "smallest", "max": "largest"}
-"""What results are called that would hide a function's name."""
 
 
 class TileBuilder:
@@ -286,7 +283,7 @@ class TileBuilder:
     @staticmethod
     def _hint(name: str) -> str:
         stem = name.removeprefix("tile_")
-        return _WORDS.get(stem, stem) or "result"
+        return RESULTS.get(stem, stem) or "result"
 
     def _operator(self, node: ast.BinOp | ast.UnaryOp, kind: Tile) -> TileValue:
         callee = self.source.callee(node)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from weft.cuda.c_types import HALVES, LIMITS
+from weft.cuda.helpers.blocks import RESULTS
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
@@ -132,7 +133,7 @@ def block_extreme(builder: TileBuilder, tile: TileValue, name: str) -> Expressio
         applied = {"builtin": name, "arguments": [str(kind)] * 2, "result": str(kind)}
         return in_order(builder, builder.source.definition, tile, applied)
     neutral = Literal(kind, math.nan) if kind.is_float else _limit(kind, "max" if name == "min" else "min")
-    stem = "smallest" if name == "min" else "largest"
+    stem = RESULTS[name]
     choose = extreme(name)
     best = _of_thread(builder, tile, stem, neutral, lambda one, other: choose(Use(name, [one, other], kind)))
     return _of_block(builder, name, kind, [best])
@@ -333,8 +334,7 @@ def _makes_groups(builder: TileBuilder, tile: TileValue) -> bool:
 def _by_groups(builder: TileBuilder, tile: TileValue, target: TileValue, name: str) -> Statement:
     """Each row by the lanes that have its elements."""
     kind, (rows, columns) = tile.element, tile.shape
-    words = {"sum": "total", "min": "smallest", "max": "largest"}
-    value = Name(kind, builder.names.fresh(words[name]))
+    value = Name(kind, builder.names.fresh(RESULTS[name]))
 
     def body(coordinates: Coordinates) -> list[Statement]:
         row = coordinates[0]

@@ -50,9 +50,9 @@ def write_sample(ir: dict[str, Any], output: Path | None) -> list[dict[str, Any]
         except KernelError as error:
             return [reject(record, "cuda", error)]
         if output is None:
-            sys.stdout.write(program.alone)
+            sys.stdout.write(program.standalone)
         else:
-            write_atomically(output, program.alone)
+            write_atomically(output, program.standalone)
     return []
 
 

@@ -13,8 +13,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from weft.errors import did_you_mean
+from weft.launch_sequence import Step, parse_steps
 from weft.sizes import Size, evaluate_size, size_names
-from weft.steps import Step, parse_steps
 from weft.written import Where, shown
 
 ROLES = ("in", "out", "inout")

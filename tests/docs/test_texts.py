@@ -29,7 +29,7 @@ from documents import (
 
 from weft.cuda.index import translate_ir
 from weft.launch import parse_launch
-from weft.steps import parse_steps
+from weft.launch_sequence import parse_steps
 from weft.written import Where
 
 WEFT = ROOT / "scripts" / "weft"

@@ -36,7 +36,7 @@ def products(category: str) -> dict[str, str]:
     return {
         "kernels.py": generate(category, SEED, 1),
         "ir.json": canonical_json(_excerpt(record)),
-        "program.cu": translate(record).alone,
+        "program.cu": translate(record).standalone,
     }
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from weft.files import read_json, write_json
 from weft.ir.build import build_ir
-from weft.share import chosen
+from weft.sampling import chosen
 
 HERE = Path(__file__).parent
 SCRIPT = HERE.parents[1] / "scripts" / "gradients.py"

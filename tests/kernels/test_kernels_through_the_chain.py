@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from weft.files import read_json
 from weft.kernels import category_names, emit, emit_module, generate_program, rename_struct
-from weft.kernels.program import Program, Rejected
+from weft.kernels.program import GeneratedProgram, Rejected
 from weft.reference.store import packed_elements, read
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +30,7 @@ KEYS = st.tuples(st.sampled_from(KERNELS), st.integers(0, 9999), st.integers(0, 
 BATCHES = st.lists(KEYS, min_size=BATCH, max_size=BATCH, unique=True)
 
 
-def renamed(program: Program, prefix: str) -> Program:
+def renamed(program: GeneratedProgram, prefix: str) -> GeneratedProgram:
     """The program with names that no other has."""
     program.name = prefix
     for struct in program.structs:
@@ -43,7 +43,7 @@ def renamed(program: Program, prefix: str) -> Program:
     return program
 
 
-def module_text(programs: list[Program]) -> str:
+def module_text(programs: list[GeneratedProgram]) -> str:
     blocks = []
     for program in programs:
         blocks += [emit.constant(constant) for constant in program.constants]
@@ -59,7 +59,7 @@ def run(script: str, *arguments: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def verdicts(programs: list[Program], folder: Path) -> list[dict[str, Any]]:
+def verdicts(programs: list[GeneratedProgram], folder: Path) -> list[dict[str, Any]]:
     """What `runs` says of each program; asserts on the way that nothing is refused or not finite."""
     names = {
         name: str(folder / f"sampled.{name}") for name in ("py", "json", "cu", "index", "npz", "verdicts")

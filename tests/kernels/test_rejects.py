@@ -13,7 +13,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import conditional, lift, ops
 from weft.kernels.policy import DEFAULT
-from weft.kernels.program import Binary, Expr, Program, Rejected
+from weft.kernels.program import Binary, Expr, GeneratedProgram, Rejected
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, I32
 
@@ -63,7 +63,7 @@ def floats(k: Builder, name: str) -> ArrayHandle:
     return k.array(name, F32, ["n"], {"uniform": [-1.0, 1.0]})
 
 
-def stored(k: Builder, value: Expr) -> Program:
+def stored(k: Builder, value: Expr) -> GeneratedProgram:
     k.store(k.array("out", F32, ["n"], None, "out"), k.index, value)
     return k.program()
 

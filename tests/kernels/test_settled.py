@@ -10,12 +10,12 @@ from collections.abc import Iterator
 import pytest
 
 from weft.kernels import emit, generate_program
-from weft.kernels.program import Program, Rejected
+from weft.kernels.program import GeneratedProgram, Rejected
 
 INDICES = range(400)
 
 
-def programs(category: str, *names: str) -> Iterator[Program]:
+def programs(category: str, *names: str) -> Iterator[GeneratedProgram]:
     """Generated kernels of a category that some of its idioms made, all if none is named."""
     for index in INDICES:
         try:
@@ -26,7 +26,7 @@ def programs(category: str, *names: str) -> Iterator[Program]:
             yield program
 
 
-def text_of(program: Program) -> str:
+def text_of(program: GeneratedProgram) -> str:
     return "\n".join([*map(emit.function, program.functions), emit.kernel(program)])
 
 

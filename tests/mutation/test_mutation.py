@@ -10,14 +10,14 @@ import pytest
 from weft.cuda.program import include_lines
 from weft.cuda.shard import Part
 from weft.files import read_json
+from weft.mutation.launch_assumptions import with_assumptions
 from weft.mutation.more_cases import SEEDS, SIZES
 from weft.mutation.mutants import MUTANTS, changes, mutants, original
 from weft.mutation.operators import OPERATORS
 from weft.mutation.programs import program_text
-from weft.mutation.promises import with_promises
 from weft.mutation.same import kernels_ptx
 from weft.ptx.nvcc import find_toolkit
-from weft.share import chosen
+from weft.sampling import chosen
 
 HERE = Path(__file__).parent
 SCRIPTS = HERE.parents[1] / "scripts"
@@ -123,14 +123,14 @@ def test_mistakes_are_made_in_functions_too(records: Entries) -> None:
 def test_what_a_launch_description_promises_is_told_to_the_compiler(records: Entries) -> None:
     program, conditions = original(records["turned"])
     assert conditions == ("rows > 0",)
-    lines = with_promises(program.device, "turned", conditions).splitlines()
+    lines = with_assumptions(program.device, "turned", conditions).splitlines()
     kernel = next(number for number, line in enumerate(lines) if line.startswith("__global__ void turned("))
     assert lines[kernel + 1].strip() == "__builtin_assume(rows > 0);"
 
 
 def test_nothing_is_told_of_a_parameter_that_the_kernel_has_no_use_for() -> None:
     device = "__global__ void fill(float* x, int /*n*/) {\n    x[0] = 1.0f;\n}\n"
-    assert with_promises(device, "fill", ["n > 0"]) == device
+    assert with_assumptions(device, "fill", ["n > 0"]) == device
 
 
 def test_a_larger_share_has_the_samples_of_a_smaller_one() -> None:

@@ -36,7 +36,7 @@ from weft.types import (
 )
 
 if TYPE_CHECKING:
-    from weft.cuda.calls import Program
+    from weft.cuda.calls import ModuleContext
 
 _Value = Scalar | Vector | Matrix | Quaternion | Transform
 
@@ -60,8 +60,8 @@ class ArgumentBuilder:
     unpacks, by the names that stand for them; None outside of calls.
     """
 
-    def __init__(self, program: Program, source: FunctionSource, expressions: Expressions) -> None:
-        self.program = program
+    def __init__(self, module: ModuleContext, source: FunctionSource, expressions: Expressions) -> None:
+        self.module = module
         self.source = source
         self.expressions = expressions
         self.unpacked: list[tuple[str, Expression]] | None = None
@@ -135,7 +135,7 @@ class ArgumentBuilder:
 
     def of_function(self, node: ast.Call, key: str) -> list[Expression]:
         """The arguments of a user's function, keywords and defaults in their places."""
-        function = self.program.functions[key]
+        function = self.module.functions[key]
         names = [argument.arg for argument in function.definition.args.args]
         kinds = dict(function.parameters)
         given: dict[str, Expression] = {}
@@ -195,7 +195,7 @@ class ArgumentBuilder:
 
     def _default(self, default: Any, kind: Type) -> Expression:
         if isinstance(default, dict):
-            return compound_literal(parse_type(default["type"]), default["components"], self.program.structs)
+            return compound_literal(parse_type(default["type"]), default["components"], self.module.structs)
         return Literal(kind, float(default) if isinstance(default, str) else default)
 
 

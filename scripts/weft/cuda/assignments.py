@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TypeGuard
 
 from weft.cuda import atomic_rules, rules
-from weft.cuda.calls import Program
+from weft.cuda.calls import ModuleContext
 from weft.cuda.contents import root_name
 from weft.cuda.exchange import Exchange
 from weft.cuda.expressions import BINARY, ExpressionBuilder
@@ -34,6 +34,7 @@ from weft.cuda.tree import (
 )
 from weft.cuda.values import coerce, component_place
 from weft.function_source import FunctionSource, span
+from weft.subscript_indices import indices_of
 from weft.types import (
     Array,
     Function,
@@ -68,8 +69,8 @@ class AssignmentBuilder:
     `aliases` are the places that Warp gives another name, instead of a copy of what they hold.
     """
 
-    def __init__(self, program: Program, source: FunctionSource, expressions: ExpressionBuilder) -> None:
-        self.program = program
+    def __init__(self, module: ModuleContext, source: FunctionSource, expressions: ExpressionBuilder) -> None:
+        self.module = module
         self.source = source
         self.expressions = expressions
         self.exchange = Exchange()
@@ -356,7 +357,7 @@ def _is_slice(target: ast.expr) -> TypeGuard[ast.Subscript]:
     """Whether a target selects with a slice."""
     if not isinstance(target, ast.Subscript):
         return False
-    indices = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
+    indices = indices_of(target)
     return any(isinstance(index, ast.Slice) for index in indices)
 
 

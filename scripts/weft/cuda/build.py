@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from weft.cuda import ranges, rules
 from weft.cuda.assignments import EXCHANGED, SHARED, AssignmentBuilder
-from weft.cuda.calls import Program
+from weft.cuda.calls import ModuleContext
 from weft.cuda.comments import CommentCarrier
 from weft.cuda.contents import RANDOM_EFFECTS, assigned_whole, mutated_arguments, root_name
 from weft.cuda.endings import close, leaves
@@ -47,11 +47,11 @@ from weft.function_source import FunctionSource, span
 from weft.types import Array, Reference, Tile
 
 
-def build_function(program: Program, source: FunctionSource, kernel: bool) -> Function:
+def build_function(module: ModuleContext, source: FunctionSource, kernel: bool) -> Function:
     """The tree of one function. Refuses what has no translation."""
     if source.snippet is not None:
         return native_function(source, source.snippet)
-    builder = _StatementBuilder(program, source)
+    builder = _StatementBuilder(module, source)
     arguments = source.definition.args
     if arguments.vararg or arguments.kwarg:
         raise source.refusal(source.definition, "`*args` and `**kwargs` are not supported")
@@ -128,13 +128,13 @@ def _changed_places(body: list[Statement], views: dict[str, str]) -> set[str | N
 
 
 class _StatementBuilder:
-    def __init__(self, program: Program, source: FunctionSource) -> None:
-        self.program = program
+    def __init__(self, module: ModuleContext, source: FunctionSource) -> None:
+        self.module = module
         self.source = source
-        self.expressions = ExpressionBuilder(program, source)
+        self.expressions = ExpressionBuilder(module, source)
         self.tiles = self.expressions.tiles
         self.comments = CommentCarrier(source)
-        self.assignments = AssignmentBuilder(program, source, self.expressions)
+        self.assignments = AssignmentBuilder(module, source, self.expressions)
 
     def function_body(self) -> list[Statement]:
         """The body, without the docstring."""

@@ -39,16 +39,16 @@ from weft.types import (
 
 
 @dataclasses.dataclass
-class Program:
+class ModuleContext:
     """What the functions of one record share: struct fields, user functions, and captured constants.
 
     `blocks` is the number of names of `tid()` that are the place of a block of threads, of whom each has the
-    same tiles; None for kernels without tiles. `together` has the keys of functions in which the threads of a
-    block work on tiles together, `changed_tiles` the tiles that a function changes, `returned_tiles` the
-    parameters of which it may return a part, `varying` the parameters that are given what differs between the
-    threads, `parted` the functions that only some threads may call.
+    same tiles; None for kernels without tiles. `block_collective` has the keys of functions that
+    all threads of a block must call, for they work on whole tiles, `changed_tiles` the tiles that a function
+    changes, `returned_tiles` the parameters of which it may return a part, `varying` the parameters that are
+    given what differs between the threads, `divergent` the functions that only some threads may call.
     `constants` fills up while functions are built: C++ constants by name, in order of first use. `text` is
-    the user's module, which says how it writes them. `launch` says what is promised of arrays.
+    the user's module, which says how it writes them. `launch` says what may be assumed of arrays.
     """
 
     structs: Structs
@@ -57,8 +57,8 @@ class Program:
     block_dim: int = 0
     kernel: FunctionSource | None = None
     varying: dict[str, set[str]] | None = None
-    parted: set[str] = dataclasses.field(default_factory=set)
-    together: set[str] = dataclasses.field(default_factory=set)
+    divergent: set[str] = dataclasses.field(default_factory=set)
+    block_collective: set[str] = dataclasses.field(default_factory=set)
     changed_tiles: dict[str, set[str]] = dataclasses.field(default_factory=dict)
     returned_tiles: dict[str, set[str]] = dataclasses.field(default_factory=dict)
     constants: dict[str, Literal] = dataclasses.field(default_factory=dict)
@@ -69,11 +69,11 @@ class Program:
 class CallBuilder:
     """Translates the calls of one function; `expressions` translates their arguments."""
 
-    def __init__(self, program: Program, source: FunctionSource, expressions: Expressions) -> None:
-        self.program = program
+    def __init__(self, module: ModuleContext, source: FunctionSource, expressions: Expressions) -> None:
+        self.module = module
         self.source = source
         self.expressions = expressions
-        self.arguments = ArgumentBuilder(program, source, expressions)
+        self.arguments = ArgumentBuilder(module, source, expressions)
 
     def build(self, node: ast.Call) -> Expression:
         """The tree of a call. What it unpacks and must not compute several times is computed first."""
@@ -101,7 +101,7 @@ class CallBuilder:
     def apply(self, node: ast.expr, callee: Mapping[str, Any], arguments: list[Expression]) -> Expression:
         """What a function or builtin makes of arguments that are no nodes: elements of tiles."""
         if "function" in callee:
-            parameters = self.program.functions[callee["function"]].parameters
+            parameters = self.module.functions[callee["function"]].parameters
             given = [coerce(a, kind) for a, (_, kind) in zip(arguments, parameters, strict=True)]
             return self.user_call(node, callee["function"], given)
         kind = self._result(callee["result"])
@@ -125,8 +125,8 @@ class CallBuilder:
         kind = self._result(result)
         if name == "tid" and kind == INT:
             return Name(INT, THREAD)
-        if name == "block_dim" and self.program.block_dim:
-            return Literal(INT, self.program.block_dim)
+        if name == "block_dim" and self.module.block_dim:
+            return Literal(INT, self.module.block_dim)
         if name == "zeros" and isinstance(kind := self.source.type(node), Array):
             return LocalArray(kind, self._constant_shape(node))
         if name == "array" and isinstance(kind := self.source.type(node), Array):
@@ -204,7 +204,7 @@ class CallBuilder:
 
     def user_call(self, node: ast.expr, key: str, arguments: list[Expression]) -> Call:
         """A call of a user's function, or of an operator that the user overloaded."""
-        function = self.program.functions[key]
+        function = self.module.functions[key]
         if isinstance(function.result, tuple):
             raise self.source.refusal(node, f"{function.name} returns several values: assign them to names")
         result = function.result if function.result is not None else INT
@@ -223,7 +223,7 @@ class CallBuilder:
             return call
         if "function" not in callee:
             return None
-        function = self.program.functions[callee["function"]]
+        function = self.module.functions[callee["function"]]
         if not isinstance(function.result, tuple):
             return None
         arguments = self.arguments.of_function(node, callee["function"])
@@ -232,7 +232,7 @@ class CallBuilder:
     def groups(self, node: ast.Call) -> tuple[int, ...]:
         """How many values each result of a call has, where one of them is a tuple; else empty."""
         callee = self.source.callee(node) or {}
-        return self.program.functions[callee["function"]].groups if "function" in callee else ()
+        return self.module.functions[callee["function"]].groups if "function" in callee else ()
 
     def changes(self, node: ast.Call) -> list[Statement] | None:
         """The statements of a builtin that changes the variables it is given; None for other calls."""
@@ -246,7 +246,7 @@ class CallBuilder:
         return rule(rules.Use(callee["builtin"], arguments, None))
 
     def _struct(self, node: ast.Call, name: str) -> Expression:
-        fields = self.program.structs[name]
+        fields = self.module.structs[name]
         if not node.args and not node.keywords:
             return Construct(Struct(name), [])
         given: dict[str, Expression] = {

@@ -11,10 +11,10 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from weft.cuda import definitions, promises
+from weft.cuda import definitions, launch_assumptions
 from weft.cuda.build import build_function
 from weft.cuda.c_types import SCALARS
-from weft.cuda.calls import Program
+from weft.cuda.calls import ModuleContext
 from weft.cuda.contents import contents
 from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.device_text import print_unit
@@ -23,8 +23,8 @@ from weft.cuda.helpers.text import scalar_of
 from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.declare import declare
+from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
-from weft.cuda.passes.flows import Flows
 from weft.cuda.passes.layout import Layout
 from weft.cuda.passes.loops import prepare_loops
 from weft.cuda.passes.memory import (
@@ -36,10 +36,10 @@ from weft.cuda.passes.memory import (
 )
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.parts import use_parts
+from weft.cuda.passes.points_to import PointsTo
 from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
-from weft.cuda.passes.sequence import mark_user_effects, sequence
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
@@ -116,7 +116,7 @@ def _read(record: dict[str, Any]) -> Unit:
         launch,
         {name: with_parts(fields) for name, fields in structs.items()},
         sources,
-        Program(
+        ModuleContext(
             structs,
             functions,
             _block_dims(launch),
@@ -173,23 +173,23 @@ def _unsupported(type: Type, structs: Structs) -> str | None:
 def _build(unit: Unit) -> None:
     """Trees of all functions, the kernel last."""
     for source in unit.sources:
-        unit.functions.append(build_function(unit.program, source, kernel=source is unit.sources[-1]))
-    begin_with_threads(unit.kernel, unit.sources[-1], len(unit.launch.dims), unit.program.blocks)
+        unit.functions.append(build_function(unit.module, source, kernel=source is unit.sources[-1]))
+    begin_with_threads(unit.kernel, unit.sources[-1], len(unit.launch.dims), unit.module.blocks)
 
 
 def _merge_shares(unit: Unit) -> None:
     """What threads do with the elements of one tile after another, in one loop."""
     for function in unit.tiled:
-        follow_rows(function, unit.program.block_dim)
-        finder = _accesses(unit, function, promises.lie_apart(unit.launch))
-        merge_shares(function, finder, unit.program.block_dim)
+        follow_rows(function, unit.module.block_dim)
+        finder = _accesses(unit, function, launch_assumptions.lie_apart(unit.launch))
+        merge_shares(function, finder, unit.module.block_dim)
 
 
 def _use_registers(unit: Unit) -> None:
     """Variables for tiles of which threads access their own elements alone."""
     for function, source in zip(unit.tiled, unit.sources, strict=False):
-        use_registers(function, unit.program.block_dim, unit.program.structs)
-        if (total := fit_shared(function, unit.program.structs)) > SHARED_BYTES:
+        use_registers(function, unit.module.block_dim, unit.module.structs)
+        if (total := fit_shared(function, unit.module.structs)) > SHARED_BYTES:
             message = f"the tiles take {total} bytes of shared memory, more than {SHARED_BYTES}"
             raise source.refusal(source.definition, f"{message}: use smaller ones")
 
@@ -203,12 +203,12 @@ def _place_barriers(unit: Unit) -> None:
 def _spread_shares(unit: Unit) -> None:
     """Statements of each thread in place of what the block does together."""
     for function in unit.tiled:
-        spread_shares(function, unit.program.blocks or 0, unit.program.block_dim)
+        spread_shares(function, unit.module.blocks or 0, unit.module.block_dim)
 
 
 def _remove_copies(unit: Unit) -> None:
     """No variables that only hand on what was in a tile."""
-    for_all = _noisy(unit) | unit.program.together
+    for_all = _noisy(unit) | unit.module.block_collective
     for function, source in zip(unit.tiled, unit.sources, strict=False):
         names = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
         remove_copies(function, names, for_all)
@@ -225,45 +225,45 @@ def _noisy(unit: Unit) -> set[str]:
 
 
 def _accesses(unit: Unit, function: Function, apart: bool) -> AccessFinder:
-    program = unit.program
-    varying = (program.varying or {}).get(function.key, set())
-    uniform = uniform_names(function, program.blocks or 0, varying)
-    return AccessFinder(function, uniform, program.together, may_overlap=not apart)
+    module = unit.module
+    varying = (module.varying or {}).get(function.key, set())
+    uniform = uniform_names(function, module.blocks or 0, varying)
+    return AccessFinder(function, uniform, module.block_collective, may_overlap=not apart)
 
 
 def _use_parts(unit: Unit) -> None:
     """Plain arrays in place of indexed ones and of those in buckets."""
-    use_parts(unit.functions, unit.sources, unit.program.structs, unit.launch)
+    use_parts(unit.functions, unit.sources, unit.module.structs, unit.launch)
 
 
-def _order_and_declare(unit: Unit) -> None:
+def _order_evaluation_and_declare(unit: Unit) -> None:
     """Nothing that nobody reads, side effects in Warp's order, then declarations."""
     built = [contents(function) for function in unit.functions]
     mark_user_effects(built)
     for one, source in zip(built, unit.sources, strict=True):
-        prepare_loops(sequence(drop_unused(one)), source)
+        prepare_loops(order_evaluation(drop_unused(one)), source)
         declare(one.function, source)
         use_plain_updates_of_own_arrays(one.function)
     if unit.launch.block_dim is None:
         use_plain_updates(unit.kernel)
-    unit.flows = Flows(unit.functions, unit.structs, unit.launch)
+    unit.points_to = PointsTo(unit.functions, unit.structs, unit.launch)
 
 
 def _prove(unit: Unit) -> None:
     """Indices that cannot be negative, divisions that need not round down."""
-    assert unit.flows is not None
-    found = prove(unit.functions, unit.launch, unit.flows.written_leaves(), unit.program.constants)
+    assert unit.points_to is not None
+    found = prove(unit.functions, unit.launch, unit.points_to.written_leaves(), unit.module.constants)
     unit.functions, unit.preconditions = found.functions, set(found.preconditions)
-    unit.base_limit = found.base if found.base < promises.largest_base(unit.launch) else None
+    unit.base_limit = found.base if found.base < launch_assumptions.largest_base(unit.launch) else None
 
 
 def _use_textures(unit: Unit) -> None:
     """Fetches for the elements of textures; tables for constant memory."""
-    assert unit.flows is not None
+    assert unit.points_to is not None
     kernel, source = unit.kernel, unit.sources[-1]
-    require_unwritten(source, unit.launch, unit.flows.written_leaves())
+    require_unwritten(source, unit.launch, unit.points_to.written_leaves())
     use_textures(kernel, source, unit.launch)
-    unit.tables = constant_tables(kernel, source, unit.launch, unit.program.constants)
+    unit.tables = constant_tables(kernel, source, unit.launch, unit.module.constants)
 
 
 def _update_in_place(unit: Unit) -> None:
@@ -281,11 +281,11 @@ def _lay_out(unit: Unit) -> None:
     """Pointers, offsets, extents and those coordinates of the thread that are read. What variables and fields
     must keep shows as shapes are asked for.
     """
-    assert unit.flows is not None
+    assert unit.points_to is not None
     while True:
         unit.needs.grown = False
         functions = [copy_function(function) for function in unit.functions]
-        layout = Layout(unit.launch, unit.flows, unit.structs, unit.needs)
+        layout = Layout(unit.launch, unit.points_to, unit.structs, unit.needs)
         for function, source in zip(functions, unit.sources, strict=True):
             layout.run(function, source)
         if not unit.needs.grown:
@@ -306,9 +306,9 @@ def _name_offsets(unit: Unit) -> None:
 
 def _reduce_in_blocks(unit: Unit) -> None:
     """One atomic a block in place of one a thread, where all of them update one element."""
-    assert unit.flows is not None
-    if unit.launch.block_dim is None and not unit.program.block_dim:
-        reduce_in_blocks(unit.kernel, unit.launch, unit.flows.written_leaves(), unit.grid.dimensions)
+    assert unit.points_to is not None
+    if unit.launch.block_dim is None and not unit.module.block_dim:
+        reduce_in_blocks(unit.kernel, unit.launch, unit.points_to.written_leaves(), unit.grid.dimensions)
 
 
 def _explain(unit: Unit) -> None:
@@ -320,7 +320,7 @@ def _explain(unit: Unit) -> None:
 def _rename(unit: Unit) -> None:
     """C++ names."""
     move_tables(unit.kernel, unit.tables)
-    constants = [*unit.program.constants, *(table.constant for table in unit.tables)]
+    constants = [*unit.module.constants, *(table.constant for table in unit.tables)]
     unit.contents = [contents(function) for function in unit.functions]
     unit.helpers = collect(definitions.helper_requests(unit.contents))
     helpers = {helper.section.name for helper in unit.helpers.values()}
@@ -337,7 +337,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "spread_shares": _spread_shares,
     "remove_copies": _remove_copies,
     "use_parts": _use_parts,
-    "order_and_declare": _order_and_declare,
+    "order_evaluation_and_declare": _order_evaluation_and_declare,
     "prove": _prove,
     "use_textures": _use_textures,
     "lay_out": _lay_out,

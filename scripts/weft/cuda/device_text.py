@@ -25,8 +25,8 @@ from weft.types import Array, Reference, Tile, Type, strip_reference
 def print_unit(unit: Unit) -> DeviceCode:
     """The text of everything."""
     printer = Printer(unit.names.structs, _results(unit))
-    assert unit.flows is not None
-    fields = struct_fields(unit.shaped, unit.names, unit.flows, printer)
+    assert unit.points_to is not None
+    fields = struct_fields(unit.shaped, unit.names, unit.points_to, printer)
     types = definitions.own_types(unit.contents, unit.structs, unit.helpers)
     tables = tuple(_constant_table(unit, printer, table) for table in unit.tables)
     sizes = {
@@ -35,23 +35,29 @@ def print_unit(unit: Unit) -> DeviceCode:
     }
     require_constant_space(unit.sources[-1], sizes)
     parameters = kernel_parameters(
-        unit.kernel, unit.structs, unit.needs, unit.names, unit.flows, unit.extents[unit.kernel.key], printer
+        unit.kernel,
+        unit.structs,
+        unit.needs,
+        unit.names,
+        unit.points_to,
+        unit.extents[unit.kernel.key],
+        printer,
     )
     preconditions = _preconditions(unit)
     block_dim = unit.launch.block_dim
-    named = unit.program.block_dim and unit.grid == LINEAR
+    named = unit.module.block_dim and unit.grid == LINEAR
     return DeviceCode(
         includes=definitions.includes(unit.contents, unit.helpers.values(), types),
         sections=(
             *(definitions.own_type(kind) for kind in types),
             *_structs(unit, printer, fields),
             *(_table_section(c_one, one) for c_one, one in zip(tables, unit.tables, strict=True)),
-            *definitions.constants(unit.program.constants, unit.contents, unit.names, printer),
+            *definitions.constants(unit.module.constants, unit.contents, unit.names, printer),
             *_code(unit, printer, parameters, preconditions),
         ),
         kernel_c_name=unit.names.functions[unit.kernel.key],
         parameters=parameters,
-        grid=linear_grid(unit.program.block_dim) if named else unit.grid,
+        grid=linear_grid(unit.module.block_dim) if named else unit.grid,
         struct_fields=fields,
         covered_dims=unit.covered_dims,
         base_limit=unit.base_limit,
@@ -177,8 +183,8 @@ def _members(function: Function) -> tuple[str, ...]:
 
 def _result_type(unit: Unit, printer: Printer, function: Function, position: int, kind: Type) -> str:
     """The C++ type of a result; an array through which nobody writes is const."""
-    assert unit.flows is not None
-    constant = isinstance(kind, Array) and (function.key, f"return{position}") not in unit.flows.written
+    assert unit.points_to is not None
+    constant = isinstance(kind, Array) and (function.key, f"return{position}") not in unit.points_to.written
     return f"{'const ' if constant else ''}{printer.type(kind)}"
 
 
@@ -192,8 +198,8 @@ def _device_function(unit: Unit, printer: Printer, contents: Contents) -> Sectio
     function, read = contents.function, contents.mentioned
     name = unit.names.functions[function.key]
     local = {one: _name(c_name, read) for one, c_name in unit.names.parameters[function.key].items()}
-    assert unit.flows is not None
-    access = unit.flows.access(function)
+    assert unit.points_to is not None
+    access = unit.points_to.access(function)
     # The type of each parameter, and how it is declared.
     parameters: list[tuple[str, str]] = []
     for parameter, kind in function.parameters:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from weft.cuda import rules
 from weft.cuda.c_types import component_names
-from weft.cuda.calls import CallBuilder, Program
+from weft.cuda.calls import CallBuilder, ModuleContext
 from weft.cuda.known_values import KnownValues
 from weft.cuda.slices import Selection, repeatable
 from weft.cuda.subscripts import SubscriptBuilder
@@ -75,15 +75,15 @@ COMPARE = {
 class ExpressionBuilder:
     """Translates the expressions of one function."""
 
-    def __init__(self, program: Program, source: FunctionSource) -> None:
-        self.program = program
+    def __init__(self, module: ModuleContext, source: FunctionSource) -> None:
+        self.module = module
         self.source = source
         self.local_names = _local_names(source.definition)
-        self.calls = CallBuilder(program, source, self)
-        self.known = KnownValues(program, source, self.local_names)
+        self.calls = CallBuilder(module, source, self)
+        self.known = KnownValues(module, source, self.local_names)
         self.subscripts = SubscriptBuilder(source, self, self.known.captured)
         self.tuples: dict[str, list[tuple[str, Type]]] = {n: list(p) for n, p in source.tuples.items()}
-        self.tiles = tile_builder(program, source, self.build, self.calls, self.local_names)
+        self.tiles = tile_builder(module, source, self.build, self.calls, self.local_names)
 
     def build(self, node: ast.expr) -> Expression:
         """The tree of `node`. Refuses what has no translation."""
@@ -176,7 +176,7 @@ class ExpressionBuilder:
         value = self.build(node.value)
         match value.type:
             case Struct(name=name):
-                fields = dict(self.program.structs[name])
+                fields = dict(self.module.structs[name])
                 if node.attr in fields:
                     return Member(fields[node.attr], value, f".{node.attr}")
             case Vector(length=length) if node.attr == "length":

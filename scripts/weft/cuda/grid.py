@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 
-from weft.cuda import promises
+from weft.cuda import launch_assumptions
 from weft.cuda.sizes import size_expression
 from weft.cuda.tree import Literal
 from weft.launch import Launch
@@ -137,8 +137,8 @@ def _longest_first(launch: Launch, grid: Grid) -> Grid:
     def excess(axis: GridAxis) -> float:
         size = " * ".join(f"({launch.dims[dim]})" for dim in axis.dims)
         threads = grid.block["xyz".index(axis.threads)] if axis.threads else 1
-        too_long = promises.may_exceed(launch, size, MOST_BLOCKS * threads)
-        return promises.largest(launch, size) / threads if too_long else 0.0
+        too_long = launch_assumptions.may_exceed(launch, size, MOST_BLOCKS * threads)
+        return launch_assumptions.largest(launch, size) / threads if too_long else 0.0
 
     first = max(grid.axes, key=excess)
     if first is grid.axes[0]:

@@ -17,9 +17,9 @@ from weft.cuda.names import local_name
 from weft.cuda.sizes import canonical_size
 from weft.cuda.templates import environment
 from weft.launch import Launch, parse_launch
+from weft.launch_sequence import kernel_steps
 from weft.leaves import leaves
 from weft.sizes import Size, size_names
-from weft.steps import kernel_steps
 from weft.types import Scalar, Structs, parse_type
 
 INCLUDES = frozenset(

@@ -7,7 +7,8 @@ import dataclasses
 import itertools
 from collections import Counter
 
-from weft.cuda import host_names, promises
+from weft.cuda import host_names
+from weft.cuda import launch_assumptions as promises
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.grid import MOST_BLOCKS, Grid, GridAxis
 from weft.cuda.host_sizes import multiplies, print_size

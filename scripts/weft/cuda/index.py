@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from weft.cuda.program import Program, translate_shard
+from weft.cuda.program import CudaProgram, translate_shard
 from weft.cuda.shard import join, namespace
 
 SCHEMA = 1
@@ -33,7 +33,7 @@ def translate_ir(ir: Mapping[str, Any]) -> TranslatedShard:
     return TranslatedShard(join(programs), index)
 
 
-def _entry(program: Program) -> dict[str, Any]:
+def _entry(program: CudaProgram) -> dict[str, Any]:
     return {
         "sample_id": program.sample_id,
         "namespace": namespace(program.sample_id),

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from weft.cuda.c_types import HALVES
-from weft.cuda.calls import Program
+from weft.cuda.calls import ModuleContext
 from weft.cuda.tree import INT, Binary, Expression, Literal, Name, Pointee, Table
 from weft.cuda.values import compound_literal
 from weft.function_source import FunctionSource, stored_names
@@ -23,8 +23,8 @@ class KnownValues:
     builder is in, with their iterations where they are known.
     """
 
-    def __init__(self, program: Program, source: FunctionSource, local_names: set[str]) -> None:
-        self.program = program
+    def __init__(self, module: ModuleContext, source: FunctionSource, local_names: set[str]) -> None:
+        self.module = module
         self.source = source
         self.local_names = local_names
         self.captured: dict[str, Expression] = {}
@@ -37,7 +37,7 @@ class KnownValues:
         """
         if isinstance(value, dict):
             kind = parse_type(value["type"])
-            compound = compound_literal(kind, value["components"], self.program.structs)
+            compound = compound_literal(kind, value["components"], self.module.structs)
             if isinstance(node, ast.Name) and self.captured.setdefault(node.id, compound) == compound:
                 return Name(kind, node.id)
             return compound
@@ -51,7 +51,7 @@ class KnownValues:
         literal = Literal(kind, value, self._spelling(node, value))
         # A half cannot be a constant expression in C++, for its constructors are none.
         if isinstance(node, ast.Name) and str(kind) not in HALVES:
-            present = self.program.constants.setdefault(node.id, literal)
+            present = self.module.constants.setdefault(node.id, literal)
             if present == literal:
                 return Name(kind, node.id)
         return literal
@@ -60,7 +60,7 @@ class KnownValues:
         """How the source writes an integer: where it stands, or where the module gives it this name."""
         if not isinstance(node, ast.Name) or not isinstance(value, int):
             return self.source.spelling(node)
-        given = re.search(rf"^{node.id} = (?:[\w.]+\()*(0[xXbB]\w+)\)*$", self.program.text, re.MULTILINE)
+        given = re.search(rf"^{node.id} = (?:[\w.]+\()*(0[xXbB]\w+)\)*$", self.module.text, re.MULTILINE)
         return given[1] if given and int(given[1], 0) == value else ""
 
     def read_again(self, node: ast.Name) -> Expression:
@@ -95,7 +95,7 @@ class KnownValues:
         if isinstance(kind, Scalar):
             entries: list[Expression] = [Literal(kind, float(v) if isinstance(v, str) else v) for v in values]
         else:
-            entries = [compound_literal(kind, v["components"], self.program.structs) for v in values]
+            entries = [compound_literal(kind, v["components"], self.module.structs) for v in values]
         self.tables.append(Table(kind, name, entries))
         return Pointee(kind, Name(kind, name), index)
 

@@ -9,13 +9,13 @@ from typing import Any
 from weft.cuda.device import Observer, ignore, translate_device
 from weft.cuda.device_code import DeviceCode, Section, text_of
 from weft.cuda.host_launcher import Launcher, write_launcher
-from weft.cuda.launch_sequence import launch_sequence
+from weft.cuda.launch_sequence_code import launch_sequence
 from weft.cuda.names import global_name
 from weft.cuda.shared_sections import place_sections
 from weft.cuda.templates import environment
 from weft.errors import KernelError
 from weft.launch import Launch, Parameter, parse_launch
-from weft.steps import KernelStep, ParallelStep, RepeatStep, Step, kernel_steps
+from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, kernel_steps
 from weft.types import parse_type
 
 

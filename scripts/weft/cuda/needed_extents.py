@@ -11,6 +11,8 @@ import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from weft.subscript_indices import indices_of
+
 SHOWN = 3
 """Of an array's accesses; more are left to the kernel's text."""
 
@@ -124,7 +126,7 @@ def _subscripts(node: ast.AST) -> tuple[ast.AST, tuple[ast.expr, ...]]:
     """What is indexed, and all its indices: `x[i][j]` has two, and so has `x[i, j]`."""
     indices: tuple[ast.expr, ...] = ()
     while isinstance(node, ast.Subscript):
-        indices = (*(node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]), *indices)
+        indices = (*indices_of(node), *indices)
         node = node.value
     return node, indices
 

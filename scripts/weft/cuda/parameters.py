@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
-from weft.cuda import promises
+from weft.cuda import launch_assumptions
 from weft.cuda.device_code import Axis, KernelParameter
 from weft.cuda.passes.extent_parameters import ExtentParameter
-from weft.cuda.passes.flows import Flows, field_slot
+from weft.cuda.passes.points_to import PointsTo, field_slot
 from weft.cuda.passes.rename import Names
 from weft.cuda.passes.shapes import Needs, member_name
 from weft.cuda.printer import Printer
@@ -32,19 +32,19 @@ def with_shapes(structs: Structs, needs: Needs, struct: str) -> list[tuple[str, 
     return members
 
 
-def struct_fields(shaped: Structs, names: Names, flows: Flows, printer: Printer) -> StructFields:
+def struct_fields(shaped: Structs, names: Names, points_to: PointsTo, printer: Printer) -> StructFields:
     """For each struct by C++ name, its members as (C++ name, C++ type, type)."""
     return {
         names.structs[struct]: tuple(
-            (names.members[struct][field], _member_type(struct, field, kind, flows, printer), kind)
+            (names.members[struct][field], _member_type(struct, field, kind, points_to, printer), kind)
             for field, kind in members
         )
         for struct, members in shaped.items()
     }
 
 
-def _member_type(struct: str, field: str, kind: Type, flows: Flows, printer: Printer) -> str:
-    constant = isinstance(kind, Array) and not flows.field_is_written(struct, field)
+def _member_type(struct: str, field: str, kind: Type, points_to: PointsTo, printer: Printer) -> str:
+    constant = isinstance(kind, Array) and not points_to.field_is_written(struct, field)
     return f"{'const ' if constant else ''}{printer.type(kind)}"
 
 
@@ -53,27 +53,29 @@ def kernel_parameters(
     structs: Structs,
     needs: Needs,
     names: Names,
-    flows: Flows,
+    points_to: PointsTo,
     extents: list[ExtentParameter],
     printer: Printer,
 ) -> tuple[KernelParameter, ...]:
     """Parameters in the order of the signature, then extents."""
-    return _Parameters(structs, needs, names, flows, printer).of_kernel(kernel, extents)
+    return _Parameters(structs, needs, names, points_to, printer).of_kernel(kernel, extents)
 
 
 class _Parameters:
-    def __init__(self, structs: Structs, needs: Needs, names: Names, flows: Flows, printer: Printer) -> None:
+    def __init__(
+        self, structs: Structs, needs: Needs, names: Names, points_to: PointsTo, printer: Printer
+    ) -> None:
         self.structs = structs
         self.needs = needs
         self.names = names
-        self.flows = flows
-        self.launch: Launch = flows.launch
+        self.points_to = points_to
+        self.launch: Launch = points_to.launch
         self.printer = printer
 
     def of_kernel(self, kernel: Function, extents: list[ExtentParameter]) -> tuple[KernelParameter, ...]:
         local: Mapping[str, str] = self.names.parameters[kernel.key]
-        access = self.flows.access(kernel)
-        written = self.flows.written_leaves()
+        access = self.points_to.access(kernel)
+        written = self.points_to.written_leaves()
         result = []
         extent_of = {extent.name: extent for extent in extents}
         for name, kind in kernel.parameters:
@@ -87,7 +89,7 @@ class _Parameters:
                     )
                 )
             elif isinstance(kind, Array):
-                shared = name in access.updated or promises.may_overlap(self.launch, name, written)
+                shared = name in access.updated or launch_assumptions.may_overlap(self.launch, name, written)
                 memory = "texture" if self.launch.parameters[name].memory == "texture" else "array"
                 element, constant = self.printer.type(kind.element), name not in access.written
                 result.append(
@@ -112,7 +114,7 @@ class _Parameters:
             leaf, member = f"{path}.{field}", member_names[field]
             if isinstance(inner, Array):
                 element = self.printer.type(inner.element)
-                constant = not self.flows.field_is_written(kind.name, field)
+                constant = not self.points_to.field_is_written(kind.name, field)
                 members.append(KernelParameter(leaf, member, "array", inner, element, const=constant))
                 for quantity in self.needs.of(field_slot(kind.name, field)):
                     shape = member_names[member_name(self.structs, kind.name, field, quantity)]
@@ -126,12 +128,12 @@ class _Parameters:
     def _shape(self, c_name: str, leaf: str, rank: int, quantity: tuple[bool, int]) -> KernelParameter:
         """A member that keeps an extent or stride of the array `leaf`."""
         stride, axis = quantity
-        if stride and promises.is_strided(self.launch, leaf):
-            return self._extent(c_name, promises.stride_of(self.launch, leaf, axis), None)
+        if stride and launch_assumptions.is_strided(self.launch, leaf):
+            return self._extent(c_name, launch_assumptions.stride_of(self.launch, leaf, axis), None)
         if not stride:
-            size = promises.extent_of(self.launch, leaf, axis)
+            size = launch_assumptions.extent_of(self.launch, leaf, axis)
             return self._extent(c_name, size, Axis(leaf, axis) if size is None else None)
-        inner = [promises.extent_of(self.launch, leaf, k) for k in range(axis + 1, rank)]
+        inner = [launch_assumptions.extent_of(self.launch, leaf, k) for k in range(axis + 1, rank)]
         if any(size is None for size in inner):
             return self._extent(c_name, None, Axis(leaf, axis, stride=True))
         return self._extent(c_name, " * ".join(f"({size})" for size in inner) or 1, None)

@@ -17,7 +17,7 @@ from weft.recursion import deep_recursion
 
 
 @dataclasses.dataclass(frozen=True)
-class Program:
+class CudaProgram:
     """One sample's program: `text` without its `includes`; `kernel_name` in Python, `cuda_kernel_name` in
     C++.
     """
@@ -30,7 +30,7 @@ class Program:
     equality: str
 
     @property
-    def alone(self) -> str:
+    def standalone(self) -> str:
         """The program as a file of its own."""
         return f"{include_lines(self.includes)}\n{self.text}"
 
@@ -45,14 +45,14 @@ def ordered_includes(includes: Iterable[str]) -> list[str]:
     return sorted(includes, key=lambda header: (not header.startswith("<cuda"), header))
 
 
-def write_programs(translated: Sequence[tuple[Mapping[str, Any], Draft]]) -> list[Program]:
+def write_programs(translated: Sequence[tuple[Mapping[str, Any], Draft]]) -> list[CudaProgram]:
     """The programs of records and their drafts, in Weft's style. One formatter process serves all."""
     formatted = format_texts([part for _, draft in translated for part in (draft.device, draft.main)])
     programs = []
     for number, (record, draft) in enumerate(translated):
         device, main = formatted[2 * number], formatted[2 * number + 1]
         programs.append(
-            Program(
+            CudaProgram(
                 sample_id=record["sample_id"],
                 includes=draft.includes,
                 text="\n".join([device, draft.host, main]),
@@ -72,7 +72,7 @@ def device_code(record: dict[str, Any], observe: Observer = ignore) -> DeviceCod
         return translate_device(record, observe)
 
 
-def translate(record: dict[str, Any]) -> Program:
+def translate(record: dict[str, Any]) -> CudaProgram:
     """The program of one record. Raises KernelError for what cannot be translated."""
     return write_programs([(record, write_program(record, device_code(record)))])[0]
 
@@ -81,7 +81,7 @@ def _no_space(needed: int, left: int) -> str:
     return f"constant tables of {needed} bytes: of {CONSTANT_BYTES} in a shard, those before it leave {left}"
 
 
-def translate_shard(records: Iterable[dict[str, Any]]) -> tuple[list[Program], list[dict[str, Any]]]:
+def translate_shard(records: Iterable[dict[str, Any]]) -> tuple[list[CudaProgram], list[dict[str, Any]]]:
     """The programs of all records that can be translated, and the rejects of the others."""
     translated: list[tuple[dict[str, Any], Draft]] = []
     rejects = []

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from weft.cuda.program import Program, include_lines
+from weft.cuda.program import CudaProgram, include_lines
 
 _MAIN = Path(__file__).parent / "templates" / "shard_main.cu"
 
@@ -38,7 +38,7 @@ def namespace(sample_id: str) -> str:
     return f"s{sample_id.rpartition('-')[2]}"
 
 
-def join(programs: Sequence[Program]) -> str:
+def join(programs: Sequence[CudaProgram]) -> str:
     """The text of a shard."""
     includes = MAIN_INCLUDES.union(*(program.includes for program in programs))
     parts = [

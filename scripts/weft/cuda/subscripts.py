@@ -30,6 +30,7 @@ from weft.cuda.tree import (
 )
 from weft.cuda.values import component_place
 from weft.function_source import FunctionSource
+from weft.subscript_indices import indices_of
 from weft.types import Array, Matrix, Quaternion, Scalar, Transform, Type, Vector, component_scalars
 
 _Compound = Vector | Matrix | Quaternion | Transform
@@ -69,7 +70,7 @@ class SubscriptBuilder:
             raise self.source.refusal(node, "`.shape` is one of arrays here")
         if (parts := self.expressions.several(node.value)) is not None:
             return self._part(node, parts)
-        indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        indices = indices_of(node)
         if any(isinstance(index, ast.Slice) for index in indices) and not self._is_array(node.value):
             return self._slices(node, indices)
         value = self.expressions.build(node.value)
@@ -194,7 +195,7 @@ class SubscriptBuilder:
             raise self.source.refusal(node, f"slices of {value.type} are not supported: use indices")
         if not repeatable(value):
             raise self.source.refusal(node, "write one subscript to change a part: m[1, 0:2], not m[1][0:2]")
-        indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        indices = indices_of(node)
         return select(value, self._chosen(value.type, indices))
 
     def _range(self, node: ast.Slice, size: int) -> range:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from weft.cuda.calls import Program
+from weft.cuda.calls import ModuleContext
 from weft.cuda.contents import Contents
 from weft.cuda.grid import LINEAR, Grid
 from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.passes.extent_parameters import ExtentParameter
-from weft.cuda.passes.flows import Flows
 from weft.cuda.passes.memory import Table
+from weft.cuda.passes.points_to import PointsTo
 from weft.cuda.passes.rename import Names
 from weft.cuda.passes.shapes import Needs
 from weft.cuda.tree import Function
@@ -29,9 +29,9 @@ class Unit:
     launch: Launch
     structs: Structs
     sources: list[FunctionSource]
-    program: Program
+    module: ModuleContext
     functions: list[Function] = dataclasses.field(default_factory=list)
-    flows: Flows | None = None
+    points_to: PointsTo | None = None
     preconditions: set[str] = dataclasses.field(default_factory=set)
     extents: dict[str, list[ExtentParameter]] = dataclasses.field(default_factory=dict)
     needs: Needs = dataclasses.field(default_factory=Needs)
@@ -51,4 +51,4 @@ class Unit:
     @property
     def tiled(self) -> list[Function]:
         """The functions that may work on tiles: all of them, or none."""
-        return [] if self.program.blocks is None else self.functions
+        return [] if self.module.blocks is None else self.functions

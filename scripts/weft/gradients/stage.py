@@ -10,8 +10,8 @@ from typing import Any
 from weft.gradients.sample import Check, Found, check_of, known_before
 from weft.recursion import deep_recursion
 from weft.reference.cases import Case
+from weft.sampling import chosen
 from weft.scratch import scratch
-from weft.share import chosen
 from weft.source_spec import resolve
 
 SCHEMA = 1

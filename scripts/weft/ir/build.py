@@ -23,10 +23,10 @@ from weft.ir.warp_inside import (
     Capture,
     CodegenError,
     InexpressibleError,
-    alone,
     begin,
     capture,
     function_of,
+    standalone_source,
 )
 from weft.kernel_file import indices, parts_in, rejects_in
 from weft.launch import parse_launch
@@ -216,7 +216,7 @@ def _python_source(source: Source, name: str, captured: Capture, modules: dict[P
         except KernelError as error:
             refusal = error
     try:
-        return alone(captured.parts, name)
+        return standalone_source(captured.parts, name)
     except InexpressibleError as error:
         if refusal is not None or captured.has_default_types:
             raise refusal or _needs(error) from error

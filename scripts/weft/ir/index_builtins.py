@@ -7,8 +7,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from weft.ir.bounds import Extent
 from weft.ir.index_values import NOTHING, UNKNOWN, Meaning, Value, constant, may_hold_floats, values, views
+from weft.ir.symbolic_bounds import Extent
 from weft.types import Scalar, Tile, Type, Vector, parse_type
 
 if TYPE_CHECKING:

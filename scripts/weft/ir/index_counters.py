@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 
-from weft.ir.bounds import Bound, add, bound, multiply
 from weft.ir.index_values import NOTHING, Meaning, upper, values
+from weft.ir.symbolic_bounds import Bound, add, bound, multiply
 
 
 @dataclasses.dataclass

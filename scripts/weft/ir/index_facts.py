@@ -8,7 +8,6 @@ import itertools
 from collections.abc import Sequence
 
 from weft.function_source import FunctionSource
-from weft.ir.bounds import Bound, Extent
 from weft.ir.index_values import (
     MAX_MEANINGS,
     UNKNOWN,
@@ -20,6 +19,7 @@ from weft.ir.index_values import (
     values_extent,
     views,
 )
+from weft.ir.symbolic_bounds import Bound, Extent
 
 Where = tuple[FunctionSource, ast.expr]
 """A function and an expression in it."""

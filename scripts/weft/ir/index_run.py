@@ -27,7 +27,7 @@ from weft.ir.index_values import (
     values,
 )
 from weft.ir.kernel_sources import KernelSources
-from weft.picks import indices_of
+from weft.subscript_indices import indices_of
 from weft.types import Vector
 
 

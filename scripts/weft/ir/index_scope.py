@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.function_source import FunctionSource, span
-from weft.ir.bounds import Extent
 from weft.ir.index_builtins import builtin_result
 from weft.ir.index_facts import IndexFacts, origin
 from weft.ir.index_narrowing import halves, limits, lower_sides
@@ -28,8 +27,9 @@ from weft.ir.index_values import (
     views,
 )
 from weft.ir.kernel_sources import KernelSources
+from weft.ir.symbolic_bounds import Extent
 from weft.leaves import leaves
-from weft.picks import component_counts, indices_of
+from weft.subscript_indices import component_counts, indices_of
 from weft.types import (
     Array,
     Scalar,

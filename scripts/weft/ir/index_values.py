@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from weft.array_parts import array_parts
-from weft.ir.bounds import Bound, Extent, add, bound, divide, is_small, multiply
+from weft.ir.symbolic_bounds import Bound, Extent, add, bound, divide, is_small, multiply
 from weft.types import Array, Scalar, Struct, Structs, Type, Vector, component_scalars
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from weft.errors import KernelError
-from weft.ir.bounds import Extent
 from weft.ir.index_facts import IndexFacts
 from weft.ir.index_run import index_facts
 from weft.ir.index_values import values_extent
 from weft.ir.kernel_sources import KernelSources
 from weft.ir.launch_plan import LaunchPlan, spread
 from weft.ir.part_launches import PartLaunches
+from weft.ir.symbolic_bounds import Extent
 from weft.ir.tile_launches import default_blocks
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.leaves import whole_leaves

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from weft.ir.bounds import Bound, Extent, add, as_size, atoms, bound, grouped, largest
 from weft.ir.index_facts import IndexFacts
 from weft.ir.index_values import values_extent
 from weft.ir.segments import JITTER, segment_lengths
+from weft.ir.symbolic_bounds import Bound, Extent, add, as_size, atoms, bound, grouped, largest
 from weft.sizes import Size, evaluate_size
 from weft.types import Array, Scalar, Type
 

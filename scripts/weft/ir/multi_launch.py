@@ -14,8 +14,16 @@ from weft.errors import KernelError, did_you_mean
 from weft.ir.launch import check_launch, extent_of
 from weft.ir.launch_plan import CHECKED_SIZES
 from weft.launch import Launch, parse_launch
+from weft.launch_sequence import (
+    KernelStep,
+    ParallelStep,
+    RepeatStep,
+    Step,
+    ZeroStep,
+    kernel_steps,
+    placed_steps,
+)
 from weft.sizes import Size, parse_size, size_names
-from weft.steps import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps, placed_steps
 from weft.types import Array, parse_type
 from weft.written import Where
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from weft.array_parts import ROW_LENGTHS, ROW_PLACES, array_parts, has_rows
-from weft.ir.bounds import Extent, grouped
 from weft.ir.launch_plan import LaunchPlan
+from weft.ir.symbolic_bounds import Extent, grouped
 from weft.leaves import tables, whole_leaves
 from weft.sizes import Size
 from weft.types import Array, Fields, Structs

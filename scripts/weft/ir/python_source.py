@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from weft.errors import KernelError
-from weft.ir.edits import Edit, edited, replaced
 from weft.ir.python_names import Reference, bound_names, chain, references
+from weft.ir.source_edits import Edit, edited, replaced
 from weft.source_files import Source, imported_sources, parse_source, read_source
 from weft.source_lines import lines_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from weft.ir.bounds import Bound, add, bound
 from weft.ir.index_facts import IndexFacts
+from weft.ir.symbolic_bounds import Bound, add, bound
 
 JITTER = 3
 """How many numbers the beginning of a segment is drawn from."""

@@ -16,7 +16,7 @@ from weft.kernels.policy import DEFAULT_DIFFICULTY, drawn_policy
 from weft.kernels.program import (
     ConstantDef,
     FunctionDef,
-    Program,
+    GeneratedProgram,
     Rejected,
     StructDef,
     Undefined,
@@ -59,7 +59,7 @@ def category_idioms(category: ModuleType) -> tuple[Idiom, ...]:
 
 def generate_program(
     category: str, seed: int, index: int, difficulty: Mapping[str, float] = DEFAULT_DIFFICULTY
-) -> Program:
+) -> GeneratedProgram:
     """Kernel `index` of a shard, as a tree; the arguments and the category's file decide it alone.
 
     Raises Rejected where the idiom and its holes do not come to a kernel that means something.
@@ -73,7 +73,7 @@ def _drawn(category: str, module: ModuleType, seed: int, index: int) -> tuple[Id
     return rng.pick(*category_idioms(module)), rng
 
 
-def _grown(idiom: Idiom, rng: Random, difficulty: Mapping[str, float]) -> Program:
+def _grown(idiom: Idiom, rng: Random, difficulty: Mapping[str, float]) -> GeneratedProgram:
     policy = drawn_policy(rng, difficulty)
     builder = Builder(idiom.__name__, rng, policy)
     builder.real = F64 if rng.chance(policy.double) else F32
@@ -130,7 +130,7 @@ def generate(
     return emit_module.module(doc, entries, blocks, parts, rejects)
 
 
-def _place(program: Program, blocks: list[str], taken: dict[str, str]) -> None:
+def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str]) -> None:
     """Append a kernel's text, after that of what it uses, all under names that are free.
 
     Raises Rejected for a kernel of too many lines.
@@ -188,7 +188,7 @@ def _define(
         blocks.append(text)
 
 
-def rename_struct(program: Program, before: str, after: str) -> None:
+def rename_struct(program: GeneratedProgram, before: str, after: str) -> None:
     """Let every signature that names the struct `before` name it `after`."""
     old, new = Struct(before), Struct(after)
 

@@ -25,13 +25,13 @@ from weft.kernels.program import (
     Evaluate,
     Expr,
     FunctionDef,
+    GeneratedProgram,
     Item,
     Jump,
     Member,
     Name,
     Number,
     Parameter,
-    Program,
     StructDef,
     ThreadIndex,
     Undefined,
@@ -59,7 +59,7 @@ class Builder(Body):
         self.structs: list[StructDef] = []
         self.sizes: dict[str, str] = {}
         self.dims: list[str] = []
-        self.parts: list[Program] = []
+        self.parts: list[GeneratedProgram] = []
         self.steps: list[Step] = []
         self.block_dim: int | None = None
         self.lane: Name | None = None
@@ -331,7 +331,7 @@ class Builder(Body):
         """How often a statement here is executed at most, over all points of the launch."""
         return math.prod(self.largest(size) for size in self.dims) * math.prod(self._knowledge.loops)
 
-    def program(self) -> Program:
+    def program(self) -> GeneratedProgram:
         """The finished kernel."""
 
         def position(one: Parameter) -> int:
@@ -339,7 +339,7 @@ class Builder(Body):
                 return 0 if one.role == "in" else 3 - 2 * self.outputs_early
             return 2
 
-        return Program(
+        return GeneratedProgram(
             self.name,
             self.doc,
             sorted(self.parameters, key=position),

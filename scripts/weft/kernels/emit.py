@@ -17,6 +17,7 @@ from weft.kernels.program import (
     Expr,
     For,
     FunctionDef,
+    GeneratedProgram,
     Group,
     If,
     Item,
@@ -24,7 +25,6 @@ from weft.kernels.program import (
     Literal,
     Member,
     Name,
-    Program,
     Stmt,
     StructDef,
     ThreadIndex,
@@ -335,7 +335,7 @@ def _function(decorator: str, name: str, definition: FunctionDef) -> str:
     return "\n".join([*head, *_statements(definition.body, INDENT)])
 
 
-def kernel(program: Program) -> str:
+def kernel(program: GeneratedProgram) -> str:
     """The `@wp.kernel` itself."""
     parameters = [(one.name, one.type) for one in program.parameters]
     head = _definition("@wp.kernel", program.name, parameters, program.doc)

@@ -7,7 +7,7 @@ from typing import Any
 
 from weft.kernels.emit import INDENT
 from weft.kernels.launched import Launched, Parallel, Repeated, Step, Zeroed
-from weft.kernels.program import Parameter, Program
+from weft.kernels.program import GeneratedProgram, Parameter
 from weft.literal import literal
 from weft.types import Array
 
@@ -48,7 +48,7 @@ def _steps(steps: Sequence[Step], indent: str) -> Iterator[str]:
                 yield f"{indent}]}},"
 
 
-def launch(program: Program) -> str:
+def launch(program: GeneratedProgram) -> str:
     """A program's entry in the LAUNCH literal (docs/formats.md)."""
     lines = [f'    "{program.name}": {{']
     if program.sizes:

@@ -6,14 +6,14 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from weft.kernels.program import Program
+    from weft.kernels.program import GeneratedProgram
 
 
 @dataclasses.dataclass(slots=True, eq=False)
 class Launched:
     """A step of a program of several launches: a part, and the program's names for its parameters."""
 
-    part: Program
+    part: GeneratedProgram
     arguments: dict[str, str]
 
 

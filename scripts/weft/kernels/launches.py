@@ -14,7 +14,7 @@ from weft.kernels import passes, rewrite, tidy
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.launched import Launched, Step
-from weft.kernels.program import Parameter, Program, Undefined
+from weft.kernels.program import GeneratedProgram, Parameter, Undefined
 from weft.types import Array, Type
 
 LEVELS = ("easy", "medium", "hard", "expert")
@@ -96,7 +96,7 @@ def finish(k: Builder, doc: str, *steps: Step) -> None:
     k.doc = f"{doc}."
 
 
-def difficulty(program: Program) -> str:
+def difficulty(program: GeneratedProgram) -> str:
     """The level of a program of several launches."""
     hardest = max(LEVELS.index(one.difficulty) for one in program.parts)
     return LEVELS[min(hardest + (len(program.parts) > 2), len(LEVELS) - 1)]

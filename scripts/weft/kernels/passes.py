@@ -19,6 +19,7 @@ from weft.kernels.program import (
     Expr,
     For,
     FunctionDef,
+    GeneratedProgram,
     Group,
     If,
     Item,
@@ -26,7 +27,6 @@ from weft.kernels.program import (
     Literal,
     Member,
     Name,
-    Program,
     Rejected,
     Stmt,
     ThreadIndex,
@@ -328,7 +328,7 @@ def survey(parameters: Sequence[str], body: Sequence[Stmt]) -> Survey:
     return reader.survey
 
 
-def check(program: Program) -> Survey:
+def check(program: GeneratedProgram) -> Survey:
     """Judge a program, and give what its kernel holds.
 
     Raises Rejected where something is never used (`unused`) or an output does not depend on anything
@@ -372,7 +372,7 @@ def check_text(text: str, doc: str) -> None:
 _LEVELS = ((13, "easy"), (19, "medium"), (26, "hard"))
 
 
-def level(program: Program, found: Survey) -> str:
+def level(program: GeneratedProgram, found: Survey) -> str:
     """How hard a kernel is to translate: its size, nesting, types and memory pattern."""
     types = {one.type.element if isinstance(one.type, Array) else one.type for one in program.parameters}
     ranks = sum(one.type.ndim - 1 for one in program.parameters if isinstance(one.type, Array))

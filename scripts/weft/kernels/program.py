@@ -389,7 +389,7 @@ class Parameter:
 
 
 @dataclasses.dataclass(slots=True, eq=False)
-class Program:
+class GeneratedProgram:
     """One kernel with all it needs."""
 
     name: str
@@ -403,5 +403,5 @@ class Program:
     dims: list[str]
     block_dim: int | None = None
     difficulty: str = ""
-    parts: list[Program] = dataclasses.field(default_factory=list)
+    parts: list[GeneratedProgram] = dataclasses.field(default_factory=list)
     steps: list[Step] = dataclasses.field(default_factory=list)

@@ -12,10 +12,10 @@ from weft.cuda.formatting import format_texts
 from weft.cuda.host import Draft, write_program
 from weft.cuda.program import device_code, include_lines
 from weft.cuda.tree import Function
+from weft.mutation.launch_assumptions import launch_assumptions
 from weft.mutation.operators import OPERATORS, Site, sites
 from weft.mutation.programs import program_text
-from weft.mutation.promises import promises
-from weft.share import draw
+from weft.sampling import draw
 
 MUTANTS = 12
 """How many mutants a kernel has, if it has so many places for them."""
@@ -62,12 +62,12 @@ class _Mistake:
 
 
 def original(record: dict[str, Any]) -> tuple[Draft, tuple[str, ...]]:
-    """The program of a record without mistakes, and what its launch description promises.
+    """The program of a record without mistakes, and what its launch description lets assume.
 
     Raises KernelError for what cannot be translated.
     """
     code = device_code(record)
-    return write_program(record, code), promises(record, code)
+    return write_program(record, code), launch_assumptions(record, code)
 
 
 def mutants(record: dict[str, Any], count: int = MUTANTS) -> list[Mutant]:

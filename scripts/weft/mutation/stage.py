@@ -15,18 +15,18 @@ from typing import Any
 from weft.cuda.host import Draft
 from weft.cuda.program import include_lines
 from weft.cuda.shard import MAIN_INCLUDES, Part, join_parts
+from weft.mutation.launch_assumptions import with_assumptions
 from weft.mutation.more_cases import MoreCases
 from weft.mutation.mutants import MUTANTS, Mutant, changes, mutants, original
 from weft.mutation.programs import program_parts
-from weft.mutation.promises import with_promises
 from weft.mutation.same import kernels_ptx
 from weft.ptx.nvcc import Toolkit
 from weft.reference import store
 from weft.runs.build import Build, CpuToolchain, build_shard
 from weft.runs.shard import ShardSample, parse_shard
 from weft.runs.verdict import CPU, WATCHED_SIZE, judge_sample
+from weft.sampling import chosen
 from weft.scratch import scratch
-from weft.share import chosen
 
 SCHEMA = 2
 FLAGGED = 0.8
@@ -70,7 +70,7 @@ class _Subject:
 
     sample: store.Sample
     draft: Draft
-    promises: tuple[str, ...]
+    launch_assumptions: tuple[str, ...]
     mutants: Sequence[Mutant]
     fates: dict[int, str] = dataclasses.field(default_factory=dict)
     reason: str | None = None
@@ -183,12 +183,12 @@ def _run_more(
 
 
 def _set_equivalent_aside(subjects: Sequence[_Subject], includes: str, toolkit: Toolkit) -> None:
-    """Find survivors that are the same PTX as their program, given what launch descriptions promise."""
+    """Find survivors that are the same PTX as their program, given what launch descriptions let assume."""
     parts: dict[str, Part] = {}
     for subject in subjects:
         for number in (0, *(mutant.number for mutant in subject.survivors())):
             draft, name = subject.drafts[number], subject.id(number)
-            text = with_promises(draft.device, draft.kernel, subject.promises)
+            text = with_assumptions(draft.device, draft.kernel, subject.launch_assumptions)
             parts[name] = Part(name, draft.kernel, f"s{len(parts):04d}", f"{text}\n{NO_MAIN}")
     ptx = kernels_ptx(includes, list(parts.values()), toolkit) if parts else {}
     for subject in subjects:

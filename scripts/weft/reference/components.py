@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from weft.picks import component_counts, indices_of
+from weft.subscript_indices import component_counts, indices_of
 from weft.types import Type, parse_type, strip_reference
 
 

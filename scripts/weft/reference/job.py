@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.launch import Launch, parse_launch
+from weft.launch_sequence import kernel_steps
 from weft.leaves import leaves
 from weft.reference.components import may_leave_components
 from weft.reference.store import Expected, parse_structs
-from weft.steps import kernel_steps
 from weft.types import Structs, Type, parse_type
 
 

@@ -120,11 +120,13 @@ def to_load(defined: Sequence[Defined]) -> list[tuple[Any, int | None]]:
 
 def executable(
     job: Job, module: ModuleType, kernels: Mapping[str, Any]
-) -> warp_cpu.Kernel | warp_cpu.Program:
+) -> warp_cpu.Kernel | warp_cpu.MultiLaunchFunction:
     """The loaded kernel, or the program of several launches."""
     if job.launch.steps:
         function = getattr(module, job.kernel_name)
-        return warp_cpu.Program(function, [name for name, _ in job.signature], kernels, job.launch.steps)
+        return warp_cpu.MultiLaunchFunction(
+            function, [name for name, _ in job.signature], kernels, job.launch.steps
+        )
     return warp_cpu.Kernel(kernels[job.kernel_name], job.launch.block_dim, job.launch.tiled)
 
 

@@ -28,10 +28,10 @@ from weft import bfloat16
 from weft.errors import KernelError
 from weft.files import check_folder
 from weft.ir.warp_inside.cpu_text import header_files, keep_headers_in
+from weft.launch_sequence import Step, kernel_steps
 from weft.reference.warp_twin import Twins
 from weft.reference.whole_arrays import leaf_types, whole_arrays
 from weft.scratch import scratch
-from weft.steps import Step, kernel_steps
 
 MODULE_OPTIONS = {
     "enable_backward": False,
@@ -277,7 +277,7 @@ def _raising(launch: Callable[[], None]) -> Callable[[], None]:
     return checked
 
 
-class Program:
+class MultiLaunchFunction:
     """Loaded kernels behind the Python function that launches them; used as Kernel is."""
 
     def __init__(

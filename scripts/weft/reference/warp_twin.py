@@ -21,10 +21,10 @@ from weft.ir.warp_inside.cpu_text import (
     mangled_name,
 )
 from weft.launch import Launch
+from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep
 from weft.reference.twin import entry, unspecialised, with_twins, wrong_lines
 from weft.reference.whole_arrays import leaf_types, whole_arrays
 from weft.sizes import evaluate_size
-from weft.steps import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep
 from weft.types import SIGNIFICAND_BITS
 
 

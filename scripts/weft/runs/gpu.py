@@ -23,8 +23,8 @@ from weft.runs.sanitizer import TOOLS, Sanitizer, find_sanitizer
 from weft.runs.shard import ShardSample
 from weft.runs.stage import Inspect, rejects_of, run_shard
 from weft.runs.verdict import CUDA, entry, judge_sample
+from weft.sampling import chosen
 from weft.scratch import scratch
-from weft.share import chosen
 
 BITS = dataclasses.replace(CUDA, bits=True)
 

@@ -17,7 +17,7 @@ import jsonschema
 
 from weft.errors import UserError, did_you_mean
 from weft.files import sample_id
-from weft.share import chosen
+from weft.sampling import chosen
 from weft.source_spec import ALLOWED, source_spec
 from weft.workflow import machine
 

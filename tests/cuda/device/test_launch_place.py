@@ -149,7 +149,7 @@ LAUNCH = {"copy": {"sizes": {"a": "(n + 11) // 12", "b": "4"}, "dims": ["a", "b"
 }}}
 """
     record = record_of(tmp_path, copy)
-    text = translate(record).alone
+    text = translate(record).standalone
     assert "__global__ void copy(const float* __restrict__ x, float* __restrict__ y, int count) {" in text
     assert "CUDA_CHECK(launch_copy(x.device(), y.device(), a * 4 * 3));" in text
     longer = copy.replace('"a": "(n + 11) // 12", "b": "4"', '"a": "n", "b": "n // 4 + 1"')
@@ -207,7 +207,7 @@ def test_a_grid_that_is_too_small_strides_over_the_launch(tmp_path: Path, body: 
 
 def test_a_return_from_a_loop_leaves_the_kernel(tmp_path: Path) -> None:
     body = "i, j = wp.tid()\nfor k in range(j):\n    if x[i, k] > 0.5:\n        return\ny[i, j] = 1.0"
-    program = translate(record_of(tmp_path, KERNEL.format(body=body.replace("\n", "\n    ")))).alone
+    program = translate(record_of(tmp_path, KERNEL.format(body=body.replace("\n", "\n    ")))).standalone
     assert "gridDim" not in program.split("struct StoredArray")[0]
     assert "65535" not in program and "65,535" not in program
 
@@ -302,7 +302,7 @@ LAUNCH = {"twice": {"sizes": {"cols": "n"}, "dims": ["(cols + 15) // 16"], "bloc
 
 
 def test_a_launcher_uses_what_it_is_given(tmp_path: Path) -> None:
-    program = translate(record_of(tmp_path, TILES)).alone
+    program = translate(record_of(tmp_path, TILES)).standalone
     (launcher,) = re.findall(r"launch_twice\(([^)]*)\) \{(.*?)\n\}", program, re.DOTALL)
     for parameter in re.findall(r"(\w+)(?: = nullptr)?(?:,|$)", launcher[0]):
         assert re.search(rf"\b{parameter}\b", launcher[1]), parameter

@@ -73,7 +73,7 @@ def test_an_index_is_wrapped_where_it_may_overflow(
 
 
 def _program(folder: Path, source: str) -> str:
-    return translate(record_of(folder, source)).alone
+    return translate(record_of(folder, source)).standalone
 
 
 def test_a_launcher_refuses_sizes_that_what_was_proved_leaves_out(tmp_path: Path) -> None:

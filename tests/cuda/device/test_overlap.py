@@ -62,7 +62,7 @@ def test_the_header_of_a_library_says_what_may_overlap(tmp_path: Path, described
 
 def test_an_array_may_be_passed_twice(tmp_path: Path) -> None:
     record = record_of(tmp_path, ADD)
-    text = translate(record).alone
+    text = translate(record).standalone
     # The program's own main has an allocation for each parameter: hand the kernel one of them twice.
     assert text.count("x.device(), y.device()") == 1
     text = text.replace("x.device(), y.device()", "y.device(), y.device()")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from strict import strict_toolchain
-from weft.cuda.program import Program
+from weft.cuda.program import CudaProgram
 from weft.cuda.shard import join
 
 UNUSED = "-Wno-unused-parameter"
@@ -32,11 +32,11 @@ class Executable:
 
 
 @pytest.fixture(scope="session")
-def compile_shard(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Sequence[Program]], Executable]:
+def compile_shard(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Sequence[CudaProgram]], Executable]:
     """Compile programs as a shard for the CPU."""
     folder = tmp_path_factory.mktemp("cpu")
 
-    def compile_programs(programs: Sequence[Program]) -> Executable:
+    def compile_programs(programs: Sequence[CudaProgram]) -> Executable:
         path = folder / f"program{len(list(folder.iterdir()))}"
         errors = strict_toolchain(folder, UNUSED).compile(join(programs), path)
         assert errors is None, errors

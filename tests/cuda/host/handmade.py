@@ -9,7 +9,7 @@ from typing import Any
 from weft.cuda.c_types import c_type
 from weft.cuda.device_code import DeviceCode, KernelParameter, Section
 from weft.cuda.host import write_program
-from weft.cuda.program import Program, write_programs
+from weft.cuda.program import CudaProgram, write_programs
 from weft.types import Array, Struct, parse_type
 
 STRUCTS: dict[str, list[tuple[str, str]]] = {
@@ -113,6 +113,6 @@ def program_of(
     body: str,
     sizes: Mapping[str, str] | None = None,
     sample: str = "probe-0000-0000",
-) -> Program:
+) -> CudaProgram:
     record = record_of(inputs, sizes or {}, sample)
     return write_programs([(record, write_program(record, device_of(inputs, body)))])[0]

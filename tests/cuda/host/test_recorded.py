@@ -16,7 +16,7 @@ from conftest import Executable
 from weft.cuda.device_code import Axis, DeviceCode, KernelParameter, Section
 from weft.cuda.formatting import format_texts
 from weft.cuda.host import write_program
-from weft.cuda.program import Program, write_programs
+from weft.cuda.program import CudaProgram, write_programs
 from weft.runs.arrays import PackedArray, read_arrays, write_arrays
 from weft.types import parse_type
 
@@ -144,7 +144,7 @@ def undrawn_program() -> tuple[dict[str, Any], DeviceCode]:
     return record, with_parameters(device_of(NEIGHBORS, "out[i] += neighbors[i];"), parameters)
 
 
-def programs() -> list[Program]:
+def programs() -> list[CudaProgram]:
     made = [table_program(), state_program(), undrawn_program()]
     return write_programs([(record, write_program(record, device)) for record, device in made])
 

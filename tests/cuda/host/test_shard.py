@@ -15,7 +15,7 @@ from weft.cuda.formatting import format_texts
 from weft.cuda.grid import Grid, GridAxis
 from weft.cuda.host import write_program
 from weft.cuda.index import translate_ir
-from weft.cuda.program import Program, translate, write_programs
+from weft.cuda.program import CudaProgram, translate, write_programs
 from weft.cuda.shard import includes_of, join, split
 from weft.errors import KernelError, Place
 from weft.ptx.nvcc import find_toolkit
@@ -42,7 +42,7 @@ SPRINGS = {
 }
 
 
-def programs() -> list[Program]:
+def programs() -> list[CudaProgram]:
     samples = [
         (record_of(SQUARES, {}, "mixed-0001-0000"), device_of(SQUARES, "y[i] = x[i] * x[i];")),
         (record_of(SPRINGS, {}, "mixed-0001-0004"), device_of(SPRINGS, "springs[i].mass += order[i];")),
@@ -62,8 +62,8 @@ def test_the_text_of_a_sample_is_the_same_alone_and_in_its_shard() -> None:
     assert [part.sample_id for part in parts] == ["mixed-0001-0000", "mixed-0001-0004"]
     assert [part.namespace for part in parts] == ["s0000", "s0004"]
     assert parts[1].text == alone.text
-    assert alone.alone.endswith(f"\n\n{alone.text}")
-    assert includes_of(alone.alone) + "\n" + alone.text == alone.alone
+    assert alone.standalone.endswith(f"\n\n{alone.text}")
+    assert includes_of(alone.standalone) + "\n" + alone.text == alone.standalone
 
 
 def test_a_shard_includes_what_any_of_its_samples_includes() -> None:
@@ -89,7 +89,7 @@ def test_programs_hold_only_the_helpers_that_they_use() -> None:
 @pytest.mark.needs("nvcc")
 def test_nvcc_takes_programs_without_a_warning(tmp_path: Path, shape: str) -> None:
     toolkit = find_toolkit("pinned", "g++", "sm_75")
-    text = join(programs()) if shape == "shard" else programs()[1].alone
+    text = join(programs()) if shape == "shard" else programs()[1].standalone
     (tmp_path / "program.cu").write_text(text)
     warnings = ["-Xcompiler", "-Wall,-Wextra,-Werror", "-Werror", "all-warnings"]
     command = [toolkit.nvcc, "-arch=sm_75", *warnings, "-cudart", "static", "program.cu", "-o", "program"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from weft.cuda.program import Program, translate
+from weft.cuda.program import CudaProgram, translate
 from weft.errors import KernelError
 from weft.files import read_json, write_json
 from weft.ir.build import build_ir
@@ -30,7 +30,7 @@ def ir(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def program(ir: dict[str, Any]) -> Program:
+def program(ir: dict[str, Any]) -> CudaProgram:
     return translate(ir["records"][-1])
 
 
@@ -58,8 +58,8 @@ def test_its_outputs_equal_those_of_warp(ir: dict[str, Any], tmp_path: Path) -> 
     ]
 
 
-def test_each_kernel_has_a_launcher_and_one_function_calls_them(program: Program) -> None:
-    text = program.alone
+def test_each_kernel_has_a_launcher_and_one_function_calls_them(program: CudaProgram) -> None:
+    text = program.standalone
     for kernel in ("smooth", "count_above", "largest_of_pair"):
         assert text.count(f"cudaError_t launch_{kernel}(") == 1
     body = text[text.index("cudaError_t launch_smooth_and_search(") :]
@@ -71,8 +71,8 @@ def test_each_kernel_has_a_launcher_and_one_function_calls_them(program: Program
 
 
 @pytest.mark.needs("nvcc")
-def test_nvcc_takes_it(program: Program, tmp_path: Path) -> None:
-    ptx = find_toolkit("pinned", "g++", "sm_75").ptx(program.alone, tmp_path)
+def test_nvcc_takes_it(program: CudaProgram, tmp_path: Path) -> None:
+    ptx = find_toolkit("pinned", "g++", "sm_75").ptx(program.standalone, tmp_path)
     assert ptx.count(".entry") == 3
 
 
@@ -150,7 +150,7 @@ LAUNCH = {"both": {
 
 def program_of(folder: Path, source: str) -> str:
     (folder / "k.py").write_text(source, encoding="utf-8")
-    return translate(build_ir(folder / "k.py", category="k", seed=0, device="cuda")["records"][-1]).alone
+    return translate(build_ir(folder / "k.py", category="k", seed=0, device="cuda")["records"][-1]).standalone
 
 
 @pytest.mark.needs("nvcc")
@@ -265,7 +265,7 @@ PARTS = ["add_up"]
 def test_named_sizes_that_no_parameter_holds_are_written_out(tmp_path: Path) -> None:
     (tmp_path / "k.py").write_text(BY_GROUP, encoding="utf-8")
     built = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
-    text = translate(built["records"][-1]).alone
+    text = translate(built["records"][-1]).standalone
     assert "cudaMemsetAsync(totals, 0, size_t((count + 7) / 8) * sizeof(*totals), stream)" in text
 
 

@@ -15,7 +15,7 @@ from weft.cuda.analysis.integers import IntegerFlow
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number
 from weft.cuda.analysis.linear import Linear, linear
 from weft.cuda.analysis.state import State
-from weft.cuda.promises import largest_base
+from weft.cuda.launch_assumptions import largest_base
 from weft.cuda.traverse import expressions, walk
 from weft.cuda.tree import INT, Expression, Name, Statement
 

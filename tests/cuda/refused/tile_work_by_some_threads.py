@@ -1,4 +1,4 @@
-# refused: the threads of a block part here, but they work on tiles together: make the condition the same for all of them
+# refused: divergent branch around a block-wide tile operation: make the condition the same for all threads of the block
 import warp as wp
 
 

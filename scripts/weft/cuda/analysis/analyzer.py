@@ -16,7 +16,7 @@ import types
 from collections.abc import Iterator, Mapping
 
 from weft.comparisons import OPPOSITE
-from weft.cuda import promises
+from weft.cuda import launch_assumptions
 from weft.cuda.analysis.intervals import (
     UNKNOWN,
     Interval,
@@ -259,7 +259,7 @@ class Analyzer:
         if isinstance(expression, Extent) and isinstance(expression.array, Name):
             name = expression.array.name
             if name in self.launch.parameters and not expression.stride:
-                size = promises.extent_of(self.launch, name, expression.axis)
+                size = launch_assumptions.extent_of(self.launch, name, expression.axis)
                 return expression if size is None else size_expression(size, self.launch.sizes)
         return expression
 
@@ -380,7 +380,7 @@ class Analyzer:
                 return (value, value) if within((value, value), expression.type) else UNKNOWN
             case Name(name=name):
                 if name.startswith("size:"):
-                    return 1, promises.greatest(self.launch, name.removeprefix("size:"), self.base)
+                    return 1, launch_assumptions.greatest(self.launch, name.removeprefix("size:"), self.base)
                 return state.intervals.get(name, UNKNOWN)
             case Extent(stride=False):
                 return _NATURAL

@@ -12,7 +12,7 @@ import functools
 import math
 from collections.abc import Mapping
 
-from weft.cuda import promises
+from weft.cuda import launch_assumptions
 from weft.cuda.analysis.analyzer import Analyzer, is_integer
 from weft.cuda.analysis.dataflow import Dataflow, Exits
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull
@@ -89,9 +89,9 @@ class IntegerFlow(Dataflow[State]):
         self.overlapping = {
             elements_of(leaf)
             for leaf in launch.parameters
-            if promises.may_overlap(launch, leaf, analyzer.written)
+            if launch_assumptions.may_overlap(launch, leaf, analyzer.written)
         }
-        self.repeats: Number = promises.largest_launch(launch, analyzer.base)
+        self.repeats: Number = launch_assumptions.largest_launch(launch, analyzer.base)
         self.trials = 0
 
     def visit(self, statement: Statement, state: State) -> None:

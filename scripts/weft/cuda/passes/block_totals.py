@@ -17,7 +17,7 @@ import itertools
 from collections.abc import Collection, Iterator, Sequence
 
 from weft.comparisons import OPPOSITE
-from weft.cuda import promises
+from weft.cuda import launch_assumptions
 from weft.cuda.c_types import LIMITS
 from weft.cuda.contents import contents
 from weft.cuda.helpers.blocks import RESULTS, reduction
@@ -158,7 +158,7 @@ def _totals(
             mentions.count(array) == alone
             and len({call.function for call in group}) == 1
             and _is_uniform(group[0], array, changed)
-            and (not promises.may_overlap(launch, array, written) or _stand_last(rest, group))
+            and (not launch_assumptions.may_overlap(launch, array, written) or _stand_last(rest, group))
         ):
             found.append((array, group))
     if len(found) > _LARGEST:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 
-from weft.cuda import promises
+from weft.cuda import launch_assumptions
 from weft.cuda.analysis.linear import Key, key_of
 from weft.cuda.contents import Contents
 from weft.cuda.device_code import Axis
@@ -84,8 +84,8 @@ class ExtentParameters:
         name = extent_name(array, kind.ndim, axis, stride)
         if self.function.kernel:
             if stride:
-                return self.size(promises.stride_of(self.launch, array, axis), name)
-            size = promises.extent_of(self.launch, array, axis)
+                return self.size(launch_assumptions.stride_of(self.launch, array, axis), name)
+            size = launch_assumptions.extent_of(self.launch, array, axis)
             return self._inferred(Axis(array, axis), name) if size is None else self.size(size, name)
         position = [name for name, _ in self.function.parameters].index(array)
         for extent in self.parameters:

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from weft.cuda.contents import contents
 from weft.cuda.helpers.searches import SEARCH_HELPERS
 from weft.cuda.passes.extent_parameters import ExtentParameter, ExtentParameters
-from weft.cuda.passes.flows import Flows, field_slot
 from weft.cuda.passes.launch_place import LaunchPlace
 from weft.cuda.passes.offsets import plus, times, widened
 from weft.cuda.passes.own_element import use_one_row
+from weft.cuda.passes.points_to import PointsTo, field_slot
 from weft.cuda.passes.shapes import Needs, Shapes, ViewError, member_name
 from weft.cuda.traverse import LEAVES, all_expressions, blocks, clone, replace_children, rewrite_own, walk
 from weft.cuda.tree import (
@@ -56,12 +56,12 @@ class Layout:
     launch lies on the grid.
     """
 
-    def __init__(self, launch: Launch, flows: Flows, structs: Structs, needs: Needs) -> None:
+    def __init__(self, launch: Launch, points_to: PointsTo, structs: Structs, needs: Needs) -> None:
         self.launch = launch
-        self.flows = flows
+        self.points_to = points_to
         self.structs = structs
         self.needs = needs
-        self.written = flows.written_leaves()
+        self.written = points_to.written_leaves()
         self.extents: dict[str, list[ExtentParameter]] = {}
         self.place: LaunchPlace | None = None
 
@@ -72,7 +72,7 @@ class Layout:
         parameters = ExtentParameters(before, self.launch, self.written)
         self.parameters = parameters
         self.extents[function.key] = parameters.parameters
-        self.shapes = Shapes(before, parameters, self.flows, self.structs, self.needs, self._lower)
+        self.shapes = Shapes(before, parameters, self.points_to, self.structs, self.needs, self._lower)
         if function.kernel:
             self.place = LaunchPlace(self.launch, self.written, parameters)
             position = next((i for i, s in enumerate(function.body) if isinstance(s, Threads)), None)
@@ -121,7 +121,7 @@ class Layout:
         match statement:
             case Declare(name=name, type=Array(), value=value):
                 slot = (self.key, name)
-                statement.read_only = slot not in self.flows.written
+                statement.read_only = slot not in self.points_to.written
                 return [
                     Declare(
                         INT,
@@ -211,9 +211,9 @@ class Layout:
         if not isinstance(statement, Declare) or statement.value is not array or not statement.constant:
             raise ViewError("an array that is made in a kernel must be given to one new name")
         slot = (self.key, statement.name)
-        if self.flows.leaves_function(slot):
+        if self.points_to.leaves_function(slot):
             raise ViewError("an array that is made in a kernel cannot be returned or kept in a struct")
-        if slot in self.flows.updated:
+        if slot in self.points_to.updated:
             raise ViewError("atomics on an array that is made in a kernel are not supported: assign elements")
 
     def _with_shapes(self, struct: str, arguments: list[Expression]) -> list[Expression]:
@@ -229,7 +229,7 @@ class Layout:
 
     def _require_neighbours(self, call: Call) -> None:
         """Refuse a search in an array whose elements do not lie next to each other."""
-        if self.flows.is_strided(call.arguments[0], self.key):
+        if self.points_to.is_strided(call.arguments[0], self.key):
             raise ViewError("a search in a strided array is not supported: copy it")
 
     def _pass_extents(self, call: Call) -> None:
@@ -253,9 +253,9 @@ class Layout:
         places = [
             self._index(array, axis, *pair) for axis, pair in enumerate(zip(indices, flags, strict=True))
         ]
-        wide = self.flows.is_wide(array, self.key)
+        wide = self.points_to.is_wide(array, self.key)
         offset: Expression = Literal(INT, 0)
-        if self.flows.is_strided(array, self.key):
+        if self.points_to.is_strided(array, self.key):
             for axis, place in enumerate(places):
                 stride = self.shapes.stride(array, axis)
                 if wide and not _is_small(stride) and not _is_small(place):

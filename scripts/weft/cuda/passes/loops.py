@@ -89,7 +89,7 @@ def _separate_variables(block: list[Statement], live: dict[int, bool], taken: se
             _separate_variables(inner, live, taken)
         if not isinstance(statement, For):
             continue
-        bounds = {e.name for bound in _bounds(statement) for e in walk(bound) if isinstance(e, Name)}
+        bounds = {e.name for bound in _loop_bounds(statement) for e in walk(bound) if isinstance(e, Name)}
         name = statement.name
         if live[id(statement)] or name in bounds or name in changed_names(statement.body):
             own = _free(f"{name}_iteration", taken)
@@ -98,7 +98,7 @@ def _separate_variables(block: list[Statement], live: dict[int, bool], taken: se
             statement.name = own
 
 
-def _bounds(loop: For) -> Iterator[Expression]:
+def _loop_bounds(loop: For) -> Iterator[Expression]:
     yield loop.start
     yield loop.stop
     if loop.stride is not None:

@@ -13,7 +13,7 @@ import functools
 import itertools
 from collections.abc import Mapping, Sequence
 
-from weft.cuda import promises
+from weft.cuda import launch_assumptions
 from weft.cuda.analysis.linear import Linear, linear
 from weft.cuda.sizes import at_least, size_expression
 from weft.cuda.tree import BOOL, Binary, Expression, Extent, If, Literal, Name, Remark, Return, Statement
@@ -99,11 +99,15 @@ class _Reader:
             case Name(name=name) if self.launch.inferred_dims or name not in self.launch.inferred:
                 return self._of_value(name)
             case Extent(array=Name(name=name), axis=axis, stride=False) if name in self.launch.parameters:
-                return promises.extent_of(self.launch, name, axis)
+                return launch_assumptions.extent_of(self.launch, name, axis)
             case Binary(operator="+" | "*" as operator, left=left, right=right):
                 one, other = self._as_size(left), self._as_size(right)
                 size = None if one is None or other is None else f"({one}) {operator} ({other})"
-                return None if size is None or promises.may_be_wide_product(self.launch, [size]) else size
+                return (
+                    None
+                    if size is None or launch_assumptions.may_be_wide_product(self.launch, [size])
+                    else size
+                )
             case _:
                 return None
 

@@ -11,7 +11,7 @@ import functools
 from collections.abc import Collection
 from typing import TypeGuard
 
-from weft.cuda import promises
+from weft.cuda import launch_assumptions
 from weft.cuda.analysis.linear import Key, key_of
 from weft.cuda.grid import LINEAR
 from weft.cuda.passes.launch_place import LaunchPlace, Place, after_guard, guard, number_along
@@ -36,7 +36,7 @@ from weft.sizes import Size
 def use_one_row(kernel: Function, launch: LaunchPlace) -> None:
     """Run the pass on a kernel in which all extents are parameters."""
     place = launch.place
-    if place is None or promises.may_be_wide_product(launch.launch, place.sizes):
+    if place is None or launch_assumptions.may_be_wide_product(launch.launch, place.sizes):
         return
     lines = {id(line) for line in place.lines}
     rest = [statement for statement in kernel.body if id(statement) not in lines]

@@ -13,7 +13,7 @@ import functools
 import math
 from collections.abc import Mapping, Sequence
 
-from weft.cuda import promises
+from weft.cuda import launch_assumptions
 from weft.cuda.analysis.analyzer import Analyzer
 from weft.cuda.analysis.integers import IntegerFlow
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull, of_binary
@@ -102,7 +102,7 @@ def prove(
     def attempt(base: int, ignored: frozenset[str]) -> Proved:
         return _attempt(functions, launch, written, known, base, ignored)
 
-    largest, *smaller = promises.base_limits(launch)
+    largest, *smaller = launch_assumptions.base_limits(launch)
     described = _described(functions[-1], launch)
     without = attempt(largest, described)
     if not without.open:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from weft.cuda.analysis.linear import key_of
 from weft.cuda.contents import Contents, root_name
 from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
-from weft.cuda.passes.flows import Flows, Slot, field_slot
 from weft.cuda.passes.offsets import plus, times
+from weft.cuda.passes.points_to import PointsTo, Slot, field_slot
 from weft.cuda.traverse import clone, walk
 from weft.cuda.tree import (
     INT,
@@ -69,14 +69,14 @@ class Shapes:
         self,
         contents: Contents,
         parameters: ExtentParameters,
-        flows: Flows,
+        points_to: PointsTo,
         structs: Structs,
         needs: Needs,
         lower: Callable[[Expression], Expression],
     ) -> None:
         self.function = contents.function
         self.parameters = parameters
-        self.flows = flows
+        self.points_to = points_to
         self.structs = structs
         self.needs = needs
         self.lower = lower
@@ -151,7 +151,7 @@ class Shapes:
     def stride(self, array: Expression, axis: int) -> Expression:
         """The distance between neighbours along an axis, in elements."""
         assert isinstance(array.type, Array)
-        if self.flows.is_strided(array, self.function.key):
+        if self.points_to.is_strided(array, self.function.key):
             return self._quantity(array, (True, axis))
         product: Expression = Literal(INT, 1)
         for inner in range(axis + 1, array.type.ndim):

@@ -59,22 +59,22 @@ Accesses = frozenset[Access]
 class AccessFinder:
     """Finds the accesses of the statements of one function.
 
-    `uniform` are names that hold one value, the same for all threads of a block; `together` has the keys of
-    functions in which the threads work on tiles together. Arrays that `may_overlap` count as one, too.
+    `uniform` are names that hold one value, the same for all threads of a block; `block_collective` has the
+    keys of functions that all of them must call. Arrays that `may_overlap` count as one, too.
     """
 
     def __init__(
         self,
         function: Function,
         uniform: Collection[str],
-        together: Collection[str],
+        block_collective: Collection[str],
         may_overlap: bool = False,
     ) -> None:
         self.may_overlap = may_overlap
         self.views = views_of(function.body)
         self.registers = {s.name for s in function.body if isinstance(s, Registers)}
         self.uniform = set(uniform)
-        self.together = together
+        self.block_collective = block_collective
         self.exchanged: set[str] | None = None
         found = self.of(function.body)
         read, written = ({a.name for a in found if (a.how == "read") is reads} for reads in (True, False))
@@ -116,7 +116,7 @@ class AccessFinder:
 
     def _of_call(self, call: Call) -> set[Access]:
         """What a function does to the tiles that it is given, and to its own, which outlive the call."""
-        works = call.user in self.together
+        works = call.user in self.block_collective
         given = {a.name for a in call.arguments if isinstance(a, Name) and isinstance(a.type, Tile)}
         found = {Access(name, how) for name in given for how in ("read", "write") if works or how == "read"}
         return found | ({Access("()", "write")} if works else set())
@@ -210,13 +210,13 @@ COLLECTIVE = {"barrier", "total"}
 """Effects of calls that every thread of the block must make."""
 
 
-def is_collective(body: Sequence[Statement], together: Collection[str]) -> bool:
-    """Whether the threads of a block work together in some of these statements, so that all must run them."""
+def is_collective(body: Sequence[Statement], block_collective: Collection[str]) -> bool:
+    """Whether some of these statements are block collectives: all threads of a block must run them."""
     return any(
         isinstance(statement, Share)
         or (isinstance(statement, If) and statement.divergent)
         or any(
-            isinstance(part, Call) and (part.effect in COLLECTIVE or part.user in together)
+            isinstance(part, Call) and (part.effect in COLLECTIVE or part.user in block_collective)
             for root in expressions(statement)
             for part in walk(root)
         )

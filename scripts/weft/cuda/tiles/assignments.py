@@ -26,6 +26,7 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.cuda.values import coerce
+from weft.subscript_indices import indices_of
 from weft.types import Tile
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _is_element(node: ast.AST, target: ast.Subscript) -> bool:
             pass
         case _:
             return False
-    wanted = [target.value, *(target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice])]
+    wanted = [target.value, *indices_of(target)]
     flat = [tile, *(item for one in place for item in (one.elts if isinstance(one, ast.Tuple) else [one]))]
     return [ast.dump(one) for one in wanted] == [ast.dump(one) for one in flat]
 

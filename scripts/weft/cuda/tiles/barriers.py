@@ -98,7 +98,7 @@ class _Placer:
             bool(blocks(statement))
             and not divergent
             and not isinstance(statement, Share)
-            and is_collective([statement], self.finder.together)
+            and is_collective([statement], self.finder.block_collective)
         )
 
 

@@ -26,6 +26,15 @@ from weft.cuda.tiles import (
 )
 from weft.cuda.tiles.accesses import is_collective
 from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.block_collective import (
+    Place,
+    asks_tiles,
+    has_several_block_collectives,
+    is_divergent,
+    is_same_for_all,
+    place_of,
+    require_same_calls,
+)
 from weft.cuda.tiles.exact import Grid
 from weft.cuda.tiles.facts import (
     in_tile,
@@ -35,15 +44,6 @@ from weft.cuda.tiles.facts import (
 )
 from weft.cuda.tiles.loops import LoopNames, by_first_thread, is_simple, share
 from weft.cuda.tiles.statements import STATEMENTS
-from weft.cuda.tiles.together import (
-    Place,
-    asks_tiles,
-    is_same_for_all,
-    parts_threads,
-    place_of,
-    require_same_calls,
-    several_together,
-)
 from weft.cuda.tiles.values import TileValue
 from weft.cuda.tree import (
     Assign,
@@ -59,24 +59,24 @@ from weft.function_source import FunctionSource
 from weft.types import Scalar, Struct, Tile, Type
 
 if TYPE_CHECKING:
-    from weft.cuda.calls import CallBuilder, Program
+    from weft.cuda.calls import CallBuilder, ModuleContext
 
 Build = Callable[[ast.expr], Expression]
 
 
 def tile_builder(
-    program: Program, source: FunctionSource, build: Build, calls: CallBuilder, taken: set[str]
+    module: ModuleContext, source: FunctionSource, build: Build, calls: CallBuilder, taken: set[str]
 ) -> TileBuilder | None:
     """The builder of a function's tiles, None where neither it nor a function that it calls works on some."""
     if not source.has_tiles and not any(
-        callee.get("function") in program.together for callee in source.callees.values()
+        callee.get("function") in module.block_collective for callee in source.callees.values()
     ):
         return None
-    if program.blocks is None:
+    if module.blocks is None:
         raise source.refusal(
             source.definition, "a kernel with tiles needs `block_dim` in its launch description"
         )
-    return TileBuilder(source, program, place_of(program, source), build, calls, taken)
+    return TileBuilder(source, module, place_of(module, source), build, calls, taken)
 
 
 class TileBuilder:
@@ -89,19 +89,19 @@ class TileBuilder:
     def __init__(
         self,
         source: FunctionSource,
-        program: Program,
+        module: ModuleContext,
         place: Place,
         build: Build,
         calls: CallBuilder,
         taken: set[str],
     ) -> None:
         self.source = source
-        self.program = program
-        self.structs = program.structs
+        self.module = module
+        self.structs = module.structs
         self.build = build
         self.calls = calls
         self.block_dim = place.block_dim
-        self.facts = tile_facts(source, set(place.lanes), self._changed_by, program.functions)
+        self.facts = tile_facts(source, set(place.lanes), self._changed_by, module.functions)
         self.names = LoopNames(set(taken))
         self.before: list[Statement] = []
         self.shared: list[Shared] = []
@@ -113,8 +113,8 @@ class TileBuilder:
         if isinstance(source.result, Tile) and math.prod(source.result.shape) > 1:
             self.result = values.shared(self.names.fresh("result"), source.result)
         self.only_written = only_written(source)
-        self.parted = source.key in program.parted
-        self.apart = False
+        self.divergent = source.key in module.divergent
+        self.separates_calls = False
 
     def concerns(self, node: ast.stmt) -> bool:
         """Whether a statement is one about whole tiles, or changes an element of one."""
@@ -160,13 +160,14 @@ class TileBuilder:
     def around(self, node: ast.stmt, translate: Callable[[ast.stmt], list[Statement]]) -> list[Statement]:
         """What a statement becomes, after what its expressions need first."""
         outer, self.before = self.before, []
-        parted, self.parted = self.parted, self.parted or parts_threads(self, node)
+        divergent, self.divergent = self.divergent, self.divergent or is_divergent(self, node)
         require_same_calls(self, node)
         # Between two calls there may have to be a barrier.
-        apart, self.apart = self.apart, several_together(self, node)
+        separates_calls = self.separates_calls
+        self.separates_calls = has_several_block_collectives(self, node)
         try:
             built = self.statement(node) if self.concerns(node) else translate(node)
-            if not self.parted and is_same_for_all(self, node) and len(built) == 1:
+            if not self.divergent and is_same_for_all(self, node) and len(built) == 1:
                 built = [self.once(built[0])]
             # No barrier can stand between the end of the body and the test.
             if isinstance(node, ast.While) and (self.before or asks_tiles(self, node.test)):
@@ -177,34 +178,34 @@ class TileBuilder:
                 statement.node = statement.node or node
             return [*self.before, *built]
         finally:
-            self.before, self.parted, self.apart = outer, parted, apart
+            self.before, self.divergent, self.separates_calls = outer, divergent, separates_calls
 
     def once(self, store: Statement) -> Statement:
-        """A store that one thread makes for all, after what all threads must do together for its value."""
+        """A store that one thread makes for all, after the block collectives that its value takes."""
         match store:
             case Assign(target=target) if not self._is_collective(target):
-                store.value = self.together(store.value)
+                store.value = self.evaluated_by_block(store.value)
             case Evaluate(value=Call(arguments=[*others, value]) as call) if not any(
                 map(self._is_collective, others)
             ):
-                call.arguments = [*others, self.together(value)]
+                call.arguments = [*others, self.evaluated_by_block(value)]
             case _:
                 return store
         return by_first_thread([store])
 
-    def together(self, value: Expression) -> Expression:
-        """A value that some threads alone may use: all compute it first if they must do so together."""
+    def evaluated_by_block(self, value: Expression) -> Expression:
+        """A value that some threads alone may use: all evaluate it first if it is a block collective."""
         return self.temporary("value", value.type, value) if self._is_collective(value) else value
 
     def _is_collective(self, value: Expression) -> bool:
-        return is_collective([Evaluate(value)], self.program.together)
+        return is_collective([Evaluate(value)], self.module.block_collective)
 
     def finish(self, body: list[Statement]) -> list[Statement]:
         """The function's body with its tiles."""
-        if is_collective(body, self.program.together):
-            self.program.together.add(self.source.key)
-        self.program.changed_tiles[self.source.key] = self.facts.changed
-        self.program.returned_tiles[self.source.key] = functions.returned_parameters(self.source)
+        if is_collective(body, self.module.block_collective):
+            self.module.block_collective.add(self.source.key)
+        self.module.changed_tiles[self.source.key] = self.facts.changed
+        self.module.returned_tiles[self.source.key] = functions.returned_parameters(self.source)
         return [*self.shared, *body]
 
     def argument(self, node: ast.expr, function: str, parameter: str) -> Expression:
@@ -217,8 +218,8 @@ class TileBuilder:
 
     def _changed_by(self, function: str) -> list[str | None]:
         """The parameters of a function, None for those that it does not change."""
-        changed = self.program.changed_tiles.get(function)
-        names = [name for name, _ in self.program.functions[function].parameters]
+        changed = self.module.changed_tiles.get(function)
+        names = [name for name, _ in self.module.functions[function].parameters]
         return [name if changed is None or name in changed else None for name in names]
 
     def scalar(self, node: ast.expr) -> Expression | None:

@@ -97,8 +97,8 @@ def _joined(builder: TileBuilder, *values: Expression, added: bool = False) -> G
 
 def _described(builder: TileBuilder, name: str) -> Grid | None:
     """What a launch description promises of an array that the kernel only reads."""
-    launch = builder.program.launch
-    parameter = launch.parameters.get(name) if launch and builder.source is builder.program.kernel else None
+    launch = builder.module.launch
+    parameter = launch.parameters.get(name) if launch and builder.source is builder.module.kernel else None
     if launch is None or parameter is None or name in launch.inferred or parameter.role != "in":
         return None
     recipe = parameter.values

@@ -225,10 +225,16 @@ def _spread(
                 _spread(source, body, varying, inner, functions)
                 _spread(source, orelse, varying, inner, functions)
             case ast.While(test=test, body=body):
-                inner = divergent or depends(test, varying, source) or jumps_apart(source, body, varying)
+                inner = (
+                    divergent or depends(test, varying, source) or has_divergent_jump(source, body, varying)
+                )
                 _spread(source, body, varying, inner, functions)
             case ast.For(target=target, iter=iterable, body=body):
-                inner = divergent or depends(iterable, varying, source) or jumps_apart(source, body, varying)
+                inner = (
+                    divergent
+                    or depends(iterable, varying, source)
+                    or has_divergent_jump(source, body, varying)
+                )
                 if inner:
                     varying.update(_names(target))
                 _spread(source, body, varying, inner, functions)
@@ -243,7 +249,7 @@ def _spread_calls(
     changed = list(changed_arguments(source, node, functions))
     if changed and (divergent or depends(node, varying, source)):
         varying.update(name for argument in changed if (name := root(argument)))
-    inner = divergent or is_lazy_apart(source, node, varying)
+    inner = divergent or has_divergent_operands(source, node, varying)
     for part in ast.iter_child_nodes(node):
         _spread_calls(source, part, varying, inner, functions)
 
@@ -253,8 +259,8 @@ def own_expressions(node: ast.stmt) -> Iterator[ast.expr]:
     return (part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr))
 
 
-def is_lazy_apart(source: FunctionSource, node: ast.AST, varying: set[str]) -> bool:
-    """Whether some threads alone evaluate a part: `a if lane < 3 else b`, `lane < 3 and b`."""
+def has_divergent_operands(source: FunctionSource, node: ast.AST, varying: set[str]) -> bool:
+    """Whether only some threads evaluate an operand: `a if lane < 3 else b`, `lane < 3 and b`."""
     match node:
         case ast.IfExp(test=test):
             return depends(test, varying, source)
@@ -264,16 +270,18 @@ def is_lazy_apart(source: FunctionSource, node: ast.AST, varying: set[str]) -> b
             return False
 
 
-def jumps_apart(source: FunctionSource, body: list[ast.stmt], varying: set[str], apart: bool = False) -> bool:
+def has_divergent_jump(
+    source: FunctionSource, body: list[ast.stmt], varying: set[str], divergent: bool = False
+) -> bool:
     """Whether only some threads may reach a `break` or `continue` of the loop with this body."""
     for node in body:
         match node:
             case ast.Break() | ast.Continue():
-                if apart:
+                if divergent:
                     return True
             case ast.If(test=test, body=then, orelse=otherwise):
-                inner = apart or depends(test, varying, source)
-                if jumps_apart(source, [*then, *otherwise], varying, inner):
+                inner = divergent or depends(test, varying, source)
+                if has_divergent_jump(source, [*then, *otherwise], varying, inner):
                     return True
             case _:
                 pass

@@ -25,7 +25,7 @@ def argument(builder: TileBuilder, node: ast.expr, function: str, parameter: str
     whole = place.value if isinstance(place, Component) and place.value.type == kind else None
     if isinstance(whole, Name) and tile.reads == ((whole.name, True),):
         return Name(kind, whole.name)
-    if parameter in builder.program.changed_tiles.get(function, ()):
+    if parameter in builder.module.changed_tiles.get(function, ()):
         raise builder.refusal(
             node, "a part of a tile cannot be changed by a function: give it a name of its own"
         )
@@ -51,9 +51,9 @@ def _call(builder: TileBuilder, node: ast.Call, target: TileValue | None = None)
     """The call of a function that returns a tile, one whose memory nobody shares."""
     call = builder.calls.build(node)
     assert isinstance(call, Call) and call.user is not None
-    parameters = [name for name, _ in builder.program.functions[call.user].parameters]
+    parameters = [name for name, _ in builder.module.functions[call.user].parameters]
     names = {name for name, _ in target.reads} if target is not None else set()
-    for parameter in builder.program.returned_tiles.get(call.user, ()):
+    for parameter in builder.module.returned_tiles.get(call.user, ()):
         given = call.arguments[parameters.index(parameter)]
         names |= {given.name} if isinstance(given, Name) else set()
         if names & builder.facts.changed:

@@ -84,7 +84,9 @@ def _merged(block: list[Statement], position: int, share: Share, comparer: _Comp
             return at + len(moving)
         # A part of a reduction goes to another; what is only loaded is better off where it is needed.
         collective = (
-            isinstance(other, Assign) and is_collective([other], comparer.finder.together) and not moving
+            isinstance(other, Assign)
+            and is_collective([other], comparer.finder.block_collective)
+            and not moving
         )
         if isinstance(other, _Crossed) and not collective and apart and comparer.may_swap(other, share):
             continue

@@ -177,7 +177,7 @@ def of_threads(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[
 def _from_thread(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
     """wp.tile_from_thread: the value of one thread, for all."""
     arguments = bound("tile_from_thread", call)
-    value = builder.together(builder.build(arguments["value"]))
+    value = builder.evaluated_by_block(builder.build(arguments["value"]))
     place = builder.simple(arguments["thread_idx"], "thread", INT)
     target = builder.allocate("chosen", Tile(kind.element, (1,)))
     element = target.at([Literal(INT, 0)])

@@ -15,6 +15,7 @@ from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.traverse import clone
 from weft.cuda.tree import INT, Binary, Call, Expression, Literal, Member
 from weft.cuda.values import coerce, component_place
+from weft.subscript_indices import indices_of
 from weft.types import Matrix, Tile, Vector
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def _target(builder: TileBuilder, node: ast.Subscript) -> tuple[TileValue, list[
     groups: list[list[ast.expr]] = []
     target: ast.expr = node
     while isinstance(target, ast.Subscript):
-        groups.insert(0, target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice])
+        groups.insert(0, indices_of(target))
         target = target.value
     tile = builder.value(target)
     while len(groups) > 1 and (

@@ -318,7 +318,7 @@ def _free_in_order(builder: TileBuilder, tile: TileValue, applied: Mapping[str, 
     if not isinstance(tile.element, Scalar) or tile.element.name in HALVES:
         return ""
     if name == "sum" and tile.element.is_float:
-        launch = builder.program.launch
+        launch = builder.module.launch
         free = launch is not None and launch.equality == "bounded"
         return name if free or is_exact_sum(builder, tile) else ""
     return name if name in ("sum", "min", "max") else ""

@@ -6,9 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from weft.cuda.tiles import parts
+from weft.cuda.tiles.block_collective import is_block_collective
 from weft.cuda.tiles.facts import in_tile, is_tile
 from weft.cuda.tiles.loops import THREAD
-from weft.cuda.tiles.together import is_together
 from weft.cuda.traverse import clone
 from weft.cuda.tree import INT, Construct, Expression, Literal, Name
 from weft.types import Vector
@@ -22,7 +22,11 @@ def scalar(builder: TileBuilder, node: ast.expr) -> Expression | None:
     match node:
         case ast.Subscript() if not is_tile(builder.source, node) and in_tile(builder.source, node):
             return parts.extract(builder, node)
-        case ast.Call() if builder.apart and not is_tile(builder.source, node) and is_together(builder, node):
+        case ast.Call() if (
+            builder.separates_calls
+            and not is_tile(builder.source, node)
+            and is_block_collective(builder, node)
+        ):
             call = builder.calls.build(node)
             return builder.temporary("value", call.type, call)
         case ast.Call():

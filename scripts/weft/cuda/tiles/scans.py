@@ -35,7 +35,7 @@ def _scan(operation: str, exclusive: bool = False) -> Store:
         assert isinstance(kind, Scalar)
         if kind.is_float or tile.size > builder.block_dim or builder.block_dim % WARP:
             return _one_after_the_other(builder, tile, target, operation, exclusive)
-        return _together(builder, tile, target, operation, exclusive)
+        return _by_block(builder, tile, target, operation, exclusive)
 
     return store
 
@@ -76,7 +76,7 @@ def _one_after_the_other(
     return [remark, by_first_thread([Assign(total, "", first), loop])]
 
 
-def _together(
+def _by_block(
     builder: TileBuilder, tile: TileValue, target: TileValue, operation: str, exclusive: bool
 ) -> list[Statement]:
     """Each thread has one element; those beyond the tile come last, and nothing is made of theirs."""

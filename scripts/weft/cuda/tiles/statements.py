@@ -60,8 +60,10 @@ def _scatter(builder: TileBuilder, call: ast.Call) -> list[Statement]:
     rank = len(tile.shape)
     order = [*"ijkl"[:rank], "value", "has_value", "atomic"]
     given = dict(zip(order, call.args[1:], strict=False)) | keywords
-    place = tile.at([coerce(builder.together(builder.build(given[axis])), INT) for axis in order[:rank]])
-    value = coerce(builder.together(builder.build(given["value"])), tile.element)
+    place = tile.at(
+        [coerce(builder.evaluated_by_block(builder.build(given[axis])), INT) for axis in order[:rank]]
+    )
+    value = coerce(builder.evaluated_by_block(builder.build(given["value"])), tile.element)
     test = builder.build(given["has_value"])
     change: Statement = Assign(place, "", value)
     if builder.builtin(call) == "tile_scatter_add":

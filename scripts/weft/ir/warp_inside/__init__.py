@@ -5,7 +5,6 @@ node that Warp evaluates, the type of the value that it stands for, its value wh
 function that a call resolved to. Written against the version WARP_VERSION; any other is refused.
 """
 
-from weft.ir.warp_inside.alone import alone
 from weft.ir.warp_inside.capture import (
     Capture,
     CodegenError,
@@ -30,6 +29,7 @@ from weft.ir.warp_inside.nvrtc import CompileError, compile_ptx
 from weft.ir.warp_inside.python_text import InexpressibleError
 from weft.ir.warp_inside.recorder import Call, Expression, Span
 from weft.ir.warp_inside.session import WARP_VERSION, begin
+from weft.ir.warp_inside.standalone_source import standalone_source
 
 __all__ = [
     "WARP_VERSION",
@@ -43,7 +43,6 @@ __all__ = [
     "Made",
     "Span",
     "Struct",
-    "alone",
     "begin",
     "capture",
     "compile_ptx",
@@ -57,4 +56,5 @@ __all__ = [
     "named",
     "noting_kernels",
     "replaced_kernels",
+    "standalone_source",
 ]

@@ -1,4 +1,4 @@
-"""What the threads of a block do together, and where they part."""
+"""Block collectives, which all threads of a block must run, and where control flow diverges in a block."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from weft.cuda.tiles.facts import (
     depends,
     differs_between_threads,
     function_name,
-    is_lazy_apart,
+    has_divergent_jump,
+    has_divergent_operands,
     is_tile,
-    jumps_apart,
     own_expressions,
     root,
     varying_names,
@@ -25,7 +25,7 @@ from weft.function_source import FunctionSource
 from weft.types import Array, Tile
 
 if TYPE_CHECKING:
-    from weft.cuda.calls import Program
+    from weft.cuda.calls import ModuleContext
     from weft.cuda.tiles.builder import TileBuilder
 
 
@@ -38,45 +38,45 @@ class Place:
     lanes: tuple[str, ...]
 
 
-def place_of(program: Program, source: FunctionSource) -> Place:
+def place_of(module: ModuleContext, source: FunctionSource) -> Place:
     """The names of one function."""
-    if program.varying is None:
-        program.varying = _varying_parameters(program)
-    blocks, lanes = _own_names(program, source)
-    return Place(program.block_dim, tuple(blocks), (*lanes, *sorted(program.varying.get(source.key, ()))))
+    if module.varying is None:
+        module.varying = _varying_parameters(module)
+    blocks, lanes = _own_names(module, source)
+    return Place(module.block_dim, tuple(blocks), (*lanes, *sorted(module.varying.get(source.key, ()))))
 
 
-def _own_names(program: Program, source: FunctionSource) -> tuple[list[str], list[str]]:
+def _own_names(module: ModuleContext, source: FunctionSource) -> tuple[list[str], list[str]]:
     """Names that the function itself gives the place of the block, and what differs between threads."""
     blocks: list[str] = []
-    lanes: list[str] = [] if program.blocks else [THREAD]
-    for key, function in program.functions.items():
+    lanes: list[str] = [] if module.blocks else [THREAD]
+    for key, function in module.functions.items():
         if differs_between_threads(function, lanes):
             lanes.append(function_name(key))
     for node in ast.walk(source.definition):
         if isinstance(node, ast.Assign) and str((source.callee(node.value) or {}).get("builtin")) == "tid":
             target = node.targets[0]
             names = [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
-            count = program.blocks or 0
+            count = module.blocks or 0
             blocks += names[:count]
             lanes += names[count:]
     return blocks, lanes
 
 
-def _varying_parameters(program: Program) -> dict[str, set[str]]:
+def _varying_parameters(module: ModuleContext) -> dict[str, set[str]]:
     """The parameters of each function that some call gives a value which differs between the threads."""
-    found: dict[str, set[str]] = {key: set() for key in program.functions}
-    sources = [*([program.kernel] if program.kernel else []), *reversed(list(program.functions.values()))]
-    own = {source.key: set(_own_names(program, source)[1]) for source in sources}
+    found: dict[str, set[str]] = {key: set() for key in module.functions}
+    sources = [*([module.kernel] if module.kernel else []), *reversed(list(module.functions.values()))]
+    own = {source.key: set(_own_names(module, source)[1]) for source in sources}
     while True:
-        before = sum(map(len, found.values())) + len(program.parted)
+        before = sum(map(len, found.values())) + len(module.divergent)
         for source in sources:
-            names = varying_names(source, own[source.key] | found.get(source.key, set()), program.functions)
-            for node, divergent in _nodes(source, source.definition, names, source.key in program.parted):
+            names = varying_names(source, own[source.key] | found.get(source.key, set()), module.functions)
+            for node, divergent in _nodes(source, source.definition, names, source.key in module.divergent):
                 for key in _called(source, node):
-                    found[key] |= _given_varying(source, node, program.functions[key], names)
-                    program.parted |= {key} if divergent else set()
-        if sum(map(len, found.values())) + len(program.parted) == before:
+                    found[key] |= _given_varying(source, node, module.functions[key], names)
+                    module.divergent |= {key} if divergent else set()
+        if sum(map(len, found.values())) + len(module.divergent) == before:
             return found
 
 
@@ -89,9 +89,9 @@ def _nodes(
         case ast.If(test=test):
             divergent = divergent or depends(test, names, source)
         case ast.While(test=test, body=body) | ast.For(iter=test, body=body):
-            divergent = divergent or depends(test, names, source) or jumps_apart(source, body, names)
+            divergent = divergent or depends(test, names, source) or has_divergent_jump(source, body, names)
         case _:
-            divergent = divergent or is_lazy_apart(source, node, names)
+            divergent = divergent or has_divergent_operands(source, node, names)
     for inner in ast.iter_child_nodes(node):
         yield from _nodes(source, inner, names, divergent)
 
@@ -120,47 +120,47 @@ def _given_varying(
     return {name for name in parameters & given.keys() if depends(given[name], names, source)}
 
 
-_PARTED = (
-    "the threads of a block part here, but they work on tiles together: "
-    "make the condition the same for all of them"
+_DIVERGENT = (
+    "divergent branch around a block-wide tile operation: "
+    "make the condition the same for all threads of the block"
 )
 
 
-def parts_threads(builder: TileBuilder, node: ast.stmt) -> bool:
-    """Whether a statement parts the threads of a block. Refuses what they must do together."""
+def is_divergent(builder: TileBuilder, node: ast.stmt) -> bool:
+    """Whether control flow diverges in a statement. Refuses block collectives that it would reach."""
     if not isinstance(node, ast.If | ast.While | ast.For):
         return False
     test = node.iter if isinstance(node, ast.For) else node.test
     varying = builder.facts.varying
-    apart = depends(test, varying, builder.source)
+    divergent = depends(test, varying, builder.source)
     if not isinstance(node, ast.If):
-        apart = apart or jumps_apart(builder.source, node.body, varying)
-    if not apart:
+        divergent = divergent or has_divergent_jump(builder.source, node.body, varying)
+    if not divergent:
         return False
     # The test of a loop is asked again by those that go on, what an `if` or `for` asks for by all.
-    parted: list[ast.AST] = [*node.body, *node.orelse, *([node.test] if isinstance(node, ast.While) else [])]
-    for inner in (inner for part in parted for inner in ast.walk(part)):
-        together = isinstance(inner, ast.stmt) and builder.concerns(inner)
-        if together or isinstance(inner, ast.Return) or _works_together(builder, inner):
-            raise builder.refusal(inner, _PARTED)
+    reached: list[ast.AST] = [*node.body, *node.orelse, *([node.test] if isinstance(node, ast.While) else [])]
+    for inner in (inner for part in reached for inner in ast.walk(part)):
+        whole_tile = isinstance(inner, ast.stmt) and builder.concerns(inner)
+        if whole_tile or isinstance(inner, ast.Return) or _needs_whole_block(builder, inner):
+            raise builder.refusal(inner, _DIVERGENT)
     return True
 
 
-def _works_together(builder: TileBuilder, node: ast.AST) -> bool:
-    """Whether the threads do together what an expression asks for."""
-    if is_together(builder, node):
+def _needs_whole_block(builder: TileBuilder, node: ast.AST) -> bool:
+    """Whether all threads of the block must evaluate an expression."""
+    if is_block_collective(builder, node):
         return True
     return isinstance(node, ast.Call) and builder.builtin(node) in reductions.TABLE
 
 
 def require_same_calls(builder: TileBuilder, node: ast.stmt) -> None:
-    """Refuse expressions of which some threads alone would evaluate what all must do together."""
-    first_done = several_together(builder, node)
+    """Refuse expressions in which a block collective is evaluated divergently."""
+    first_done = has_several_block_collectives(builder, node)
     for expression in own_expressions(node):
         for part in ast.walk(expression):
             if not isinstance(part, ast.IfExp | ast.BoolOp):
                 continue
-            apart = is_lazy_apart(builder.source, part, builder.facts.varying)
+            divergent = has_divergent_operands(builder.source, part, builder.facts.varying)
             # Statements of their own, before this one, would be done whatever the condition is.
             first = part.test if isinstance(part, ast.IfExp) else part.values[0]
             always = set(map(id, ast.walk(first)))
@@ -170,28 +170,28 @@ def require_same_calls(builder: TileBuilder, node: ast.stmt) -> None:
                 makes = isinstance(inner, ast.Call | ast.BinOp | ast.UnaryOp) and is_tile(
                     builder.source, inner
                 )
-                if apart and (makes or _works_together(builder, inner)):
-                    raise builder.refusal(inner, _PARTED)
-                if first_done and is_together(builder, inner):
+                if divergent and (makes or _needs_whole_block(builder, inner)):
+                    raise builder.refusal(inner, _DIVERGENT)
+                if first_done and is_block_collective(builder, inner):
                     raise builder.refusal(inner, "write this condition as an `if` around the call")
 
 
-def several_together(builder: TileBuilder, node: ast.stmt) -> bool:
-    """Whether a statement itself calls functions in which the threads work together more than once."""
+def has_several_block_collectives(builder: TileBuilder, node: ast.stmt) -> bool:
+    """Whether a statement itself calls functions with block collectives more than once."""
     parts = (inner for expression in own_expressions(node) for inner in ast.walk(expression))
-    return sum(is_together(builder, inner) for inner in parts) > 1
+    return sum(is_block_collective(builder, inner) for inner in parts) > 1
 
 
-def is_together(builder: TileBuilder, node: ast.AST) -> bool:
-    """Whether a node calls a function in which the threads work together, perhaps as an operator."""
+def is_block_collective(builder: TileBuilder, node: ast.AST) -> bool:
+    """Whether a node calls a function with block collectives, perhaps as an operator."""
     callee = builder.source.callee(node) if isinstance(node, ast.expr | ast.AugAssign) else None
-    return (callee or {}).get("function") in builder.program.together
+    return (callee or {}).get("function") in builder.module.block_collective
 
 
 def asks_tiles(builder: TileBuilder, node: ast.expr) -> bool:
-    """Whether an expression reads tiles, or calls functions in which the threads work together."""
+    """Whether an expression reads tiles, or calls functions with block collectives."""
     parts = (inner for inner in ast.walk(node) if isinstance(inner, ast.expr))
-    return any(is_together(builder, inner) or is_tile(builder.source, inner) for inner in parts)
+    return any(is_block_collective(builder, inner) or is_tile(builder.source, inner) for inner in parts)
 
 
 def is_same_for_all(builder: TileBuilder, node: ast.stmt) -> bool:

@@ -14,8 +14,8 @@ from weft.cuda.names import local_name
 from weft.cuda.sizes import canonical_size
 from weft.errors import KernelError
 from weft.launch import Launch
+from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps
 from weft.sizes import Size, parse_size, size_text
-from weft.steps import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps
 from weft.types import Array, Type
 
 

@@ -1,4 +1,4 @@
-"""What a launch description promises the translator about arrays and launches. Defaults promise nothing.
+"""What the translator assumes of arrays and launches: what a launch description says. Defaults say nothing.
 
 Index arithmetic is 64-bit where an int could overflow. Extents and indices of one dimension are ints, as
 CUDA programs have them; a product of extents, or an index times a stride, is too large if it does not fit
@@ -47,7 +47,7 @@ def is_strided(launch: Launch, leaf: str) -> bool:
 
 def may_overlap(launch: Launch, leaf: str, written: Collection[str]) -> bool:
     """Whether memory that is accessed through an array may be written through another, or the other way
-    round: only arrays that are described are promised to lie apart.
+    round: only arrays that are described are assumed to lie apart.
     """
     arrays = [name for name, one in launch.parameters.items() if (one.shape or one.strides) and not one.null]
     others = arrays if leaf in written else written

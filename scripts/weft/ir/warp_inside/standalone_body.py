@@ -13,7 +13,7 @@ import warp
 from warp._src import codegen, context
 from warp._src import types as warp_types
 
-from weft.ir.edits import Edit, replaced
+from weft.ir.source_edits import Edit, replaced
 from weft.ir.warp_inside.module_names import ModuleNames
 from weft.ir.warp_inside.outside import MISSING, Meaning, is_type, meaning_of, own_names
 from weft.ir.warp_inside.python_text import InexpressibleError, is_plain

@@ -1,4 +1,4 @@
-"""What a launch description promises of a kernel's numbers, as text for a compiler to rely on.
+"""What a launch description lets a compiler assume of a kernel's numbers, as text.
 
 Where a mistake shows only in numbers that no described launch has (a test of the number of tiles, which is
 always four), the program with the mistake is the same program: nvcc says so once it knows the numbers.
@@ -15,7 +15,7 @@ from weft.sizes import Size, evaluate_size, size_names
 from weft.types import Scalar
 
 
-def promises(record: Mapping[str, Any], code: DeviceCode) -> tuple[str, ...]:
+def launch_assumptions(record: Mapping[str, Any], code: DeviceCode) -> tuple[str, ...]:
     """Conditions in C++ on the kernel's whole numbers; none for a program of several launches."""
     if code.launcher is not None:
         return ()
@@ -28,7 +28,7 @@ def promises(record: Mapping[str, Any], code: DeviceCode) -> tuple[str, ...]:
     )
 
 
-def with_promises(device: str, kernel: str, conditions: Sequence[str]) -> str:
+def with_assumptions(device: str, kernel: str, conditions: Sequence[str]) -> str:
     """Device code whose kernel begins with those conditions whose parameter it has a use, and a name, for."""
     before, head, after = device.partition(f"__global__ void {kernel}(")
     signature, brace, body = after.partition(") {\n")

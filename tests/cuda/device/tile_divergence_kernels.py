@@ -1,4 +1,4 @@
-"""What the threads of a block compute together while they go different ways."""
+"""Block collectives beside divergent control flow."""
 
 import warp as wp
 

@@ -1,4 +1,4 @@
-"""What the indices of a subscript pick from: elements of arrays, or components of vectors and matrices."""
+"""The indices of a subscript, and what they pick: elements of arrays, components of vectors and matrices."""
 
 from __future__ import annotations
 

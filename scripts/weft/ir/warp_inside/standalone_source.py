@@ -17,11 +17,11 @@ from typing import Any
 from warp._src import context
 from warp._src import types as warp_types
 
-from weft.ir.edits import Edit, edited
-from weft.ir.warp_inside.alone_body import Body
+from weft.ir.source_edits import Edit, edited
 from weft.ir.warp_inside.module_names import ModuleNames, Parts
 from weft.ir.warp_inside.outside import MISSING
 from weft.ir.warp_inside.python_text import InexpressibleError, value_text
+from weft.ir.warp_inside.standalone_body import Body
 from weft.source_lines import lines_of
 
 LINE = 110
@@ -35,7 +35,7 @@ _MODULE_OPTIONS = {
 }
 
 
-def alone(parts: Parts, name: str) -> str:
+def standalone_source(parts: Parts, name: str) -> str:
     """The text of a module whose one kernel is called `name`. Raises InexpressibleError."""
     names = ModuleNames(parts, name)
     definitions = _Definitions(names).all()

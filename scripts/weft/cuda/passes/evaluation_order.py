@@ -80,18 +80,18 @@ def _stores(statement: Statement, by_reference: set[str]) -> bool:
     return root is None or root in by_reference
 
 
-def sequence(before: Contents) -> Contents:
+def order_evaluation(before: Contents) -> Contents:
     """Run the pass on one function; returns what it consists of then."""
     if not any(
         isinstance(node, _Composed) or (isinstance(node, Call) and node.effect) for node in before.nodes
     ):
         return before
     function = before.function
-    _Sequencer(before.taken, views_of(function.body)).block(function.body)
+    _Orderer(before.taken, views_of(function.body)).block(function.body)
     return contents(function)
 
 
-class _Sequencer:
+class _Orderer:
     """`taken` has all names of the function, `views` the array behind each name of a view."""
 
     def __init__(self, taken: set[str], views: dict[str, str]) -> None:

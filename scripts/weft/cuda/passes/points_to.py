@@ -1,4 +1,4 @@
-"""Analysis: where the record's arrays go, and what follows from it.
+"""Points-to analysis: which arrays each slot may hold, and what follows from it.
 
 A *slot* is a place that holds an array: a variable or parameter of a function, a field of a struct, a
 result of a function. Arrays flow from slot to slot by assignments, calls, struct constructors and returns. A
@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 
 from weft.cuda.contents import contents
-from weft.cuda.promises import is_strided, may_be_wide
+from weft.cuda.launch_assumptions import is_strided, may_be_wide
 from weft.cuda.traverse import LEAVES
 from weft.cuda.tree import (
     AddressOf,
@@ -55,8 +55,8 @@ class Access:
         return self.stored | self.updated
 
 
-class Flows:
-    """The flows of one record; the kernel is the last of `functions`."""
+class PointsTo:
+    """What the slots of one record may point to; the kernel is the last of `functions`."""
 
     def __init__(self, functions: list[Function], structs: Structs, launch: Launch) -> None:
         self.functions = {function.key: function for function in functions}

@@ -9,7 +9,7 @@ from typing import Any
 from weft.cuda.program import CudaProgram, translate_shard
 from weft.cuda.shard import join, namespace
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,4 +41,5 @@ def _entry(program: CudaProgram) -> dict[str, Any]:
         "cuda_kernel_name": program.cuda_kernel_name,
         "equality": program.equality,
         "includes": sorted(program.includes),
+        "interface": program.interface,
     }

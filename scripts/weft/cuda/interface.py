@@ -45,6 +45,11 @@ class _Interface:
                 {"name": leaf.name, "type": _type_text(leaf), "needed": _is_needed(leaf)}
                 for leaf in self.leaves
             ],
+            "outputs": [
+                one.name
+                for one in self.leaves
+                if one.memory == "array" and one.is_array and one.described.role != "in"
+            ],
             "structs": self.record["structs"],
             "launch": self.record["launch"],
             "numbers": self.numbers,

@@ -9,6 +9,7 @@ from typing import Any
 from weft.files import read_shard as read_shard_text
 from weft.reference import store
 from weft.runs.build import Build, CpuToolchain, CudaToolchain, build_shard
+from weft.runs.interface import read_interfaces
 from weft.runs.shard import Shard, ShardSample, parse_shard
 from weft.runs.verdict import CPU, SCHEMA, Device, entry, judge_sample, reject_record
 from weft.scratch import scratch
@@ -71,8 +72,8 @@ def rejects_of(reference: store.Reference, entries: Sequence[dict[str, Any]]) ->
 
 
 def read_shard(path: Path) -> Shard:
-    """The program of a shard. Raises UserError."""
-    return parse_shard(read_shard_text(path), str(path))
+    """The program of a shard, with the interfaces from the index beside it. Raises UserError."""
+    return parse_shard(read_shard_text(path), str(path), read_interfaces(path))
 
 
 def _judge(

@@ -5,18 +5,23 @@ from __future__ import annotations
 import dataclasses
 import math
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from weft.errors import KernelError, UserError, reject
 from weft.inputs import FILL_BYTE, draw_parameter, packed_dtype
 from weft.launch_source import advice
-from weft.reference.store import Packed, Reference, Sample
-from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays
+from weft.reference.cases import MAIN, Case
+from weft.reference.store import Packed, Reference, Sample, as_bytes
+from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays, write_arrays
 from weft.runs.elements import Stored, with_elements
 from weft.runs.execute import WORK, Ended, run_batch
+from weft.runs.interface import command
 from weft.runs.judge import ZERO_FILL, Difference, compare, filled, holds_for, made_by_host, unchanged
+from weft.runs.main_output import main_differs
 from weft.runs.nulls import NullPrograms
 from weft.runs.sandbox import Sandbox
 from weft.runs.shard import ShardSample
@@ -72,7 +77,7 @@ class Device:
     `idle` is one more, without kernels: what is in an output then, they have not made.
     `bits` says that equal means bit for bit here; `checks` are what a sample has passed on this device beyond
     the comparison; `limit_memory` says that address space can be limited; programs run in `sandbox`, if there
-    is one.
+    is one. Where it `runs_main`, a program's own `main` has to say what its launcher leaves.
     """
 
     name: str
@@ -82,6 +87,7 @@ class Device:
     limit_memory: bool
     sandbox: Sandbox | None = None
     idle: Execution | None = None
+    runs_main: bool = False
 
     def equality(self, launch_equality: str) -> str:
         """The class of equality in which outputs are judged here."""
@@ -101,6 +107,7 @@ CPU = Device(
     checks=("guards_intact", "kernels_needed", "no_race", "no_unwritten_read"),
     limit_memory=True,
     idle=Execution({"WEFT_KERNELS": "off"}),
+    runs_main=True,
 )
 CUDA = Device(
     name="cuda",
@@ -178,14 +185,17 @@ def _run_and_judge(
 ) -> int:
     """The largest distance in ulp over all cases. Raises _RejectedError."""
     left: dict[int, list[Left]] = {case: [] for case in range(len(sample.cases))}
+    inputs = write_inputs(sample, folder / "inputs")
     for number, execution in enumerate(device.executions):
         here = folder / str(number)
-        ended, files = _run(sample, part, program, device, execution, timeout, here)
+        ended, files = _run(sample, part, program, device, execution, inputs, timeout, here)
         if ended.reason is not None:
             raise _RejectedError(ended.reason, _where(sample, list(files), ended, execution.variables))
         for case, path in files.items():
             left[case].append(Left(_output(path, sample, case), execution.fill_of(sample, case)))
-    idle = _run_idle(sample, part, program, device, timeout, folder)
+    idle = _run_idle(sample, part, program, device, inputs, timeout, folder)
+    if device.runs_main and part.has_main and MAIN in sample.cases:
+        _judge_main(sample, part, program, inputs[sample.cases.index(MAIN)], timeout, folder / "main")
     nulls = NullPrograms()
     max_ulp = 0
     for case in range(len(sample.cases)):
@@ -209,6 +219,7 @@ def _run(
     program: Path,
     device: Device,
     execution: Execution,
+    inputs: Sequence[Path],
     timeout: float,
     folder: Path,
 ) -> tuple[Ended, dict[int, Path]]:
@@ -220,6 +231,7 @@ def _run(
         program,
         commands(sample, part, execution, nonce),
         folder,
+        files=[inputs[case] for case in cases],
         timeout=timeout,
         variables=execution.variables,
         limit_memory=device.limit_memory,
@@ -228,13 +240,45 @@ def _run(
     return ended, {case: folder / WORK / _output_name(nonce, case) for case in cases}
 
 
+def _judge_main(
+    sample: Sample, part: ShardSample, program: Path, inputs: Path, timeout: float, folder: Path
+) -> None:
+    """Raises _RejectedError where the program's own `main` says other than what its launcher leaves for the
+    same inputs, on arrays of zeros as `main` has them.
+    """
+    launch = [part.namespace, inputs.name, "left", "0", "0", *map(str, part.interface.numbers_for(MAIN.size))]
+    ended = run_batch(
+        program,
+        [launch, [part.namespace, "--main", "printed"]],
+        folder,
+        files=[inputs],
+        timeout=timeout,
+        variables={},
+        limit_memory=True,
+    )
+    if ended.reason is not None:
+        raise _RejectedError(ended.reason, f"its main: {ended.message}")
+    case = sample.cases.index(MAIN)
+    left = _parse(sample, case, _output(folder / WORK / "left", sample, case))
+    outputs = {name: left[name] for _, name, _, _ in sample.outputs if name in part.interface.outputs}
+    printed = (folder / WORK / "printed").read_text(encoding="utf-8", errors="replace")
+    if (problem := main_differs(printed, outputs, sample.structs)) is not None:
+        raise _RejectedError("main_differs", problem)
+
+
 def _run_idle(
-    sample: Sample, part: ShardSample, program: Path, device: Device, timeout: float, folder: Path
+    sample: Sample,
+    part: ShardSample,
+    program: Path,
+    device: Device,
+    inputs: Sequence[Path],
+    timeout: float,
+    folder: Path,
 ) -> dict[int, bytes]:
     """What the program leaves for each case when no kernel runs; nothing if it cannot do without."""
     if device.idle is None:
         return {}
-    ended, files = _run(sample, part, program, device, device.idle, timeout, folder / "idle")
+    ended, files = _run(sample, part, program, device, device.idle, inputs, timeout, folder / "idle")
     if ended.reason is not None:
         return {}
     return {case: _output(path, sample, case) for case, path in files.items()}
@@ -256,14 +300,44 @@ def commands(sample: Sample, part: ShardSample, execution: Execution, nonce: str
 
 
 def _command(sample: Sample, part: ShardSample, case: int, execution: Execution, nonce: str) -> list[str]:
-    one = sample.cases[case]
-    options = {
-        "size": one.size,
-        "seed": one.seed,
-        "fill": execution.fill_of(sample, case),
-        "outputs": _output_name(nonce, case),
-    }
-    return [part.namespace, *(word for name, value in options.items() for word in (f"--{name}", str(value)))]
+    return command(
+        part.namespace,
+        _input_name(case),
+        _output_name(nonce, case),
+        fill=execution.fill_of(sample, case),
+        numbers=part.interface.numbers_for(sample.cases[case].size),
+    )
+
+
+def write_inputs(sample: Sample, folder: Path) -> list[Path]:
+    """The input file of each case: all leaves as they are drawn, of `out` arrays the shape alone."""
+    folder.mkdir(parents=True)
+    files = [folder / _input_name(number) for number in range(len(sample.cases))]
+    for path, case in zip(files, sample.cases, strict=True):
+        write_arrays(path, list(drawn_inputs(sample, case)))
+    return files
+
+
+def drawn_inputs(sample: Sample, case: Case) -> Iterator[PackedArray]:
+    """The leaves of a case, less null arrays."""
+    for position, (name, kind) in enumerate(sample.signature):
+        is_array = isinstance(kind, Array)
+        element = kind.element if isinstance(kind, Array) else kind
+        shape = sample.launch.storage_shape(name, case.size) if is_array else ()
+        if sample.launch.parameters[name].null:
+            continue
+        if sample.launch.parameters[name].role == "out":
+            elements = np.empty((0, 0), np.uint8)
+        else:
+            drawn = draw_parameter(
+                sample.launch, name, kind, position, size=case.size, seed=case.seed, structs=sample.structs
+            )
+            elements = as_bytes(drawn)
+        yield PackedArray(name, element, shape, elements)
+
+
+def _input_name(case: int) -> str:
+    return f"inputs-{case}.arrays"
 
 
 def _output_name(nonce: str, case: int) -> str:

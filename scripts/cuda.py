@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.cuda.dump import dump
-from weft.cuda.index import translate_ir
+from weft.cuda.index import entry, translate_ir
 from weft.cuda.library import Library, LibraryOptions, write_library
 from weft.cuda.program import device_code, translate
 from weft.cuda.tree import Function
@@ -43,7 +43,9 @@ def only(ir: dict[str, Any], sample: str, file: Path) -> dict[str, Any]:
 
 
 def write_sample(ir: dict[str, Any], output: Path | None) -> list[dict[str, Any]]:
-    """Write the program of the one sample, to standard output if `output` is None; its reject, if any."""
+    """Write the program of the one sample, and how to call it beside it; to standard output, without that, if
+    `output` is None. Its reject, if any.
+    """
     for record in ir["records"]:
         try:
             program = translate(record)
@@ -53,6 +55,7 @@ def write_sample(ir: dict[str, Any], output: Path | None) -> list[dict[str, Any]
             sys.stdout.write(program.standalone)
         else:
             write_atomically(output, program.standalone)
+            write_json(output.with_suffix(".json"), {"samples": [entry(program)]})
     return []
 
 

@@ -27,13 +27,14 @@ def translate_ir(ir: Mapping[str, Any]) -> TranslatedShard:
         "schema": SCHEMA,
         "category": ir["category"],
         "seed": ir["seed"],
-        "samples": [_entry(program) for program in programs],
+        "samples": [entry(program) for program in programs],
         "rejects": rejects,
     }
     return TranslatedShard(join(programs), index)
 
 
-def _entry(program: CudaProgram) -> dict[str, Any]:
+def entry(program: CudaProgram) -> dict[str, Any]:
+    """What the index has of a program."""
     return {
         "sample_id": program.sample_id,
         "namespace": namespace(program.sample_id),

@@ -30,7 +30,7 @@ from weft.runs.execute import KILLED, guard_beside, run_guarded
 from weft.runs.judge import ZERO_FILL
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.sandbox import Sandbox
-from weft.runs.shard import Shard, ShardSample
+from weft.runs.shard import Shard, ShardSample, driver_table
 from weft.runs.verdict import CPU, Device, Execution, entry, judge_sample
 from weft.tools import require_parts_alive, run_tool
 
@@ -105,7 +105,7 @@ def make_bench(
         raise UserError(f"{where} has no sample {sample_id} that can be run")
     (part,) = parts
     # A program of nothing makes the CPU device and the guard.
-    toolchain.compile("int main() {}", toolchain.folder / "program")
+    toolchain.compile(driver_table([]), toolchain.folder / "program")
     hosts = {}
     for form, make in (("launcher", without_launcher), ("kernels", without_kernels)):
         try:
@@ -141,8 +141,7 @@ def _apart(execution: Execution) -> Execution:
 def _host_object(
     form: str, host: HostPart, shard: Shard, part: ShardSample, toolchain: CpuToolchain
 ) -> HostObject:
-    others = {one.sample_id for one in shard.samples} - {part.sample_id}
-    text = shard.without(others).replace(part.text, host.text)
+    text = shard.program([dataclasses.replace(part, text=host.text)])
     path = toolchain.folder / f"host-{form}.o"
     errors = toolchain.compile_object(text, path)
     if errors is not None:
@@ -182,7 +181,7 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
     _check_used(bench, folder)
     program = folder / "program"
     guard_beside(program).symlink_to(guard_beside(bench.toolchain.folder / "program").resolve())
-    objects = [host.path, box / "c.o", bench.toolchain.folder / "device.o"]
+    objects = [host.path, box / "c.o"]
     errors = bench.toolchain.link(objects, program)
     if errors is not None:
         raise _RefusedError(first_error(errors))

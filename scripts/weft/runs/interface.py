@@ -57,14 +57,13 @@ def command(
     return [namespace, inputs, outputs, str(fill), str(repeat), *map(str, numbers)]
 
 
-def parse_interface(entry: Mapping[str, Any], where: str) -> Interface:
-    """The interface in an entry of an index. Raises UserError, naming the file `where`."""
+def parse_interface(kernel: str, one: Mapping[str, Any], where: str) -> Interface:
+    """The interface of a kernel's program. Raises UserError, naming the file `where`."""
     try:
-        one = entry["interface"]
         return Interface(
             {leaf["name"]: parse_type(leaf["type"]) for leaf in one["leaves"]},
             structs_of(one),
-            parse_launch(one["launch"], entry["kernel_name"]),
+            parse_launch(one["launch"], kernel),
             frozenset(one["outputs"]),
             frozenset(leaf["name"] for leaf in one["leaves"] if leaf["needed"]),
             frozenset(one["derived"]),
@@ -75,7 +74,7 @@ def parse_interface(entry: Mapping[str, Any], where: str) -> Interface:
             one["call"],
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{where}: holds no interface of {entry.get('kernel_name')}: {error}") from error
+        raise UserError(f"{where}: holds no interface of {kernel}: {error}") from error
 
 
 def read_interfaces(program: Path) -> dict[str, Interface]:
@@ -86,5 +85,10 @@ def read_interfaces(program: Path) -> dict[str, Interface]:
     index = program.with_suffix(".json")
     if not index.is_file():
         raise UserError(f"{index}: is missing: scripts/cuda.py writes it beside {program.name}")
-    content = read_json(index)
-    return {one["sample_id"]: parse_interface(one, str(index)) for one in content["samples"]}
+    try:
+        samples = [
+            (one["sample_id"], one["kernel_name"], one["interface"]) for one in read_json(index)["samples"]
+        ]
+    except (KeyError, TypeError) as error:
+        raise UserError(f"{index}: is no index of programs: {error}") from error
+    return {sample: parse_interface(kernel, one, str(index)) for sample, kernel, one in samples}

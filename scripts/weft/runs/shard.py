@@ -84,6 +84,15 @@ def driver_table(samples: Sequence[ShardSample]) -> str:
     return "".join(one.call for one in samples) + table
 
 
+def alone(text: str, sample_id: str, interface: Interface) -> Shard:
+    """A program of one kernel, in a file of its own, as a shard of one sample."""
+    includes = re.match(r"(?:#include [^\n]*\n)*", text)
+    assert includes is not None
+    body = text[includes.end() :]
+    marked = f"{includes[0]}// sample {sample_id}: kernel\nnamespace s0 {{\n{body}}}  // namespace s0\n"
+    return parse_shard(marked, "the program", {sample_id: interface})
+
+
 def parse_shard(text: str, name: str, interfaces: Mapping[str, Interface]) -> Shard:
     """Find the samples of a shard's text. Raises UserError, naming the file `name`, if there are none, or if
     one has no interface.

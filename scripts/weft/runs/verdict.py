@@ -5,20 +5,19 @@ from __future__ import annotations
 import dataclasses
 import math
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from weft.errors import KernelError, UserError, reject
 from weft.inputs import FILL_BYTE, draw_parameter, packed_dtype
 from weft.launch_source import advice
-from weft.reference.cases import MAIN, Case
-from weft.reference.store import Packed, Reference, Sample, as_bytes
-from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays, write_arrays
+from weft.reference.cases import MAIN
+from weft.reference.store import Packed, Reference, Sample
+from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays
 from weft.runs.elements import Stored, with_elements
 from weft.runs.execute import WORK, Ended, run_batch
+from weft.runs.input_files import write_inputs
 from weft.runs.interface import command
 from weft.runs.judge import ZERO_FILL, Difference, compare, filled, holds_for, made_by_host, unchanged
 from weft.runs.main_output import main_differs
@@ -185,7 +184,7 @@ def _run_and_judge(
 ) -> int:
     """The largest distance in ulp over all cases. Raises _RejectedError."""
     left: dict[int, list[Left]] = {case: [] for case in range(len(sample.cases))}
-    inputs = write_inputs(sample, folder / "inputs")
+    inputs = write_inputs(sample, sample.cases, folder / "inputs")
     for number, execution in enumerate(device.executions):
         here = folder / str(number)
         ended, files = _run(sample, part, program, device, execution, inputs, timeout, here)
@@ -246,7 +245,8 @@ def _judge_main(
     """Raises _RejectedError where the program's own `main` says other than what its launcher leaves for the
     same inputs, on arrays of zeros as `main` has them.
     """
-    launch = [part.namespace, inputs.name, "left", "0", "0", *map(str, part.interface.numbers_for(MAIN.size))]
+    numbers = part.interface.numbers_for(MAIN.size)
+    launch = command(part.namespace, inputs.name, "left", fill=ZERO_FILL, numbers=numbers)
     ended = run_batch(
         program,
         [launch, [part.namespace, "--main", "printed"]],
@@ -302,42 +302,11 @@ def commands(sample: Sample, part: ShardSample, execution: Execution, nonce: str
 def _command(sample: Sample, part: ShardSample, case: int, execution: Execution, nonce: str) -> list[str]:
     return command(
         part.namespace,
-        _input_name(case),
+        f"inputs-{case}.arrays",
         _output_name(nonce, case),
         fill=execution.fill_of(sample, case),
         numbers=part.interface.numbers_for(sample.cases[case].size),
     )
-
-
-def write_inputs(sample: Sample, folder: Path) -> list[Path]:
-    """The input file of each case: all leaves as they are drawn, of `out` arrays the shape alone."""
-    folder.mkdir(parents=True)
-    files = [folder / _input_name(number) for number in range(len(sample.cases))]
-    for path, case in zip(files, sample.cases, strict=True):
-        write_arrays(path, list(drawn_inputs(sample, case)))
-    return files
-
-
-def drawn_inputs(sample: Sample, case: Case) -> Iterator[PackedArray]:
-    """The leaves of a case, less null arrays."""
-    for position, (name, kind) in enumerate(sample.signature):
-        is_array = isinstance(kind, Array)
-        element = kind.element if isinstance(kind, Array) else kind
-        shape = sample.launch.storage_shape(name, case.size) if is_array else ()
-        if sample.launch.parameters[name].null:
-            continue
-        if sample.launch.parameters[name].role == "out":
-            elements = np.empty((0, 0), np.uint8)
-        else:
-            drawn = draw_parameter(
-                sample.launch, name, kind, position, size=case.size, seed=case.seed, structs=sample.structs
-            )
-            elements = as_bytes(drawn)
-        yield PackedArray(name, element, shape, elements)
-
-
-def _input_name(case: int) -> str:
-    return f"inputs-{case}.arrays"
 
 
 def _output_name(nonce: str, case: int) -> str:

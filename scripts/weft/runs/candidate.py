@@ -91,6 +91,7 @@ class Bench:
             executions=tuple(_apart(execution) for execution in EXECUTIONS),
             checks=(*CPU.checks, "kernels_apart"),
             sandbox=self.sandbox,
+            runs_main=False,
         )
 
 

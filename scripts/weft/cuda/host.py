@@ -152,9 +152,7 @@ class _Main:
 
     def _filled(self) -> list[Variable]:
         """Arrays that hold something before the launch."""
-        return [
-            one for one in self.variables.arrays if one.memory != "constant" and one.described.role != "out"
-        ]
+        return [one for one in self.variables.arrays if one.described.role != "out"]
 
     def _outputs(self) -> list[Variable]:
         return [one for one in self.variables.arrays if one.memory == "array" and one.described.role != "in"]

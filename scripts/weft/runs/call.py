@@ -26,7 +26,7 @@ from weft.runs.interface import Interface, command
 from weft.runs.numpy_arrays import ArgumentError, pack, unpack
 from weft.runs.stage import one_program
 from weft.scratch import scratch
-from weft.types import Array
+from weft.types import Array, packed_bytes
 
 OUTPUT_BYTES = 2**33
 LARGEST_INT = 2**31 - 1
@@ -78,7 +78,7 @@ class Program:
         """
         interface = self.interface
         self._check(arguments, dims, size)
-        size = size or DEFAULT_SIZE
+        size = DEFAULT_SIZE if size is None else size
         packed = {
             name: pack(name, arguments[name], declared, interface.structs)
             for name, declared in interface.leaves.items()
@@ -104,7 +104,7 @@ class Program:
             )
             if ended.reason is not None:
                 stored = [
-                    Stored(one.name, one.shape, one.elements.shape[-1])
+                    Stored(one.name, one.shape, packed_bytes(one.type, interface.structs))
                     for one in packed.values()
                     if one.shape
                 ]
@@ -119,8 +119,9 @@ class Program:
         """Raises ArgumentError for what is no parameter, what is missing, and wrong launch dimensions."""
         leaves, needed = self.interface.leaves, self.interface.needed
         listed = ", ".join(f"{name}: {kind}" for name, kind in leaves.items())
+        derived = {*self.interface.derived, *self.interface.launch.named_sizes(DEFAULT_SIZE)} - leaves.keys()
         for name in arguments:
-            if name in self.interface.derived:
+            if name in derived:
                 raise ArgumentError(f"{name}: the launch description says what it is; leave it out")
             if name not in leaves:
                 raise ArgumentError(f"no parameter {name!r} (the kernel has {listed})")

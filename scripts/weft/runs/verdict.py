@@ -20,7 +20,7 @@ from weft.runs.execute import WORK, Ended, run_batch
 from weft.runs.input_files import write_inputs
 from weft.runs.interface import command
 from weft.runs.judge import ZERO_FILL, Difference, compare, filled, holds_for, made_by_host, unchanged
-from weft.runs.main_output import main_differs
+from weft.runs.main_output import main_differs, read_printed
 from weft.runs.nulls import NullPrograms
 from weft.runs.sandbox import Sandbox
 from weft.runs.shard import ShardSample
@@ -139,6 +139,7 @@ def judge_sample(
     result = entry(sample, device, "verified")
     result["checks"] = sorted(
         ["executions_agree", "inputs_unchanged", "null_programs_fail", "outputs_equal", *device.checks]
+        + (["main_agrees"] if _is_main_judged(sample, part, device) else [])
     )
     result["max_ulp"] = max_ulp
     return result
@@ -193,8 +194,8 @@ def _run_and_judge(
         for case, path in files.items():
             left[case].append(Left(_output(path, sample, case), execution.fill_of(sample, case)))
     idle = _run_idle(sample, part, program, device, inputs, timeout, folder)
-    if device.runs_main and part.has_main and MAIN in sample.cases:
-        _judge_main(sample, part, program, inputs[sample.cases.index(MAIN)], timeout, folder / "main")
+    if _is_main_judged(sample, part, device):
+        _judge_main(sample, part, program, device, inputs[sample.cases.index(MAIN)], timeout, folder)
     nulls = NullPrograms()
     max_ulp = 0
     for case in range(len(sample.cases)):
@@ -239,29 +240,48 @@ def _run(
     return ended, {case: folder / WORK / _output_name(nonce, case) for case in cases}
 
 
+def _is_main_judged(sample: Sample, part: ShardSample, device: Device) -> bool:
+    return device.runs_main and part.has_main and MAIN in sample.cases
+
+
 def _judge_main(
-    sample: Sample, part: ShardSample, program: Path, inputs: Path, timeout: float, folder: Path
+    sample: Sample,
+    part: ShardSample,
+    program: Path,
+    device: Device,
+    inputs: Path,
+    timeout: float,
+    folder: Path,
 ) -> None:
     """Raises _RejectedError where the program's own `main` says other than what its launcher leaves for the
     same inputs, on arrays of zeros as `main` has them.
     """
+
+    def run(words: Sequence[str], files: Sequence[Path], place: Path) -> Ended:
+        return run_batch(
+            program,
+            [words],
+            place,
+            files=files,
+            timeout=timeout,
+            variables={},
+            limit_memory=device.limit_memory,
+            sandbox=device.sandbox,
+        )
+
     numbers = part.interface.numbers_for(MAIN.size)
     launch = command(part.namespace, inputs.name, "left", fill=ZERO_FILL, numbers=numbers)
-    ended = run_batch(
-        program,
-        [launch, [part.namespace, "--main", "printed"]],
-        folder,
-        files=[inputs],
-        timeout=timeout,
-        variables={},
-        limit_memory=True,
-    )
+    ended = run(launch, [inputs], folder / "launch")
+    case = sample.cases.index(MAIN)
+    if ended.reason is not None:
+        raise _RejectedError(ended.reason, _where(sample, [case], ended, {}))
+    left = _parse(sample, case, _output(folder / "launch" / WORK / "left", sample, case))
+    # `main` is a process of its own, so that it has no arrays but its own.
+    ended = run([part.namespace, "--main", "printed"], [], folder / "main")
     if ended.reason is not None:
         raise _RejectedError(ended.reason, f"its main: {ended.message}")
-    case = sample.cases.index(MAIN)
-    left = _parse(sample, case, _output(folder / WORK / "left", sample, case))
     outputs = {name: left[name] for _, name, _, _ in sample.outputs if name in part.interface.outputs}
-    printed = (folder / WORK / "printed").read_text(encoding="utf-8", errors="replace")
+    printed = read_printed(folder / "main" / WORK / "printed")
     if (problem := main_differs(printed, outputs, sample.structs)) is not None:
         raise _RejectedError("main_differs", problem)
 

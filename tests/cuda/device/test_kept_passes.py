@@ -35,8 +35,8 @@ def _kept(folder: Path, kernels: str) -> list[Path]:
     from weft.ir.build import build_ir
 
     (folder / "k.py").write_text(kernels, encoding="utf-8")
-    write_json(folder / "k.json", build_ir(folder / "k.py", category="k", seed=0, device="cuda"))
-    command = [sys.executable, "-P", ROOT / "scripts" / "cuda.py", folder / "k.json"]
+    write_json(folder / "ir.json", build_ir(folder / "k.py", category="k", seed=0, device="cuda"))
+    command = [sys.executable, "-P", ROOT / "scripts" / "cuda.py", folder / "ir.json"]
     command += ["-o", folder / "k.cu", "--keep-passes", folder / "passes"]
     subprocess.run(command, check=True)
     return sorted((folder / "passes" / "k-0000-0000").iterdir())

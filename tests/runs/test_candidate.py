@@ -73,7 +73,7 @@ def judge(folder: Path, *options: str, path: str = os.environ["PATH"]) -> subpro
         *options,
     ]
     return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=300, env={**os.environ, "PATH": path}
+        command, cwd=folder, capture_output=True, text=True, timeout=900, env={**os.environ, "PATH": path}
     )
 
 

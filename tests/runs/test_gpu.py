@@ -21,11 +21,11 @@ from weft.runs.execute import Ended, run_program
 from weft.runs.sanitizer import Finding, Sanitizer, find_sanitizer, finding, sanitizer_path
 from weft.workflow.machine import nvcc_path
 
-SCALE = with_main("""\
+SCALE = """\
 #include <cuda_runtime.h>
 __global__ void scale(float* x) { x[threadIdx.x] *= 3.0f; }
 int main() { scale<<<1, 32>>>(nullptr); return cudaDeviceSynchronize() != cudaSuccess; }
-""")
+"""
 
 STORE = with_main("""\
 #include "@guards@"
@@ -51,7 +51,7 @@ def test_a_program_embeds_the_ptx_that_is_shipped_and_no_other(tmp_path: Path) -
     build = tmp_path / "build"
     build.mkdir()
     toolchain = CudaToolchain(nvcc, build, "sm_90", shipped=Shipped(shipped, "sm_75"))
-    assert toolchain.compile(SCALE, build / "program") is None
+    assert toolchain.compile(with_main(SCALE), build / "program") is None
 
     (module,) = embedded_ptx(build / "program")
     assert same_code(module, shipped.read_text()) and not same_code(module, own.read_text())

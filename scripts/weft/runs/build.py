@@ -213,7 +213,8 @@ class CudaToolchain:
         prelude = [] if self.prelude is None else ["-include", str(self.prelude)]
         command = [self.compiler, *self.flags, *prelude]
         if not (self.folder / DRIVER_OBJECT).exists():
-            _make([*command, "-x", "cu", "-c", str(DRIVER), "-o", DRIVER_OBJECT], self.folder)
+            # As C++, it brings no device code beside that of the shard.
+            _make([*command, "-x", "c++", "-c", str(DRIVER), "-o", DRIVER_OBJECT], self.folder)
         guard = guard_beside(program)
         command = [*command, *KNOWS_DRIVER, "-c", "shard.cu", "-o", "shard.o"]
         errors = _run_limited(command, self.folder, guard, text)

@@ -72,7 +72,8 @@ class Shard:
         line = parts[0].count("\n") + 1
         for one in chosen:
             block = f"namespace {one.namespace} {{\n{one.text}}}  // namespace {one.namespace}\n"
-            parts += ["\n" * (one.first_line - 1 - line), f"// sample {one.sample_id}\n", block]
+            # Two lines stand before a sample's text.
+            parts += ["\n" * (one.first_line - 2 - line), f"// sample {one.sample_id}\n", block]
             line = one.last_line + 2
         return "".join(parts) + driver_table(chosen)
 

@@ -342,6 +342,11 @@ def test_what_says_how_to_call_a_program_stands_beside_it(shard: Path, tmp_path:
         index.write_text(content)
         with pytest.raises(UserError, match=r"alone\.json: is no index of programs"):
             call(alone, SHIFTED, size=7, sample="shift")
+    index.write_text(shard.with_suffix(".json").read_text())
+    (tmp_path / "alone.cu").write_text("int main() {}\n")
+    with pytest.raises(UserError, match=r"alone\.cu: is one kernel's program"):
+        call(alone, SHIFTED, size=7)
+    alone.write_text(shard.read_text())
     one = {"sample_id": "k-0000-0001", "kernel_name": "shift", "interface": {"leaves": []}}
     index.write_text(json.dumps({"samples": [one]}))
     with pytest.raises(UserError, match=r"alone\.json: holds no interface of shift"):

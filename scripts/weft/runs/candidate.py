@@ -1,9 +1,10 @@
 """Judging a program that someone else wrote for a sample: the same cases, the same verdicts.
 
-A candidate brings the sample's launcher with its kernels, or the kernels alone; `main`, inputs and outputs
-stay the sample's own. It is compiled by itself: of its names only those that the sample asks for are seen
-from outside, and it can call what a kernel and its launcher need, nothing else. Its kernels run in processes
-of their own (device/apart.cpp). docs/formats.md, section "Candidates", says what it may hold.
+A candidate brings the sample's launcher with its kernels, or the kernels alone; the driver calls it as it
+calls the sample's, and its `main` is not asked. It is compiled by itself: of its names only those that the
+sample asks for are seen from outside, and it can call what a kernel and its launcher need, nothing else. Its
+kernels run in processes of their own (device/apart.cpp). docs/formats.md, section "Candidates", says what it
+may hold.
 """
 
 from __future__ import annotations

@@ -86,6 +86,10 @@ def one_program(path: Path, sample: str | None) -> Shard:
     if "// sample " not in text:
         if sample is not None:
             raise UserError(f"sample={sample!r}: the program is one kernel's alone; leave it out")
+        if len(interfaces) != 1:
+            raise UserError(
+                f"{path}: is one kernel's program, and {path.with_suffix('.json')} no index of one"
+            )
         ((sample_id, interface),) = interfaces.items()
         return alone(text, sample_id, interface)
     shard = parse_shard(text, str(path), interfaces)

@@ -1,4 +1,4 @@
-"""Translate an IR file into CUDA: a program for the shard, or a library for each kernel."""
+"""Translate an IR file into CUDA: a file for the shard, a program for one sample, or libraries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.cuda.dump import dump
-from weft.cuda.index import entry, translate_ir
+from weft.cuda.index import translate_ir, write_index
 from weft.cuda.library import Library, LibraryOptions, write_library
 from weft.cuda.program import device_code, translate
 from weft.cuda.tree import Function
@@ -19,9 +19,11 @@ from weft.files import read_json, write_atomically, write_json, write_shard
 
 EPILOG = """\
 examples:
-  python -P scripts/cuda.py results/ir/vector/0.json -o vector.cu --index vector.json
+  python -P scripts/cuda.py results/ir/vector/0.json -o vector.cu
   python -P scripts/cuda.py results/ir/vector/0.json --sample vector-0000-0003 -o k.cu
   python -P scripts/cuda.py results/ir/vector/0.json --library -o kernels
+
+Beside k.cu there is then k.json, by which weft.runs.call calls it.
 
 exit status: 0 if every kernel is translated (with --index also if not: it lists the rejects), 1 if one is
 rejected (the others are written; nothing is if there are no others), 2 for wrong files or options
@@ -42,6 +44,11 @@ def only(ir: dict[str, Any], sample: str, file: Path) -> dict[str, Any]:
     return found
 
 
+def index_beside(program: Path) -> Path:
+    """Where the index of a program is looked for."""
+    return program.with_name(f"{program.stem}.json") if program.name else program
+
+
 def write_sample(ir: dict[str, Any], output: Path | None) -> list[dict[str, Any]]:
     """Write the program of the one sample, and how to call it beside it; to standard output, without that, if
     `output` is None. Its reject, if any.
@@ -55,20 +62,19 @@ def write_sample(ir: dict[str, Any], output: Path | None) -> list[dict[str, Any]
             sys.stdout.write(program.standalone)
         else:
             write_atomically(output, program.standalone)
-            write_json(output.with_suffix(".json"), {"samples": [entry(program)]})
+            write_json(index_beside(output), write_index(ir, [program]))
     return []
 
 
 def write_program(ir: dict[str, Any], output: Path, index: Path | None) -> list[dict[str, Any]]:
-    """Write the program of a whole shard, and its index; the rejects. Without an index, a shard of which
-    nothing is translated is not written.
+    """Write the program of a whole shard, and its index, beside it unless `index` says where; the rejects.
+    Unless it does, a shard of which nothing is translated is not written.
     """
     shard = translate_ir(ir)
     rejects: list[dict[str, Any]] = shard.index["rejects"]
-    if index is not None:
-        write_json(index, shard.index)
     if index is not None or shard.index["samples"]:
         write_shard(output, shard.text)
+        write_json(index or index_beside(output), shard.index)
     return rejects
 
 
@@ -131,7 +137,9 @@ def main() -> int:
     parser.add_argument(
         "-o", "--output", type=Path, help="the .cu file to write; with --library the folder to write into"
     )
-    parser.add_argument("--index", type=Path, help="the JSON file that lists the shard's samples and rejects")
+    parser.add_argument(
+        "--index", type=Path, help="the index, which lists samples and rejects (left out: beside --output)"
+    )
     parser.add_argument(
         "--sample",
         metavar="ID",
@@ -156,6 +164,10 @@ def main() -> int:
         parser.error("--index is for the program of a whole shard")
     if not arguments.library and (arguments.namespace is not None or arguments.extern_c):
         parser.error("--namespace and --extern-c are for --library")
+    if not arguments.library and arguments.output is not None:
+        files = [arguments.ir, arguments.output, arguments.index or index_beside(arguments.output)]
+        if len({file.resolve() for file in files}) < len(files):
+            parser.error("the IR, the program and the index beside it (k.json for k.cu) need names of their own")
     ir = read_json(arguments.ir)
     if arguments.sample is not None:
         ir = only(ir, arguments.sample, arguments.ir)

@@ -23,7 +23,7 @@ examples:
   python -P scripts/cuda.py results/ir/vector/0.json --sample vector-0000-0003 -o k.cu
   python -P scripts/cuda.py results/ir/vector/0.json --library -o kernels
 
-Beside k.cu there is then k.json, by which weft.runs.call calls it.
+Beside k.cu there is then k.json, by which weft.runs.call calls the program.
 
 exit status: 0 if every kernel is translated (with --index also if not: it lists the rejects), 1 if one is
 rejected (the others are written; nothing is if there are no others), 2 for wrong files or options
@@ -44,12 +44,15 @@ def only(ir: dict[str, Any], sample: str, file: Path) -> dict[str, Any]:
     return found
 
 
-def index_beside(program: Path) -> Path:
-    """Where the index of a program is looked for."""
-    return program.with_name(f"{program.stem}.json") if program.name else program
+def index_of(ir: Path, output: Path) -> Path:
+    """The file beside a program that says how to call it. Raises UserError if that is the IR file."""
+    index = output.with_suffix(".json")
+    if index.resolve() == ir.resolve():
+        raise UserError(f"{index}: would be overwritten by the index of {output}; name one of them otherwise")
+    return index
 
 
-def write_sample(ir: dict[str, Any], output: Path | None) -> list[dict[str, Any]]:
+def write_sample(ir: dict[str, Any], output: Path | None, index: Path | None) -> list[dict[str, Any]]:
     """Write the program of the one sample, and how to call it beside it; to standard output, without that, if
     `output` is None. Its reject, if any.
     """
@@ -58,23 +61,23 @@ def write_sample(ir: dict[str, Any], output: Path | None) -> list[dict[str, Any]
             program = translate(record)
         except KernelError as error:
             return [reject(record, "cuda", error)]
-        if output is None:
+        if output is None or index is None:
             sys.stdout.write(program.standalone)
         else:
             write_atomically(output, program.standalone)
-            write_json(index_beside(output), write_index(ir, [program]))
+            write_json(index, write_index(ir, [program]))
     return []
 
 
-def write_program(ir: dict[str, Any], output: Path, index: Path | None) -> list[dict[str, Any]]:
-    """Write the program of a whole shard, and its index, beside it unless `index` says where; the rejects.
-    Unless it does, a shard of which nothing is translated is not written.
+def write_program(ir: dict[str, Any], output: Path, index: Path, even_empty: bool) -> list[dict[str, Any]]:
+    """Write the program of a whole shard, and its index; the rejects. A shard of which nothing is translated
+    is written `even_empty`, or not at all.
     """
     shard = translate_ir(ir)
     rejects: list[dict[str, Any]] = shard.index["rejects"]
-    if index is not None or shard.index["samples"]:
+    if even_empty or shard.index["samples"]:
+        write_json(index, shard.index)
         write_shard(output, shard.text)
-        write_json(index or index_beside(output), shard.index)
     return rejects
 
 
@@ -138,7 +141,10 @@ def main() -> int:
         "-o", "--output", type=Path, help="the .cu file to write; with --library the folder to write into"
     )
     parser.add_argument(
-        "--index", type=Path, help="the index, which lists samples and rejects (left out: beside --output)"
+        "--index",
+        type=Path,
+        help="the JSON file that lists the shard's samples and rejects, and says how to call their launchers "
+        "(default: beside --output)",
     )
     parser.add_argument(
         "--sample",
@@ -164,10 +170,9 @@ def main() -> int:
         parser.error("--index is for the program of a whole shard")
     if not arguments.library and (arguments.namespace is not None or arguments.extern_c):
         parser.error("--namespace and --extern-c are for --library")
-    if not arguments.library and arguments.output is not None:
-        files = [arguments.ir, arguments.output, arguments.index or index_beside(arguments.output)]
-        if len({file.resolve() for file in files}) < len(files):
-            parser.error("the IR, the program and the index beside it (k.json for k.cu) need names of their own")
+    index = arguments.index
+    if index is None and arguments.output is not None and not arguments.library:
+        index = index_of(arguments.ir, arguments.output)
     ir = read_json(arguments.ir)
     if arguments.sample is not None:
         ir = only(ir, arguments.sample, arguments.ir)
@@ -177,9 +182,9 @@ def main() -> int:
         options = LibraryOptions(arguments.namespace, arguments.extern_c)
         rejects = write_libraries(ir, arguments.output, options)
     elif arguments.sample is not None:
-        rejects = write_sample(ir, arguments.output)
+        rejects = write_sample(ir, arguments.output, index)
     else:
-        rejects = write_program(ir, arguments.output, arguments.index)
+        rejects = write_program(ir, arguments.output, index, arguments.index is not None)
     if arguments.index is not None:
         say(rejects)
         return 0

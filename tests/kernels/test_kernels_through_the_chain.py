@@ -61,9 +61,7 @@ def run(script: str, *arguments: str) -> None:
 
 def verdicts(programs: list[GeneratedProgram], folder: Path) -> list[dict[str, Any]]:
     """What `runs` says of each program; asserts on the way that nothing is refused or not finite."""
-    names = {
-        name: str(folder / f"sampled.{name}") for name in ("py", "ir", "cu", "json", "npz", "verdicts")
-    }
+    names = {name: str(folder / f"sampled.{name}") for name in ("py", "ir", "cu", "json", "npz", "verdicts")}
     Path(names["py"]).write_text(module_text(programs))
     run("ir", names["py"], "-o", names["ir"])
     run("cuda", names["ir"], "-o", names["cu"], "--index", names["json"])

@@ -1,4 +1,4 @@
-"""Translate an IR file into CUDA: a program for the shard, or a library for each kernel."""
+"""Translate an IR file into CUDA: the program of one kernel, a file for a shard of several, or libraries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.cuda.dump import dump
-from weft.cuda.index import entry, translate_ir
+from weft.cuda.index import translate_ir, write_index
 from weft.cuda.library import Library, LibraryOptions, write_library
 from weft.cuda.program import device_code, translate
 from weft.cuda.tree import Function
@@ -19,9 +19,12 @@ from weft.files import read_json, write_atomically, write_json, write_shard
 
 EPILOG = """\
 examples:
-  python -P scripts/cuda.py results/ir/vector/0.json -o vector.cu --index vector.json
+  python -P scripts/cuda.py results/ir/vector/0.json -o vector.cu
   python -P scripts/cuda.py results/ir/vector/0.json --sample vector-0000-0003 -o k.cu
   python -P scripts/cuda.py results/ir/vector/0.json --library -o kernels
+
+Beside k.cu there is then k.json, by which weft.runs.call calls the program. Of an IR file with one kernel,
+without --index, its program is written too.
 
 exit status: 0 if every kernel is translated (with --index also if not: it lists the rejects), 1 if one is
 rejected (the others are written; nothing is if there are no others), 2 for wrong files or options
@@ -63,7 +66,7 @@ def write_sample(ir: dict[str, Any], output: Path | None, index: Path | None) ->
             sys.stdout.write(program.standalone)
         else:
             write_atomically(output, program.standalone)
-            write_json(index, {"samples": [entry(program)]})
+            write_json(index, write_index(ir, [program]))
     return []
 
 
@@ -179,7 +182,7 @@ def main() -> int:
     if arguments.library:
         options = LibraryOptions(arguments.namespace, arguments.extern_c)
         rejects = write_libraries(ir, arguments.output, options)
-    elif arguments.sample is not None:
+    elif arguments.index is None and (arguments.sample is not None or len(ir["records"]) == 1):
         rejects = write_sample(ir, arguments.output, index)
     else:
         rejects = write_program(ir, arguments.output, index, arguments.index is not None)

@@ -36,6 +36,7 @@ MADE_AGAIN = (
     "versions/library/cuda.json",
     "samples/loop-0.json",
     "cpu_device/device.o",
+    "cpu_device/driver.o",
     "warp_headers/digests.json",
 )
 
@@ -116,6 +117,7 @@ READS = (
     ("cuda", "ir/loop/0.json"),
     ("ptx", "cuda/loop/0.cu"),
     ("runs", "cuda/loop/0.cu"),
+    ("runs", "cuda/loop/0.json"),
     ("runs", "reference/loop/0.npz"),
     ("mutation", "ir/loop/0.json"),
     ("mutation", "reference/loop/0.npz"),

@@ -127,6 +127,7 @@ def _run_shard(
     write_json(folder / "ir.json", ir)
     write_atomically(folder / "kernels.py", _MANIFEST)
     write_atomically(folder / "program.cu", shard.text)
+    write_json(folder / "program.json", shard.index)
     outcomes = {record["sample_id"]: Outcome(record, "collected") for record in renumbered}
     _advance(outcomes, "translated", shard.index["rejects"])
     if stages.toolkit is not None and any(one.stage == "translated" for one in outcomes.values()):

@@ -34,6 +34,13 @@ class TableKernel:
             result.append(PackedArray(name, kind, (COUNT,), values.view("u1").reshape(COUNT, -1)))
         return result
 
+    def results(self) -> list[PackedArray]:
+        """The output arrays, as shapes."""
+        nothing = np.empty((0, 0), np.uint8)
+        return [
+            PackedArray(name, kind, (rows, COUNT), nothing) for name, (kind, rows) in self.outputs.items()
+        ]
+
 
 def _word(type: Type) -> str:
     return "".join(c if c.isalnum() else "_" for c in str(type)).strip("_")

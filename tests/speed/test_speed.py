@@ -95,7 +95,7 @@ def test_every_launch_finds_the_arrays_as_they_were_uploaded_and_is_timed(tmp_pa
     )
     assert [(one["size"], one["launches"]) for one in timed] == [(10, 4), (100, 4)]
     assert all(0 <= one["least"] <= one["median"] <= one["most"] < 1 for one in timed)
-    assert problem.startswith("size 1000: crash: exit status 1")
+    assert problem == "size 1000: cuda_error: exit status 1: invalid argument"
     assert machine is None
 
 

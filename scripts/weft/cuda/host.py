@@ -103,8 +103,8 @@ class _Main:
         )
 
     def size(self, size: Size) -> str:
-        """A size expression in the variables of `main`, which are constants; its value where that takes calls,
-        or more than an int on the way.
+        """A size expression in the variables of `main`, which are constants; its value where that would take
+        calls, or more than an int on the way.
         """
         try:
             printed = print_size(canonical_size(size, {}), self.sizes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from special_values import COUNT, elements
 from table_cases import LETTERS, Case
 from warp_builtins import annotation

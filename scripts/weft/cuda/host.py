@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,6 +12,7 @@ from weft.cuda.c_types import HALVES, c_type
 from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.host_inputs import Filler
 from weft.cuda.host_launcher import write_launcher
+from weft.cuda.host_layout import layout
 from weft.cuda.host_sizes import print_size
 from weft.cuda.host_variables import Variable, collect_variables
 from weft.cuda.interface import write_interface
@@ -20,9 +22,10 @@ from weft.cuda.templates import environment
 from weft.inputs import MAIN_SEED, MAIN_SIZE
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves, structs_of
-from weft.sizes import Size, evaluate_size, size_names
-from weft.types import Struct, component_scalars, parse_type
+from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
+from weft.types import component_scalars, parse_type
 
+INT_MAX = 2**31 - 1
 INCLUDES = frozenset({"<cuda_runtime.h>", "<cstdint>", "<cstdio>", "<cstdlib>"})
 
 
@@ -89,18 +92,35 @@ class _Main:
         self.includes: frozenset[str] = frozenset()
         signature = [(entry["name"], parse_type(entry["type"])) for entry in record["signature"]]
         positions = {name: number for number, (name, _) in enumerate(leaves(signature, self.structs))}
-        self.filler = Filler(self.structs, device.struct_fields, positions, self.size)
+        self.filler = Filler(
+            self.structs,
+            device.struct_fields,
+            positions,
+            self.size,
+            self._evaluate,
+            self._local,
+            [*self._filled(), *self.variables.values],
+        )
 
     def size(self, size: Size) -> str:
-        """A size expression in the variables of `main`, which are constants."""
+        """A size expression in the variables of `main`, which are constants; its value where that would take
+        calls, or more than an int on the way.
+        """
         try:
             printed = print_size(canonical_size(size, {}), self.sizes)
         except KeyError:
             printed = None
-        if printed is None or printed.calls:
-            return str(evaluate_size(size, self.launch.named_sizes(MAIN_SIZE)))
+        if printed is None or printed.calls or not self._fits_int(size):
+            return str(self._evaluate(size))
         self.used_sizes |= size_names(size)
         return printed.text
+
+    def _evaluate(self, size: Size) -> int:
+        return evaluate_size(size, self.launch.named_sizes(MAIN_SIZE))
+
+    def _fits_int(self, size: Size) -> bool:
+        parts = (one for one in ast.walk(parse_size(size)) if isinstance(one, ast.BinOp))
+        return all(abs(self._evaluate(size_text(one))) <= INT_MAX for one in parts)
 
     def context(self) -> dict[str, Any]:
         """The variables of the template."""
@@ -124,13 +144,15 @@ class _Main:
             "arrays": _grouped(arrays),
             "body": body,
             "uses": self.filler.uses,
+            "real": self.filler.real,
+            "integer": self.filler.integer,
             "uploads": any(one.memory != "constant" for one in self._filled()),
             "prints": bool(outputs),
             "halves": sorted(
                 {
                     c_type(scalar)
                     for one in outputs
-                    if not isinstance(one.type, Struct)
+                    if self._is_flat(one)
                     for scalar in component_scalars(one.type, self.structs)
                     if scalar.name in HALVES
                 }
@@ -190,8 +212,8 @@ class _Main:
         """Copies to the device, those of a type together."""
         arrays = [(one.c_type, one.place) for one in self._filled() if one.memory != "constant"]
         for _, places in _grouped(arrays):
-            if len(places) == 1:
-                yield f"{places[0]}.upload();"
+            if len(places) < 3:
+                yield from (f"{place}.upload();" for place in places)
             else:
                 self.includes |= {"<initializer_list>"}
                 yield f"for (auto* array : {{{', '.join(f'&{one}' for one in places)}}}) array->upload();"
@@ -208,10 +230,9 @@ class _Main:
                     one.place, one.c_type, [self.size(size) for size in one.described.shape]
                 )
 
-    @staticmethod
-    def _texture(place: str, c_type: str, extents: list[str]) -> Iterator[str]:
+    def _texture(self, place: str, c_type: str, extents: list[str]) -> Iterator[str]:
         """A texture object over linear memory, or over a copy of the rows in a CUDA array."""
-        texels = f"{place}_texels"
+        texels, texture = self._texels(place)
         yield f"cudaResourceDesc {texels}{{}};"
         if len(extents) == 1:
             yield f"{texels}.resType = cudaResourceTypeLinear;"
@@ -221,12 +242,17 @@ class _Main:
         else:
             rows, columns = extents
             array, width = f"{texels}.res.array.array", f"({columns}) * sizeof({c_type})"
-            yield f"const cudaChannelFormatDesc {place}_format = cudaCreateChannelDesc<{c_type}>();"
+            format = self._local(f"{place}_format")
+            yield f"const cudaChannelFormatDesc {format} = cudaCreateChannelDesc<{c_type}>();"
             yield f"{texels}.resType = cudaResourceTypeArray;"
-            yield f"CUDA_CHECK(cudaMallocArray(&{array}, &{place}_format, {columns}, {rows}));"
+            yield f"CUDA_CHECK(cudaMallocArray(&{array}, &{format}, {columns}, {rows}));"
             copied = f"{array}, 0, 0, {place}.host, {width}, {width}, {rows}, cudaMemcpyHostToDevice"
             yield f"CUDA_CHECK(cudaMemcpy2DToArray({copied}));"
-        yield f"const cudaTextureObject_t {place}_texture = make_texture({texels});"
+        yield f"const cudaTextureObject_t {texture} = make_texture({texels});"
+
+    def _texels(self, place: str) -> tuple[str, str]:
+        """The variables of a texture: what describes its memory, and its object."""
+        return self._local(f"{place}_texels"), self._local(f"{place}_texture")
 
     def _structs(self) -> Iterator[str]:
         structs = [one for one in self.device.parameters if one.kind == "struct"]
@@ -250,14 +276,16 @@ class _Main:
             yield from self._print(one)
         for one in self.variables.arrays:
             if one.memory == "texture":
-                yield f"CUDA_CHECK(cudaDestroyTextureObject({one.place}_texture));"
+                texels, texture = self._texels(one.place)
+                yield f"CUDA_CHECK(cudaDestroyTextureObject({texture}));"
                 if len(one.described.shape) > 1:
-                    yield f"CUDA_CHECK(cudaFreeArray({one.place}_texels.res.array.array));"
+                    yield f"CUDA_CHECK(cudaFreeArray({texels}.res.array.array));"
 
     def _print(self, output: Variable) -> Iterator[str]:
-        if isinstance(output.type, Struct):
+        scalars = list(component_scalars(output.type, self.structs))
+        if not self._is_flat(output):
             self.includes |= {"<vector>"}
-            numbers = f"{output.place}_numbers"
+            numbers = self._local(f"{output.place}_numbers")
             yield from (
                 f"std::vector<double> {numbers};",
                 f"for (size_t i = 0; i < {output.place}.count; ++i) {{",
@@ -266,13 +294,31 @@ class _Main:
                 f'print_output("{output.name}", {numbers}.data(), {numbers}.size());',
             )
             return
-        scalars = list(component_scalars(output.type, self.structs))
         place = output.place
         if len(scalars) == 1:
             yield f'print_output("{output.name}", {place}.host, {place}.count);'
             return
         numbers = f"reinterpret_cast<{c_type(scalars[0])}*>({place}.host)"
         yield f'print_output("{output.name}", {numbers}, {len(scalars)} * {place}.count);'
+
+    def _extent(self, parameter: KernelParameter, size: Size) -> str:
+        """The size of an extent, by the name that both have where that is so."""
+        known = self.launch.named_sizes(MAIN_SIZE)
+        for name, local in self.sizes.items():
+            if local == parameter.c_name and known[name] == self._evaluate(size):
+                self.used_sizes.add(name)
+                return local
+        return self.size(size)
+
+    def _is_flat(self, output: Variable) -> bool:
+        """Whether an element in memory is components of one scalar type, and nothing else."""
+        scalars = set(component_scalars(output.type, self.structs))
+        padded = layout(output.type, output.c_type, self.device.struct_fields).padded
+        return len(scalars) == 1 and not padded
+
+    def _local(self, name: str) -> str:
+        """A variable's name, clear of all others."""
+        return host_names.fresh(name, {*self.variables.names, *self.sizes.values()})
 
     def _argument(self, parameter: KernelParameter) -> str:
         """What the launcher gets for a parameter, or a member of a struct."""
@@ -284,7 +330,7 @@ class _Main:
             case "array":
                 return f"{known[parameter.name]}.device" if parameter.name in known else "nullptr"
             case "texture":
-                return f"{known[parameter.name]}_texture"
+                return self._texels(known[parameter.name])[1]
             case "extent" if parameter.axis is not None and parameter.axis.leaf is not None:
                 axis = parameter.axis
                 if axis.leaf not in known:
@@ -297,7 +343,7 @@ class _Main:
                 return self.size(self.launch.dims[parameter.axis.number])
             case "extent":
                 assert parameter.size is not None
-                return self.size(parameter.size)
+                return self._extent(parameter, parameter.size)
             case _ if parameter.name in known:
                 return known[parameter.name]
             case _:

@@ -2,36 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from weft.cuda.c_types import HALVES, c_type
+from weft.cuda.c_types import HALVES, c_type, is_cuda_vector
 from weft.cuda.host_layout import StructFields
 from weft.cuda.host_variables import Variable
 from weft.cuda.literals import float_literal
+from weft.inputs import component_recipes
 from weft.launch import Recipe
 from weft.sizes import Size
 from weft.types import Scalar, Struct, Structs, Type, component_scalars
 
 PrintSize = Callable[[Size], str]
+EvaluateSize = Callable[[Size], int]
 
 UNDESCRIBED = Recipe("uniform", [0.0, 1.0])
 """Of numbers that nobody described; whole ones are 0."""
 
 
 class Filler:
-    """Prints the statements, and keeps which functions they use."""
+    """Prints the statements, and keeps which functions they use. `real` and `integer` are the types that the
+    functions of random numbers return: that of all `variables` that use them, or one that holds any.
+    """
 
     def __init__(
-        self, structs: Structs, fields: StructFields, positions: dict[str, int], print_size: PrintSize
+        self,
+        structs: Structs,
+        fields: StructFields,
+        positions: dict[str, int],
+        print_size: PrintSize,
+        evaluate: EvaluateSize,
+        local: Callable[[str], str],
+        variables: Iterable[Variable],
     ) -> None:
         self._structs = structs
         self._fields = fields
         self._positions = positions
         self._print_size = print_size
+        self._local = local
         self.uses: set[str] = set()
+        drawn = [one for variable in variables for one in self._recipes(variable)]
+        reals = {scalar.name for scalar, recipe in drawn if recipe.kind == "uniform"} - {"float64"}
+        self.real = "float" if reals == {"float32"} else "double"
+        wholes = [(scalar, recipe.arguments) for scalar, recipe in drawn if recipe.kind == "integers"]
+        fits = all(scalar.name == "int32" and _is_int_range(*map(evaluate, args)) for scalar, args in wholes)
+        self.integer = "int" if fits else "int64_t"
+
+    def _recipes(self, variable: Variable) -> Iterator[tuple[Scalar, Recipe]]:
+        """All components of an element that are drawn or given."""
+        recipe = variable.described.values
+        scalars = list(component_scalars(variable.type, self._structs))
+        recipes = [recipe] * len(scalars)
+        if recipe is not None:
+            recipes = list(component_recipes(variable.type, recipe, self._structs))
+        for scalar, one in zip(scalars, recipes, strict=True):
+            if (found := one or _default(scalar)) is not None:
+                yield scalar, found
 
     def initial(self, variable: Variable) -> str | None:
-        """A number's value as an expression; None for what takes statements."""
+        """The value of a number or a vector of CUDA's as an expression; None for what takes statements."""
+        if is_cuda_vector(variable.type):
+            return self._vector(variable, variable.type, variable.described.values, "") or None
         if not isinstance(variable.type, Scalar) or variable.is_array:
             return None
         return self._component(variable, variable.type, _recipe(variable, variable.type), "0") or "0"
@@ -46,8 +77,8 @@ class Filler:
         scalars = list(component_scalars(variable.type, self._structs))
         if recipe is not None and recipe.kind in ("permutation", "list"):
             return "", []
-        value = self._component(variable, scalars[0], _recipe(variable, scalars[0]), "i")
         place = f"{variable.place}.host"
+        value = self._component(variable, scalars[0], _recipe(variable, scalars[0]), "i")
         if len(scalars) == 1:
             return f"{variable.place}.count", [f"{place}[i] = {value};"] if value else []
         place = f"reinterpret_cast<{c_type(scalars[0])}*>({place})[i]"
@@ -63,10 +94,11 @@ class Filler:
             total = self._print_size(recipe.arguments)
             return [f"random_permutation({place}.host, {place}.count, {self._position(variable)}, {total});"]
         scalar = next(component_scalars(variable.type, self._structs))
+        values = self._local(f"{place}_values")
         elements = ", ".join(f"{c_type(scalar)}({self._print_size(one)})" for one in recipe.arguments)
         return [
-            f"const {c_type(scalar)} {place}_values[] = {{{elements}}};",
-            f"for (size_t i = 0; i < {place}.count; ++i) {place}.host[i] = {place}_values[i];",
+            f"const {c_type(scalar)} {values}[] = {{{elements}}};",
+            f"for (size_t i = 0; i < {place}.count; ++i) {place}.host[i] = {values}[i];",
         ]
 
     def value(self, variable: Variable) -> list[str]:
@@ -81,28 +113,43 @@ class Filler:
         for path, member, _ in self._flat(variable.type, variable.c_type, None):
             scalars = list(component_scalars(member, self._structs))
             kind = c_type(scalars[0])
-            convert = "float" if scalars[0].name in HALVES else ""
-            if isinstance(member, Scalar):
-                yield f"{target}.push_back(double({convert}({place}.{path})));"
-            else:
-                value = f"{convert}(reinterpret_cast<const {kind}*>(&{place}.{path})[k])"
-                yield f"for (int k = 0; k < {len(scalars)}; ++k) {target}.push_back(double({value}));"
+            one = isinstance(member, Scalar)
+            value = f"{place}.{path}" if one else f"reinterpret_cast<const {kind}*>(&{place}.{path})[k]"
+            value = f"float({value})" if scalars[0].name in HALVES else value
+            loop = "" if one else f"for (int k = 0; k < {len(scalars)}; ++k) "
+            yield f"{loop}{target}.push_back(double({value}));"
 
     def _members(self, variable: Variable, place: str, element: str) -> Iterator[str]:
         """Statements for each member of a struct."""
         total = sum(1 for _ in component_scalars(variable.type, self._structs))
-        start = f"{total} * {element} + " if element else ""
+        start = f"{total} * {element}" if element else ""
         first = 0
         for path, member, recipe in self._flat(variable.type, variable.c_type, variable.described.values):
             scalars = list(component_scalars(member, self._structs))
             recipe = recipe or _default(scalars[0])
-            if isinstance(member, Scalar):
-                value = self._component(variable, member, recipe, f"{start}{first}")
+            here = _sum(start, first)
+            if isinstance(member, Scalar) or is_cuda_vector(member):
+                value = (
+                    self._component(variable, member, recipe, here)
+                    if isinstance(member, Scalar)
+                    else self._vector(variable, member, recipe, here)
+                )
                 if value:
                     yield f"{place}.{path} = {value};"
             else:
-                yield from self._several(variable, f"{place}.{path}", scalars, recipe, f"{start}{first} + k")
+                number = "k" if here == "0" else f"{here} + k"
+                yield from self._several(variable, f"{place}.{path}", scalars, recipe, number)
             first += len(scalars)
+
+    def _vector(self, variable: Variable, vector: Type, recipe: Recipe | None, start: str) -> str:
+        """A vector of CUDA's as an expression, of random numbers from `start`; nothing for zeros."""
+        scalars = list(component_scalars(vector, self._structs))
+        recipe = recipe or _default(scalars[0])
+        values = [
+            self._component(variable, scalar, recipe, _sum(start, number))
+            for number, scalar in enumerate(scalars)
+        ]
+        return f"make_{c_type(vector)}({', '.join(values)})" if values[0] else ""
 
     def _several(
         self, variable: Variable, place: str, scalars: list[Scalar], recipe: Recipe | None, number: str
@@ -142,11 +189,12 @@ class Filler:
                 self.uses |= {"random_bits", function}
                 low, high = (float_literal(bound, Scalar("float64")) for bound in arguments)
                 drawn = f"{function}({given}, {low}, {high})"
-                return drawn if kind == "double" else f"{kind}({drawn})"
+                return drawn if kind in ("double", self.real) else f"{kind}({drawn})"
             case "integers":
                 self.uses |= {"random_bits", "random_integer"}
                 low, high = map(self._print_size, arguments)
-                return f"{kind}(random_integer({given}, {low}, {high}))"
+                drawn = f"random_integer({given}, {low}, {high})"
+                return drawn if kind == self.integer else f"{kind}({drawn})"
             case "offsets":
                 self.uses.add("random_bits")
                 stride, span = map(self._print_size, arguments)
@@ -158,6 +206,18 @@ class Filler:
 
     def _position(self, variable: Variable) -> int:
         return self._positions[variable.name]
+
+
+def _sum(start: str, number: int) -> str:
+    """`start` may be an expression or empty, or a sum that ends in a number."""
+    base, _, last = start.rpartition(" + ")
+    if last.isdigit():
+        start, number = base, number + int(last)
+    return f"{start} + {number}" if start and number else start or str(number)
+
+
+def _is_int_range(low: int, high: int) -> bool:
+    return low >= -(2**31) and high < 2**31 and high - low < 2**31
 
 
 def _literal(scalar: Scalar, value: float) -> str:

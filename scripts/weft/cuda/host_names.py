@@ -15,8 +15,8 @@ TOP_LEVEL = frozenset(
         "main",
         "make_texture",
         "to_double",
-        "random_hash",
         "random_permutation",
+        "pcg",
         "print_output",
         "random_uniform",
         "random_double",
@@ -31,10 +31,10 @@ MAIN_LOCALS = frozenset(
         "cudaCreateChannelDesc",
         "cudaResourceDesc",
         "cudaTextureObject_t",
-        "given",
         "i",
         "int64_t",
         "k",
+        "size_t",
         "uint32_t",
     }
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from special_values import COUNT, elements
 from table_cases import LETTERS, Case
 from warp_builtins import annotation
@@ -33,6 +34,13 @@ class TableKernel:
             values = elements(kind, care, position)
             result.append(PackedArray(name, kind, (COUNT,), values.view("u1").reshape(COUNT, -1)))
         return result
+
+    def results(self) -> list[PackedArray]:
+        """The output arrays, as shapes."""
+        nothing = np.empty((0, 0), np.uint8)
+        return [
+            PackedArray(name, kind, (rows, COUNT), nothing) for name, (kind, rows) in self.outputs.items()
+        ]
 
 
 def _word(type: Type) -> str:

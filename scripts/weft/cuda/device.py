@@ -44,6 +44,7 @@ from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
+from weft.cuda.tiles.block_size import block_size
 from weft.cuda.tiles.copies import remove_copies, update_in_place
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
@@ -111,6 +112,9 @@ def _read(record: dict[str, Any]) -> Unit:
     if not launch.tiled and not any(source.has_tiles for source in sources):
         # Its threads share nothing, so that the last block may be short.
         launch = dataclasses.replace(launch, block_dim=None)
+    elif launch.tiled and block_dim:
+        block_dim = block_size(launch, sources)
+        launch = dataclasses.replace(launch, block_dim=block_dim)
     return Unit(
         record,
         launch,

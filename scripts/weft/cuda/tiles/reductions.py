@@ -12,6 +12,7 @@ from weft.cuda.helpers.blocks import RESULTS
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.block_size import WARP
 from weft.cuda.tiles.exact import is_exact_sum
 from weft.cuda.tiles.loops import THREAD, share
 from weft.cuda.tiles.values import Coordinates, TileValue, ravel
@@ -36,9 +37,6 @@ from weft.types import Scalar, Struct, Tile, Type
 
 if TYPE_CHECKING:
     from weft.cuda.tiles.builder import TileBuilder
-
-WARP = 32
-"""Threads of a warp: shuffles need whole ones."""
 
 Reduction = Callable[["TileBuilder", ast.Call, Tile], Expression]
 Combined = Callable[[Expression, Expression], Expression]

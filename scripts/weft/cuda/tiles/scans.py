@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.block_size import WARP
 from weft.cuda.tiles.loops import by_first_thread, share
-from weft.cuda.tiles.reductions import WARP
 from weft.cuda.tiles.values import Coordinates, TileValue, unravel
 from weft.cuda.tree import INT, Assign, Binary, Call, Expression, For, Literal, Name, Remark, Statement
 from weft.cuda.values import zero

@@ -201,7 +201,7 @@ def _use_registers(unit: Unit) -> None:
 def _place_barriers(unit: Unit) -> None:
     """Barriers where a thread needs what another wrote."""
     for function in unit.tiled:
-        place_barriers(function, _accesses(unit, function, apart=True))
+        place_barriers(function, _accesses(unit, function, apart=True), unit.program.block_dim)
 
 
 def _spread_shares(unit: Unit) -> None:

@@ -96,7 +96,7 @@ def is_barrier(statement: Statement) -> bool:
 
 def with_barriers(*body: Statement) -> list[Statement]:
     function = kernel(*body)
-    place_barriers(function, finder(function))
+    place_barriers(function, finder(function), BLOCK)
     return function.body[1:]
 
 

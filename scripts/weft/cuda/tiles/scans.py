@@ -15,6 +15,7 @@ from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.block_size import WARP
 from weft.cuda.tiles.loops import by_first_thread, share
+from weft.cuda.tiles.reductions import who
 from weft.cuda.tiles.values import Coordinates, TileValue, unravel
 from weft.cuda.tree import INT, Assign, Binary, Call, Expression, For, Literal, Name, Remark, Statement
 from weft.cuda.values import zero
@@ -92,7 +93,8 @@ def _by_block(
             result = Binary(kind, "-", result, Name(kind, part))
         return [Assign(target.at(coordinates), "", result)]
 
-    scan = Call(kind, f"block_scan_{operation}", [Name(kind, part)], (f"block_scan_{operation}", (kind,)))
+    name = f"{who(builder)}_scan_{operation}"
+    scan = Call(kind, name, [Name(kind, part)], (name, (kind,)))
     scan.effect = "total"
     return [
         Assign(Name(kind, part), "", zero(kind)),

@@ -11,6 +11,7 @@ import ast
 import math
 from collections.abc import Collection, Mapping, Sequence
 
+from weft.cuda.sizes import canonical_size
 from weft.launch import Launch
 from weft.sizes import Size, evaluate_size, parse_size, size_names
 
@@ -32,6 +33,14 @@ def extent_of(launch: Launch, leaf: str, axis: int) -> Size | None:
     if parameter.null:
         return 0
     return None if leaf in launch.inferred else parameter.shape[axis]
+
+
+def spanned(launch: Launch, size: Size) -> int | None:
+    """A size that is known, where there are blocks: they are made for the extents that they span."""
+    if launch.block_dim is None or size in launch.dims:
+        return None
+    known = canonical_size(size, launch.sizes)
+    return known if isinstance(known, int) else None
 
 
 def stride_of(launch: Launch, leaf: str, axis: int) -> Size:

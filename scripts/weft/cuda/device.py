@@ -112,8 +112,9 @@ def _read(record: dict[str, Any]) -> Unit:
     if not launch.tiled and not any(source.has_tiles for source in sources):
         # Its threads share nothing, so that the last block may be short.
         launch = dataclasses.replace(launch, block_dim=None)
-    elif launch.tiled and block_dim:
-        block_dim = block_size(launch, sources)
+    shared_work = ""
+    if launch.tiled and block_dim:
+        block_dim, shared_work = block_size(launch, sources)
         launch = dataclasses.replace(launch, block_dim=block_dim)
     return Unit(
         record,
@@ -129,6 +130,7 @@ def _read(record: dict[str, Any]) -> Unit:
             text=record["python_source"],
             launch=launch,
         ),
+        shared_work=shared_work,
     )
 
 

@@ -120,7 +120,8 @@ def _kernel(
     ]
     name, body = unit.names.functions[unit.kernel.key], "\n".join(printer.block(unit.kernel.body, 1))
     text = f"__global__ void {name}({', '.join(one.declaration for one in taken)}) {{\n{body}\n}}"
-    comment = definitions.comment(unit.kernel.doc) + "".join(f"// {line}\n" for line in preconditions)
+    lines = [*([unit.shared_work] if unit.shared_work else []), *preconditions]
+    comment = definitions.comment(unit.kernel.doc) + "".join(f"// {line}\n" for line in lines)
     return Section("kernel", name, text, comment)
 
 

@@ -20,7 +20,6 @@ _LARGEST_BLOCK = 1024
 _DEEPEST_BLOCK = 64
 
 _DIVIDES = "256 divides the number of threads that a multiprocessor of any architecture holds."
-_TOGETHER = "The threads of a block work on one tile together."
 _COUNTED_ON = "The kernel counts on blocks of this size."
 _SPANNED = (
     "A warp spans 32 neighbours along x, the fastest dimension in memory.",
@@ -77,7 +76,7 @@ def grid_of(launch: Launch) -> Grid:
     rank = len(launch.dims)
     if launch.block_dim is not None:
         axes = [GridAxis((dim,), "" if launch.tiled else "x") for dim in reversed(range(rank))]
-        return _longest_first(launch, Grid(tuple(axes), (launch.block_dim, 1, 1), _TOGETHER))
+        return _longest_first(launch, Grid(tuple(axes), (launch.block_dim, 1, 1), _COUNTED_ON))
     if rank == 1:
         return LINEAR
     spanned = _spanned(launch)

@@ -23,13 +23,16 @@ from weft.types import Structs
 
 @dataclasses.dataclass
 class Unit:
-    """One record on its way: what was read, and what each pass adds. The kernel is the last function."""
+    """One record on its way: what was read, and what each pass adds. The kernel is the last function.
+    `shared_work` says how the threads of a block share the work on tiles.
+    """
 
     record: dict[str, Any]
     launch: Launch
     structs: Structs
     sources: list[FunctionSource]
     module: ModuleContext
+    shared_work: str = ""
     functions: list[Function] = dataclasses.field(default_factory=list)
     points_to: PointsTo | None = None
     preconditions: set[str] = dataclasses.field(default_factory=set)

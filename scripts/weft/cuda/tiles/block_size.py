@@ -7,6 +7,7 @@ work needs: one for each element of what it stores or reduces, in whole warps.
 from __future__ import annotations
 
 import ast
+import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 
@@ -37,13 +38,27 @@ _ALIKE = {*_REDUCED, *_STORED, *_WHOLE, *_ELEMENTS, "tile_matmul", "tile_extract
 _EACH_THREAD = ("atomic_", "print", "block_dim", "untile")
 
 
-def block_size(launch: Launch, sources: Sequence[FunctionSource]) -> int:
-    """The threads of a block; Warp's where a result may depend on them, or nobody knows better."""
+@dataclasses.dataclass(frozen=True)
+class Work:
+    """Something that threads of a block do: how many it occupies, in whose `share` each has a part."""
+
+    threads: int
+    share: str
+
+
+def block_size(launch: Launch, sources: Sequence[FunctionSource]) -> tuple[int, str]:
+    """The threads of a block, and how they share its work. They are Warp's where a result may depend on them:
+    how they share it is the kernel's to say then, and '' here.
+    """
     given = launch.block_dim or 0
-    if not launch.tiled or any(_counts_threads(source, launch) for source in sources):
-        return given
-    needed = max((work for source in sources for work in _work(source, launch)), default=given)
-    return min(-(-needed // WARP) * WARP, max(given, _LARGEST))
+    work = [one for source in sources for one in _work(source, launch)]
+    if not work or any(_counts_threads(source, launch) for source in sources):
+        return given, ""
+    most = max(work, key=lambda one: one.threads)
+    threads = min(-(-most.threads // WARP) * WARP, max(given, _LARGEST))
+    if threads < most.threads:
+        return threads, f"A block of {threads} threads, which stride over {most.share}."
+    return threads, f"A block of {threads} threads, one for each of {most.share}."
 
 
 def _counts_threads(source: FunctionSource, launch: Launch) -> bool:
@@ -107,34 +122,42 @@ def _root_type(source: FunctionSource, node: ast.expr) -> object:
     return source.type(node) if source.has_type(node) else None
 
 
-def _work(source: FunctionSource, launch: Launch) -> Iterator[int]:
-    """How many threads the parts of a function's work occupy."""
+def _work(source: FunctionSource, launch: Launch) -> Iterator[Work]:
+    """The parts of a function's work."""
     for node in ast.walk(source.definition):
         if not isinstance(node, ast.Call):
             continue
         name = _builtin(source, node)
         arguments = bound(name, node)
         if name in _STORED:
-            yield _size(source, arguments["t"])
+            yield _elements(source, arguments["t"])
         elif name in _WHOLE:
-            yield _size(source, node.args[0])
+            yield _elements(source, arguments["keys" if name == "tile_sort" else "a"])
         elif name in _REDUCED and "axis" in arguments and source.value(arguments["axis"]) in (1, -1):
-            yield _rows(source, arguments["a"])
+            yield _rows(*_shape(source, arguments["a"]))
         elif name in _REDUCED:
-            yield _size(source, arguments["a"])
+            yield _elements(source, arguments["a"])
         elif name == "tile_matmul":
             yield _product(source, node, launch)
 
 
-def _product(source: FunctionSource, call: ast.Call, launch: Launch) -> int:
+def _elements(source: FunctionSource, node: ast.expr) -> Work:
+    size = math.prod(_shape(source, node))
+    return Work(size, f"{size} elements")
+
+
+def _rows(*shape: int) -> Work:
+    rows, lanes = math.prod(shape[:-1]), lanes_of(shape[-1])
+    return Work(rows * lanes, f"{lanes} elements of {rows} rows" if rows > 1 else f"{lanes} elements")
+
+
+def _product(source: FunctionSource, call: ast.Call, launch: Launch) -> Work:
     """A thread for each element, several for those of a vector where the order of its sums is free."""
-    words = {word.arg: word.value for word in call.keywords if word.arg}
-    left, right = (source.type(words.get(w, a)) for w, a in zip("ab", call.args, strict=False))
-    assert isinstance(left, Tile) and isinstance(right, Tile)
-    rows, columns = left.shape[0], right.shape[1]
-    if columns == 1 and _may_reorder(launch):
-        return rows * lanes_of(left.shape[1])
-    return rows * columns
+    given = dict(zip("ab", call.args, strict=False)) | {word.arg: word.value for word in call.keywords}
+    left, right = (_shape(source, given[name]) for name in "ab")
+    if right[1] == 1 and _may_reorder(launch):
+        return _rows(*left)
+    return Work(left[0] * right[1], f"{left[0] * right[1]} elements")
 
 
 def _may_reorder(launch: Launch) -> bool:
@@ -143,20 +166,14 @@ def _may_reorder(launch: Launch) -> bool:
     return launch.equality == "bounded" or all(recipe.kind == "integers" for recipe in recipes)
 
 
-def _rows(source: FunctionSource, node: ast.expr) -> int:
-    kind = source.type(node)
-    assert isinstance(kind, Tile)
-    return math.prod(kind.shape[:-1]) * lanes_of(kind.shape[-1])
-
-
 def lanes_of(columns: int) -> int:
     """How many lanes of a warp reduce a row together: a power of two, each of them with an element."""
     return 1 << (min(columns, WARP).bit_length() - 1)
 
 
-def _size(source: FunctionSource, node: ast.expr) -> int:
+def _shape(source: FunctionSource, node: ast.expr) -> tuple[int, ...]:
     kind = source.type(node)
-    return math.prod(kind.shape) if isinstance(kind, Tile) else 1
+    return kind.shape if isinstance(kind, Tile) else (1,)
 
 
 def _builtin(source: FunctionSource, node: ast.AST) -> str:

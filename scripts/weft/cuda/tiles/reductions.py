@@ -72,7 +72,7 @@ def _block_sum(builder: TileBuilder, tile: TileValue) -> Expression:
         # Halves are so coarse that another order would show in the leading digits.
         add = {"builtin": "add", "arguments": [str(kind)] * 2, "result": str(kind)}
         return in_order(builder, builder.source.definition, tile, add)
-    part = _of_thread(builder, tile, "part", zero(kind), lambda left, right: Binary(kind, "+", left, right))
+    part = _of_thread(builder, tile, "own_total", zero(kind), lambda left, right: Binary(kind, "+", left, right))
     return _of_block(builder, "sum", kind, [part])
 
 
@@ -136,7 +136,7 @@ def block_extreme(builder: TileBuilder, tile: TileValue, name: str) -> Expressio
         applied = {"builtin": name, "arguments": [str(kind)] * 2, "result": str(kind)}
         return in_order(builder, builder.source.definition, tile, applied)
     neutral = Literal(kind, math.nan) if kind.is_float else _limit(kind, "max" if name == "min" else "min")
-    stem = RESULTS[name]
+    stem = f"own_{RESULTS[name]}"
     choose = extreme(name)
     best = _of_thread(builder, tile, stem, neutral, lambda one, other: choose(Use(name, [one, other], kind)))
     return _of_block(builder, name, kind, [best])
@@ -231,7 +231,7 @@ def _place(symbol: str) -> Reduction:
             return Literal(INT, 0)
         element = tile.element
         assert isinstance(element, Scalar)
-        best = Name(element, builder.names.fresh("largest" if symbol == ">" else "smallest"))
+        best = Name(element, builder.names.fresh("own_largest" if symbol == ">" else "own_smallest"))
         place = Name(INT, builder.names.fresh("place"))
 
         def better(value: Expression, its: Expression) -> list[Statement]:
@@ -351,8 +351,8 @@ def by_groups(
     kind, (rows, columns) = tile.element, tile.shape
     assert isinstance(kind, Scalar)
     lanes = lanes_of(columns)
-    value = Name(kind, builder.names.fresh(RESULTS[name]))
-    part, k = Name(kind, builder.names.standing("part", kind)), builder.names.standing("k")
+    value = Name(kind, builder.names.fresh(f"row_{RESULTS[name]}"))
+    part, k = Name(kind, builder.names.standing("own_part", kind)), builder.names.standing("k")
     choose = extreme(name) if name != "sum" else None
 
     def combined(one: Expression, other: Expression) -> Expression:

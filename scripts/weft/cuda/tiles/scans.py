@@ -31,7 +31,7 @@ def _scan(operation: str, exclusive: bool = False) -> Store:
     """How a scan is stored in a tile; an exclusive one leaves out the element itself."""
 
     def store(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[Statement]:
-        tile = builder.stored(bound("tile_scan", call)["a"], "values")
+        tile = builder.stored(bound(builder.builtin(call), call)["a"], "values")
         kind = target.element
         assert isinstance(kind, Scalar)
         if kind.is_float or tile.size > builder.block_dim or builder.block_dim % WARP:

@@ -46,6 +46,7 @@ from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.block_size import block_size
 from weft.cuda.tiles.copies import remove_copies, update_in_place
+from weft.cuda.tiles.direct import load_directly
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
 from weft.cuda.tiles.rows import follow_rows
@@ -186,9 +187,10 @@ def _build(unit: Unit) -> None:
 def _merge_shares(unit: Unit) -> None:
     """What threads do with the elements of one tile after another, in one loop."""
     for function in unit.tiled:
-        follow_rows(function, unit.module.block_dim)
-        finder = _accesses(unit, function, launch_assumptions.lie_apart(unit.launch))
-        merge_shares(function, finder, unit.module.block_dim)
+        apart, block_dim = launch_assumptions.lie_apart(unit.launch), unit.module.block_dim
+        load_directly(function, _accesses(unit, function, apart), block_dim)
+        follow_rows(function, block_dim)
+        merge_shares(function, _accesses(unit, function, apart), block_dim)
 
 
 def _use_registers(unit: Unit) -> None:
@@ -203,7 +205,7 @@ def _use_registers(unit: Unit) -> None:
 def _place_barriers(unit: Unit) -> None:
     """Barriers where a thread needs what another wrote."""
     for function in unit.tiled:
-        place_barriers(function, _accesses(unit, function, apart=True), unit.program.block_dim)
+        place_barriers(function, _accesses(unit, function, apart=True), unit.module.block_dim)
 
 
 def _spread_shares(unit: Unit) -> None:

@@ -40,10 +40,11 @@ _EACH_THREAD = ("atomic_", "print", "block_dim", "untile")
 
 @dataclasses.dataclass(frozen=True)
 class Work:
-    """Something that threads of a block do: how many it occupies, in whose `share` each has a part."""
+    """What so many threads of a block do: `each` of them for each of some `parts`."""
 
     threads: int
-    share: str
+    parts: str
+    each: int = 1
 
 
 def block_size(launch: Launch, sources: Sequence[FunctionSource]) -> tuple[int, str]:
@@ -57,8 +58,9 @@ def block_size(launch: Launch, sources: Sequence[FunctionSource]) -> tuple[int, 
     most = max(work, key=lambda one: one.threads)
     threads = min(-(-most.threads // WARP) * WARP, max(given, _LARGEST))
     if threads < most.threads:
-        return threads, f"A block of {threads} threads, which stride over {most.share}."
-    return threads, f"A block of {threads} threads, one for each of {most.share}."
+        return threads, f"A block of {threads} threads, which stride over {most.parts}."
+    each = "one" if most.each == 1 else most.each
+    return threads, f"A block of {threads} threads, {each} for each of {most.parts}."
 
 
 def _counts_threads(source: FunctionSource, launch: Launch) -> bool:
@@ -133,8 +135,8 @@ def _work(source: FunctionSource, launch: Launch) -> Iterator[Work]:
             yield _elements(source, arguments["t"])
         elif name in _WHOLE:
             yield _elements(source, arguments["keys" if name == "tile_sort" else "a"])
-        elif name in _REDUCED and "axis" in arguments and source.value(arguments["axis"]) in (1, -1):
-            yield _rows(*_shape(source, arguments["a"]))
+        elif name in _REDUCED and "axis" in arguments:
+            yield _along(_shape(source, arguments["a"]), source.value(arguments["axis"]))
         elif name in _REDUCED:
             yield _elements(source, arguments["a"])
         elif name == "tile_matmul":
@@ -146,9 +148,13 @@ def _elements(source: FunctionSource, node: ast.expr) -> Work:
     return Work(size, f"{size} elements")
 
 
-def _rows(*shape: int) -> Work:
-    rows, lanes = math.prod(shape[:-1]), lanes_of(shape[-1])
-    return Work(rows * lanes, f"{lanes} elements of {rows} rows" if rows > 1 else f"{lanes} elements")
+def _along(shape: tuple[int, ...], axis: object) -> Work:
+    """A thread for each result, several for those of rows."""
+    if axis in (-1, len(shape) - 1):
+        rows, lanes = math.prod(shape[:-1]), lanes_of(shape[-1])
+        return Work(rows * lanes, f"{rows} rows", lanes)
+    results = math.prod(shape) // shape[axis] if isinstance(axis, int) else math.prod(shape)
+    return Work(results, f"{results} results")
 
 
 def _product(source: FunctionSource, call: ast.Call, launch: Launch) -> Work:
@@ -156,7 +162,7 @@ def _product(source: FunctionSource, call: ast.Call, launch: Launch) -> Work:
     given = dict(zip("ab", call.args, strict=False)) | {word.arg: word.value for word in call.keywords}
     left, right = (_shape(source, given[name]) for name in "ab")
     if right[1] == 1 and _may_reorder(launch):
-        return _rows(*left)
+        return _along(left, 1)
     return Work(left[0] * right[1], f"{left[0] * right[1]} elements")
 
 

@@ -72,7 +72,11 @@ def _block_sum(builder: TileBuilder, tile: TileValue) -> Expression:
         # Halves are so coarse that another order would show in the leading digits.
         add = {"builtin": "add", "arguments": [str(kind)] * 2, "result": str(kind)}
         return in_order(builder, builder.source.definition, tile, add)
-    part = _of_thread(builder, tile, "own_total", zero(kind), lambda left, right: Binary(kind, "+", left, right))
+
+    def both(left: Expression, right: Expression) -> Expression:
+        return Binary(kind, "+", left, right)
+
+    part = _of_thread(builder, tile, "own_total", zero(kind), both)
     return _of_block(builder, "sum", kind, [part])
 
 

@@ -219,6 +219,17 @@ def _reductions(of: Callable[..., Helper]) -> dict[str, Callable[[Type], Helper]
     }
 
 
+def _exchanges(who: str, block: bool) -> dict[str, Callable[..., Helper]]:
+    return {
+        f"{who}_argmin": _place("argmin", "smallest", "<", block),
+        f"{who}_argmax": _place("argmax", "largest", ">", block),
+        f"{who}_sort": functools.partial(_sort, block=block),
+        f"{who}_scan_sum": _scan("sum", "Sum", block),
+        f"{who}_scan_min": _scan("min", "Smallest", block),
+        f"{who}_scan_max": _scan("max", "Largest", block),
+    }
+
+
 BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
     **{
         f"{who}_{name}": helper
@@ -230,16 +241,6 @@ BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
         for dimensions in (1, 2, 3)
         for name, helper in _reductions(functools.partial(_of_block, dimensions=dimensions)).items()
     },
-    **{
-        f"{who}_{name}": helper
-        for who, block in (("warp", False), ("block", True))
-        for name, helper in {
-            "argmin": _place("argmin", "smallest", "<", block),
-            "argmax": _place("argmax", "largest", ">", block),
-            "sort": functools.partial(_sort, block=block),
-            "scan_sum": _scan("sum", "Sum", block),
-            "scan_min": _scan("min", "Smallest", block),
-            "scan_max": _scan("max", "Largest", block),
-        }.items()
-    },
+    **_exchanges("warp", False),
+    **_exchanges("block", True),
 }

@@ -121,7 +121,7 @@ class ExtentParameters:
         """The kernel's expression of a size: a literal, a parameter that has its value, or an extent
         parameter.
         """
-        size = promises.spanned(self.launch, size) or size
+        size = launch_assumptions.spanned(self.launch, size) or size
         text = str(size).strip()
         if text.lstrip("-").isdigit():
             return Literal(INT, int(text))

@@ -335,7 +335,7 @@ def adds_in_any_order(builder: TileBuilder, tile: TileValue) -> bool:
     """Whether nothing says, or nothing depends on, in what order elements are added up."""
     if not isinstance(tile.element, Scalar) or tile.element.name in HALVES:
         return False
-    launch = builder.program.launch
+    launch = builder.module.launch
     free = launch is not None and launch.equality == "bounded"
     return free or not tile.element.is_float or is_exact_sum(builder, tile)
 

@@ -47,10 +47,12 @@ from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.block_size import block_size
 from weft.cuda.tiles.copies import remove_copies, update_in_place
 from weft.cuda.tiles.direct import load_directly
+from weft.cuda.tiles.first_warp import reduce_in_first_warp
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
 from weft.cuda.tiles.rows import follow_rows
 from weft.cuda.tiles.spread import spread_shares
+from weft.cuda.tiles.warps import warps_of_block
 from weft.cuda.traverse import copy_function
 from weft.cuda.tree import Function
 from weft.cuda.unit import Unit
@@ -113,9 +115,9 @@ def _read(record: dict[str, Any]) -> Unit:
     if not launch.tiled and not any(source.has_tiles for source in sources):
         # Its threads share nothing, so that the last block may be short.
         launch = dataclasses.replace(launch, block_dim=None)
-    shared_work = ""
+    work = None
     if launch.tiled and block_dim:
-        block_dim, shared_work = block_size(launch, sources)
+        block_dim, work = block_size(launch, sources)
         launch = dataclasses.replace(launch, block_dim=block_dim)
     return Unit(
         record,
@@ -131,7 +133,7 @@ def _read(record: dict[str, Any]) -> Unit:
             text=record["python_source"],
             launch=launch,
         ),
-        shared_work=shared_work,
+        work=work,
     )
 
 
@@ -191,6 +193,7 @@ def _merge_shares(unit: Unit) -> None:
         load_directly(function, _accesses(unit, function, apart), block_dim)
         follow_rows(function, block_dim)
         merge_shares(function, _accesses(unit, function, apart), block_dim)
+        reduce_in_first_warp(function)
 
 
 def _use_registers(unit: Unit) -> None:
@@ -206,6 +209,8 @@ def _place_barriers(unit: Unit) -> None:
     """Barriers where a thread needs what another wrote."""
     for function in unit.tiled:
         place_barriers(function, _accesses(unit, function, apart=True), unit.module.block_dim)
+    if unit.launch.tiled:
+        unit.warps = warps_of_block(unit.tiled, unit.module.block_dim)
 
 
 def _spread_shares(unit: Unit) -> None:
@@ -293,7 +298,7 @@ def _lay_out(unit: Unit) -> None:
     while True:
         unit.needs.grown = False
         functions = [copy_function(function) for function in unit.functions]
-        layout = Layout(unit.launch, unit.points_to, unit.structs, unit.needs)
+        layout = Layout(unit.launch, unit.points_to, unit.structs, unit.needs, unit.warps)
         for function, source in zip(functions, unit.sources, strict=True):
             layout.run(function, source)
         if not unit.needs.grown:

@@ -120,9 +120,20 @@ def _kernel(
     ]
     name, body = unit.names.functions[unit.kernel.key], "\n".join(printer.block(unit.kernel.body, 1))
     text = f"__global__ void {name}({', '.join(one.declaration for one in taken)}) {{\n{body}\n}}"
-    lines = [*([unit.shared_work] if unit.shared_work else []), *preconditions]
+    lines = [*_mapping(unit), *preconditions]
     comment = definitions.comment(unit.kernel.doc) + "".join(f"// {line}\n" for line in lines)
     return Section("kernel", name, text, comment)
+
+
+def _mapping(unit: Unit) -> list[str]:
+    """How blocks and their threads lie on the work, in a sentence."""
+    work, threads = unit.work, unit.module.block_dim
+    if unit.warps > 1:
+        share = f"; {work.share('thread')}" if work else ""
+        return [f"A warp for each tile, {unit.warps} in a block{share}."]
+    if work and work.threads > threads:
+        return [f"Blocks of {threads} threads, which stride over {work.parts}."]
+    return [f"Blocks of {threads} threads, {work.share()}."] if work else []
 
 
 def _preconditions(unit: Unit) -> tuple[str, ...]:

@@ -46,21 +46,23 @@ class Work:
     parts: str
     each: int = 1
 
+    def share(self, what: str = "") -> str:
+        """How many of them there are for a part."""
+        many = f"{self.each} {what}s" if self.each > 1 else f"one {what}"
+        return f"{(many if what else many.split()[0])} for each of {self.parts}"
 
-def block_size(launch: Launch, sources: Sequence[FunctionSource]) -> tuple[int, str]:
-    """The threads of a block, and how they share its work. They are Warp's where a result may depend on them:
-    how they share it is the kernel's to say then, and '' here.
+
+def block_size(launch: Launch, sources: Sequence[FunctionSource]) -> tuple[int, Work | None]:
+    """The threads of a block, and the work that they share; None where they are Warp's, since a result may
+    depend on them.
     """
     given = launch.block_dim or 0
     work = [one for source in sources for one in _work(source, launch)]
     if not work or any(_counts_threads(source, launch) for source in sources):
-        return given, ""
+        return given, None
     most = max(work, key=lambda one: one.threads)
     threads = min(-(-most.threads // WARP) * WARP, max(given, _LARGEST))
-    if threads < most.threads:
-        return threads, f"A block of {threads} threads, which stride over {most.parts}."
-    each = "one" if most.each == 1 else most.each
-    return threads, f"A block of {threads} threads, {each} for each of {most.parts}."
+    return threads, most
 
 
 def _counts_threads(source: FunctionSource, launch: Launch) -> bool:

@@ -47,6 +47,7 @@ from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.block_size import block_size
 from weft.cuda.tiles.copies import join_guards, remove_copies, update_in_place
 from weft.cuda.tiles.direct import load_directly
+from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
@@ -194,6 +195,7 @@ def _merge_shares(unit: Unit) -> None:
         follow_rows(function, block_dim)
         merge_shares(function, _accesses(unit, function, apart), block_dim)
         reduce_in_first_warp(function)
+        reduce_extremes_together(function)
 
 
 def _use_registers(unit: Unit) -> None:

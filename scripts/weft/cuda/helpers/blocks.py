@@ -99,6 +99,43 @@ def _extreme(of: Callable[..., Helper], name: str, what: str) -> Callable[[Type]
     return helper
 
 
+def _extremes(type: Type, *, block: bool) -> Helper:
+    """Warp: tile_min and tile_max of one tile."""
+    assert isinstance(type, Scalar)
+    kind = c_type(type)
+    least, most = (math_function(f"f{name}", type) if type.is_float else name for name in ("min", "max"))
+    parameters = [(f"{kind}&", "smallest"), (f"{kind}&", "largest")]
+    if not block:
+        body = [
+            "for (int offset = 16; offset > 0; offset /= 2) {",
+            f"    smallest = {least}(smallest, __shfl_xor_sync(0xffffffffu, smallest, offset));",
+            f"    largest = {most}(largest, __shfl_xor_sync(0xffffffffu, largest, offset));",
+            "}",
+        ]
+        comment = "Smallest and largest of the values of the threads of a warp, for each of them."
+        return Helper(function("void", "warp_min_max", parameters, body, comment))
+    body = [
+        f"__shared__ {kind} least[32];",
+        f"__shared__ {kind} most[32];",
+        "warp_min_max(smallest, largest);",
+        "if (threadIdx.x % 32 == 0) {",
+        "    least[threadIdx.x / 32] = smallest;",
+        "    most[threadIdx.x / 32] = largest;",
+        "}",
+        "__syncthreads();",
+        "const int warps = blockDim.x / 32;",
+        "smallest = least[0];",
+        "largest = most[0];",
+        "for (int warp = 1; warp < warps; ++warp) {",
+        f"    smallest = {least}(smallest, least[warp]);",
+        f"    largest = {most}(largest, most[warp]);",
+        "}",
+    ]
+    comment = f"Smallest and largest of the values of all threads of the block, for each of them. {_AGAIN}"
+    whole = function("void", "block_min_max", parameters, body, comment)
+    return Helper(whole, (("warp_min_max", (type,)),))
+
+
 def _place(name: str, what: str, symbol: str, block: bool) -> Callable[[Type], Helper]:
     """Warp: tile_argmin and tile_argmax, their last step."""
 
@@ -223,6 +260,7 @@ def _exchanges(who: str, block: bool) -> dict[str, Callable[..., Helper]]:
     return {
         f"{who}_argmin": _place("argmin", "smallest", "<", block),
         f"{who}_argmax": _place("argmax", "largest", ">", block),
+        f"{who}_min_max": functools.partial(_extremes, block=block),
         f"{who}_sort": functools.partial(_sort, block=block),
         f"{who}_scan_sum": _scan("sum", "Sum", block),
         f"{who}_scan_min": _scan("min", "Smallest", block),

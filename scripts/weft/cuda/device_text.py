@@ -128,12 +128,14 @@ def _kernel(
 def _mapping(unit: Unit) -> list[str]:
     """How blocks and their threads lie on the work, in a sentence."""
     work, threads = unit.work, unit.module.block_dim
+    strides = work is not None and work.threads > threads
     if unit.warps > 1:
-        share = f"; {work.share('thread')}" if work else ""
+        share = "" if work is None or strides else f"; {work.share('thread')}"
         return [f"A warp for each tile, {unit.warps} in a block{share}."]
-    if work and work.threads > threads:
-        return [f"Blocks of {threads} threads, which stride over {work.parts}."]
-    return [f"Blocks of {threads} threads, {work.share()}."] if work else []
+    if work is None:
+        return []
+    share = f"which stride over {work.parts}" if strides else work.share()
+    return [f"Blocks of {threads} threads, {share}."]
 
 
 def _preconditions(unit: Unit) -> tuple[str, ...]:

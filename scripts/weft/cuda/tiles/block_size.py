@@ -25,6 +25,9 @@ WARP = 32
 _LARGEST = 256
 """Threads of a block that gets more of them than Warp's."""
 
+_TURNS = 4
+"""Elements of each lane that leave a reduction to one warp."""
+
 _REDUCED = {"tile_sum", "tile_min", "tile_max", "tile_dot", "tile_argmin", "tile_argmax", "tile_reduce"}
 _BY_PLACE = {"tile_argmin", "tile_argmax", "tile_reduce"}
 _STORED = {"tile_store", "tile_atomic_add"}
@@ -62,6 +65,9 @@ def block_size(launch: Launch, sources: Sequence[FunctionSource]) -> tuple[int, 
         return given, None
     most = max(work, key=lambda one: one.threads)
     threads = min(-(-most.threads // WARP) * WARP, max(given, _LARGEST))
+    if given == WARP and most.threads <= _TURNS * WARP and any(map(_reduces, sources)):
+        # Its lanes need no shared memory for that.
+        threads = WARP
     return threads, most
 
 
@@ -124,6 +130,14 @@ def _root_type(source: FunctionSource, node: ast.expr) -> object:
     while isinstance(node, ast.Subscript | ast.Attribute):
         node = node.value
     return source.type(node) if source.has_type(node) else None
+
+
+def _reduces(source: FunctionSource) -> bool:
+    """Whether a function reduces whole tiles."""
+    calls = (node for node in ast.walk(source.definition) if isinstance(node, ast.Call))
+    return any(
+        (name := _builtin(source, call)) in _REDUCED and "axis" not in bound(name, call) for call in calls
+    )
 
 
 def _work(source: FunctionSource, launch: Launch) -> Iterator[Work]:

@@ -433,6 +433,16 @@ def test_what_may_change_is_loaded_where_it_was(between: Statement) -> None:
     assert len(found) == 4
 
 
+def test_what_a_view_changes_is_loaded_where_it_was() -> None:
+    rows = Array(FLOAT, 2)
+    view = Assign(Name(rows, "v"), "", Name(rows, "a"))
+    fill = line(8, give(at("t", (8,), "e"), Element(FLOAT, Name(rows, "v"), [number(0), Name(INT, "e")])))
+    change = give(Element(FLOAT, Name(rows, "a"), [number(0), number(0)]), variable("x"))
+    store = give(loaded("out", "row", "column"), at("t", (8,), "row"))
+    found, _ = directly(view, fill, change, grid(8, 8, store), shape=(8,))
+    assert len(found) == 5
+
+
 def test_the_first_warp_alone_reduces_what_it_has_for_itself() -> None:
     def calls(elements: int, readers: int) -> str:
         start = give(variable("own"), Literal(FLOAT, 0.0))

@@ -43,7 +43,9 @@ _MOST = 2
 
 
 def load_directly(function: Function, finder: AccessFinder, block_dim: int) -> None:
-    """Run the pass on a function."""
+    """Run the pass on a kernel. Of a function, two arrays may be one."""
+    if not function.kernel:
+        return
     for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
         _Loader(function, finder, block_dim).block(block)
 
@@ -55,7 +57,8 @@ class _Loader:
         self.block_dim = block_dim
         calls = [node for node in all_expressions(function.body) if isinstance(node, Call) and node.user]
         given = {a.name for call in calls for a in walk(call) if isinstance(a, Name)}
-        self.unsafe = given | (finder.exchanged or set())
+        self.views = finder.views
+        self.unsafe = {self.views.get(name, name) for name in given} | (finder.exchanged or set())
         self.overlapping = "*" in self.unsafe
 
     def block(self, block: list[Statement]) -> None:
@@ -125,7 +128,8 @@ class _Loader:
     def _stays(self, value: Expression, share: Share, following: list[Statement]) -> bool:
         """Whether a value that a Share stores is the same where it is read."""
         names = {node.name for node in walk(value) if isinstance(node, Name)} - {*share.coordinates}
-        return not self.overlapping and not names & (changed_in_block(following) | self.unsafe)
+        arrays = {self.views.get(name, name) for name in names}
+        return not (self.overlapping or names & changed_in_block(following) or arrays & self.unsafe)
 
     def _read_each_once(self, reads: list[Use], share: Share) -> bool:
         """Whether each element has one reader; a loop may begin behind the first one."""

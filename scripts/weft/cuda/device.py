@@ -21,6 +21,7 @@ from weft.cuda.device_text import print_unit
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.parameters import with_shapes
+from weft.cuda.passes.block_bins import add_in_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
@@ -311,6 +312,14 @@ def _reduce_in_blocks(unit: Unit) -> None:
         reduce_in_blocks(unit.kernel, unit.launch, unit.points_to.written_leaves(), unit.grid.dimensions)
 
 
+def _add_in_blocks(unit: Unit) -> None:
+    """Bins of each block in shared memory, where all threads add to a few elements."""
+    assert unit.points_to is not None
+    if unit.launch.block_dim is None and not unit.module.block_dim:
+        held = [extent.size for extent in unit.extents[unit.kernel.key] if extent.size is not None]
+        add_in_blocks(unit.kernel, unit.launch, unit.grid, unit.points_to.written_leaves(), held)
+
+
 def _explain(unit: Unit) -> None:
     """Comments where the code does what a reader would not expect."""
     for function in unit.functions:
@@ -345,6 +354,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,
+    "add_in_blocks": _add_in_blocks,
     "explain": _explain,
     "rename": _rename,
 }

@@ -11,7 +11,7 @@ from weft.cuda import host_names
 from weft.cuda import launch_assumptions as promises
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.grid import MOST_BLOCKS, Grid, GridAxis
-from weft.cuda.host_sizes import multiplies, print_size
+from weft.cuda.host_sizes import known_sizes, multiplies, normal_size, print_size
 from weft.cuda.sizes import canonical_size
 from weft.launch import Launch
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
@@ -114,7 +114,7 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: list[str])
     """Arrays of more elements than the kernel's offsets count, and the error that says so. The products that
     are `counted` are refused already.
     """
-    known = known_sizes(device, launch)
+    known = known_sizes(device.parameters, launch)
     shapes: dict[tuple[str, ...], list[str]] = {}
     for parameter in device.parameters:
         if parameter.kind == "array" and promises.has_int_offsets(launch, parameter.name):
@@ -188,7 +188,7 @@ def dimensions(device: DeviceCode, launch: Launch) -> list[Dimension]:
     has it, with the sizes that parameters are named after, and else with all names of sizes resolved. One
     that nobody described is a parameter.
     """
-    known = known_sizes(device, launch)
+    known = known_sizes(device.parameters, launch)
     given = {
         parameter.axis.number: parameter.c_name
         for parameter in device.parameters
@@ -201,7 +201,7 @@ def dimensions(device: DeviceCode, launch: Launch) -> list[Dimension]:
             continue
         canonical = canonical_size(dim, launch.sizes)
         try:
-            found.append(_dimension(canonical if _normal(canonical) in known else dim, known))
+            found.append(_dimension(canonical if normal_size(canonical) in known else dim, known))
         except KeyError:
             found.append(_dimension(canonical, known))
     return found
@@ -245,30 +245,3 @@ def _product(factors: list[str]) -> str:
     if "int64_t" not in first:
         first = f"int64_t{first}" if first.startswith("(") else f"int64_t({first})"
     return " * ".join([first, *others])
-
-
-def known_sizes(device: DeviceCode, launch: Launch) -> dict[str, str]:
-    """The parameter that holds each size, by the size's text: by its name in the launch description, or as an
-    expression. An integer is no such text, since equal ones can mean different things.
-    """
-    holders = [
-        (parameter.c_name, _normal(parameter.size))
-        for parameter in device.parameters
-        if parameter.size is not None and parameter.c_type == "int"
-    ]
-    known: dict[str, str] = {}
-    for c_name, text in holders:
-        if not text.isdigit():
-            known.setdefault(text, c_name)
-    named = {name: _normal(canonical_size(name, launch.sizes)) for name in launch.sizes}
-    for name, resolved in named.items():
-        equal = [c_name for c_name, text in holders if text == resolved]
-        if name in equal:
-            known[name] = name
-        elif equal and not (resolved.isdigit() and list(named.values()).count(resolved) > 1):
-            known[name] = equal[0]
-    return known
-
-
-def _normal(size: Size) -> str:
-    return size_text(parse_size(size))

@@ -22,7 +22,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // sample_baselines is read along the last axis. A baseline is subtracted from the sample. The sign of the
 // sample does not count. Where present_flags is zero, fallback takes the place of the error. The result goes
 // through a square root.
-// Precondition: no element of sample_baseline_map is negative.
+// Precondition: elements of sample_baseline_map lie in [0, cols).
 __global__ void quantize(const float* __restrict__ samples, const int* __restrict__ sample_baseline_map,
                          const float* __restrict__ sample_baselines, const int* __restrict__ present_flags,
                          float zero_point, float fallback, float* __restrict__ errors, int rows, int cols) {

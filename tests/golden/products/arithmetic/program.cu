@@ -46,8 +46,8 @@ cudaError_t launch_quantize(const float* samples, const int* sample_baseline_map
                             const float* sample_baselines, const int* present_flags, float zero_point,
                             float fallback, float* errors, int rows, int cols,
                             cudaStream_t stream = nullptr) {
-    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     if (rows == 0 || cols == 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
     const dim3 block(32, 8);

@@ -56,8 +56,8 @@ __global__ void live_neighbors(const int* __restrict__ state, int rows, int cols
 
 cudaError_t launch_live_neighbors(const int* state, int rows, int cols, int* counts, int* count_histogram,
                                   cudaStream_t stream = nullptr) {
-    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     if (rows == 0 || cols == 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     const dim3 block(32, 8);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);

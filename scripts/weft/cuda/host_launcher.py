@@ -9,8 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from weft.cuda import host_names
-from weft.cuda import launch_assumptions as promises
+from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.grid import MOST_BLOCKS, Grid, GridAxis
 from weft.cuda.host_sizes import known_sizes, multiplies, normal_size, print_size
@@ -155,7 +154,7 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) 
     known = known_sizes(device.parameters, launch)
     shapes: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for parameter in device.parameters:
-        if parameter.kind == "array" and promises.has_int_offsets(launch, parameter.name):
+        if parameter.kind == "array" and launch_assumptions.has_int_offsets(launch, parameter.name):
             shape = launch.parameters[parameter.name].shape
             try:
                 factors = [one for size in shape for one in _counted(size, known, launch)]
@@ -310,7 +309,7 @@ def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension], base: 
     sizes = [(dim.counted, size) for dim, size in zip(dims, described, strict=False)]
     sizes += [(one.c_name, one.size) for one in device.parameters if one.size is not None]
     for text, size in sizes:
-        if (limit := promises.size_limit(launch, size, base)) is not None:
+        if (limit := launch_assumptions.size_limit(launch, size, base)) is not None:
             return f"{text if text.isidentifier() else f'({text})'} > {limit}"
     raise ValueError("no parameter of the launcher grows with the base size")
 

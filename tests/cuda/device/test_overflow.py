@@ -138,10 +138,10 @@ BOX = """
 @wp.kernel
 def box(x: wp.array3d(dtype=float), y: wp.array3d(dtype=float)):
     i, j, k = wp.tid()
-    y[i, j, k] = x[i, j, k]
+    y[i, j, k] = x[i, j, k] + float(i)
 
 
-LAUNCH = {"box": {"sizes": {"a": "(n + 34) // 35", "b": "5", "c": "7"}, "dims": ["a", "b", "c"], "parameters": {
+LAUNCH = {"box": {"sizes": {"a": "n // 99 + 1", "b": "5", "c": "7"}, "dims": ["a", "b", "c"], "parameters": {
     "x": {"shape": ["a", "b", "c"], "values": {"uniform": [0.0, 1.0]}},
     "y": {"role": "out", "shape": ["a", "b", "c"]},
 }}}

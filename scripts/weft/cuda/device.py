@@ -35,6 +35,7 @@ from weft.cuda.passes.memory import (
     use_read_only,
     use_textures,
 )
+from weft.cuda.passes.one_turn import take_one_turn
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.parts import use_parts
 from weft.cuda.passes.points_to import PointsTo
@@ -245,8 +246,17 @@ def _order_evaluation_and_declare(unit: Unit) -> None:
         prepare_loops(order_evaluation(drop_unused(one)), source)
         declare(one.function, source)
         use_plain_updates_of_own_arrays(one.function)
-    if unit.launch.block_dim is None:
-        use_plain_updates(unit.kernel)
+    unit.points_to = PointsTo(unit.functions, unit.structs, unit.launch)
+
+
+def _take_one_turn(unit: Unit) -> None:
+    """A thread for each turn of a loop; then plain updates of what only one thread has."""
+    assert unit.points_to is not None
+    if unit.launch.block_dim is not None:
+        return
+    if not unit.module.block_dim:
+        unit.launch = take_one_turn(unit.kernel, unit.launch, unit.points_to.written_leaves())
+    use_plain_updates(unit.kernel)
     unit.points_to = PointsTo(unit.functions, unit.structs, unit.launch)
 
 
@@ -347,6 +357,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "remove_copies": _remove_copies,
     "use_parts": _use_parts,
     "order_evaluation_and_declare": _order_evaluation_and_declare,
+    "take_one_turn": _take_one_turn,
     "prove": _prove,
     "use_textures": _use_textures,
     "lay_out": _lay_out,

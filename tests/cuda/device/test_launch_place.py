@@ -226,7 +226,8 @@ def work(x: wp.array(dtype=float), count: int, threads: int, pair: Pair, y: wp.a
 
 
 LAUNCH = {{"work": {{
-  "sizes": {{"threads": "(n + 2) // 3", "rows": "(n + 6) // 7", "cols": "7"}}, "dims": ["threads"], "parameters": {{
+  "sizes": {{"threads": "(n + 2) // 3", "rows": "(n + 6) // 7", "cols": "7"}},
+  "dims": ["threads"], "parameters": {{
     "x": {{"shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},
     "count": {{"values": {{"size": "n"}}}},
     "threads": {{"values": {{"size": "{size}"}}}},
@@ -272,6 +273,7 @@ PLACE = "row = i // cols\n    col = i % cols\n    "
         LOOP + PLACE + "place = row * cols + col\n    y[place] = x[place]",
         LOOP + "pair.y[i] += x[i]",
         "while tid < count:\n    y[tid] = x[tid]\n    tid += threads",
+        "for k in range(3):\n    i = k * threads + tid\n    if i < count:\n        y[i] = x[i]",
     ],
 )
 def test_a_turn_is_told_by_its_place_too(tmp_path: Path, body: str) -> None:

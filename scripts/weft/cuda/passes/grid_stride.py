@@ -1,6 +1,6 @@
 """A kernel that is a loop over what there is for each of its threads: the grid is the stride.
 
-`for i in range(tid, count, threads)`, or the same with `while`, is written where a launch has fewer threads
+`for i in range(tid, count, threads)`, or the same in other words, is written where a launch has fewer threads
 than there is work. Where no turn of the loop depends on another, it does not matter which thread takes it:
 the stride can be the number of threads that the grid has, and no thread is too many.
 """
@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.cuda.contents import changed_names
+from weft.cuda.passes.own_checks import described_size, is_divided
 from weft.cuda.passes.turns import are_independent, continues
 from weft.cuda.sizes import canonical_size
 from weft.cuda.traverse import all_expressions, nodes_of
-from weft.cuda.tree import INT, Assign, Binary, For, Name, Statement, While, is_blank
+from weft.cuda.tree import INT, Assign, Binary, Declare, For, If, Literal, Name, Statement, While, is_blank
 from weft.launch import Launch
 
 
@@ -23,7 +24,8 @@ def strided_loop(
     """The loop that is all of a kernel's `body`, and the parameter that says how many threads there are. None
     if there is more, if it matters which thread takes a turn, or if `written` arrays may overlap with others.
     """
-    loop = _loop(thread, [one for one in body if not is_blank(one)])
+    statements = [one for one in body if not is_blank(one)]
+    loop = _loop(thread, statements) or _rounds(thread, statements, launch, written)
     if loop is None or launch.inferred:
         return None
     assert isinstance(loop.stride, Name)
@@ -56,6 +58,42 @@ def _loop(thread: str, body: list[Statement]) -> For | None:
             return For(
                 kind, name, Name(kind, name), stop, 1, turn, stride, trailing=loop.trailing, node=loop.node
             )
+        case _:
+            return None
+
+
+def _rounds(thread: str, body: list[Statement], launch: Launch, written: set[str]) -> For | None:
+    """The loop that `for k in range(4)` is with `i = k * threads + tid` and a check that i is below a size,
+    if there are as many threads as take four each.
+    """
+    match body:
+        case [
+            For(
+                name=turn,
+                start=Literal(value=0),
+                step=1,
+                stride=None,
+                stop=Literal(value=int(many)),
+                body=[
+                    Declare(
+                        name=name,
+                        type=kind,
+                        constant=True,
+                        value=Binary(
+                            operator="+",
+                            left=Binary(operator="*", left=Name(name=counted), right=Name() as stride),
+                            right=Name(name=begin) as start,
+                        ),
+                    ),
+                    If(test=Binary(operator="<", left=Name(name=tested), right=stop), otherwise=[]) as check,
+                ],
+            ) as loop
+        ] if counted == turn and begin == thread and tested == name and kind == INT:
+            size = described_size(stop, launch, written)
+            asked = any(isinstance(node, Name) and node.name == turn for node in all_expressions(check.body))
+            if size is None or asked or not is_divided(launch, size, many):
+                return None
+            return For(kind, name, start, stop, 1, check.body, stride, trailing=loop.trailing, node=loop.node)
         case _:
             return None
 

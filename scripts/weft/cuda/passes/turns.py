@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from weft.cuda.contents import RANDOM_EFFECTS, changed_in_block, changed_names
 from weft.cuda.traverse import all_expressions, blocks, statements, walk
@@ -29,24 +29,33 @@ from weft.cuda.tree import (
 _Loops = For | While
 
 
-def are_independent(turn: str, body: list[Statement], written: Iterable[str]) -> bool:
+def are_independent(
+    turn: str, body: list[Statement], written: Iterable[str], ordered: Collection[str] = ()
+) -> bool:
     """Whether turns of a loop with this body only differ in the variable `turn`, and none sees what another
-    did: each has elements of its own of the `written` arrays, or updates them by atomics.
+    did: each has elements of its own of the `written` arrays, or updates them by atomics, `ordered` excepted.
     """
     nodes = all_expressions(body)
     calls = [node for node in nodes if isinstance(node, Call)]
-    updated = [_leaf(place) for call in _updates(body) if (place := _updated(call)) is not None]
-    leaves = [leaf for node in nodes if (leaf := _leaf(node))]
+    updated = [name for name, _ in updates_in(body)]
     return (
         not _leaves_loop(body)
         and turn not in changed_names(body)
         and all(call.effect in ("", "old", *RANDOM_EFFECTS) for call in calls)
         and all(
             _only_members(array, nodes)
-            and (leaves.count(array) == updated.count(array) or _has_own(array, leaves, turn, body, nodes))
+            and (
+                (array not in ordered and _mentions(array, nodes) == updated.count(array))
+                or _mentions(array, nodes) == 0
+                or has_own(array, turn, body)
+            )
             for array in written
         )
     )
+
+
+def _mentions(array: str, nodes: Sequence[Expression]) -> int:
+    return sum(_leaf(node) == array for node in nodes)
 
 
 def _leaves_loop(body: list[Statement], inner: bool = False) -> bool:
@@ -94,29 +103,26 @@ def _only_members(array: str, nodes: Sequence[Expression]) -> bool:
     return "." not in member and mentions == members
 
 
-def _updates(body: list[Statement]) -> list[Call]:
-    """The atomics whose old values nobody asks for."""
+def updates_in(body: list[Statement]) -> list[tuple[str, Call]]:
+    """The atomics whose old values nobody asks for, each with the leaf that it updates."""
     calls = [one.value for one in statements(body) if isinstance(one, Evaluate)]
-    return [call for call in calls if isinstance(call, Call) and call.effect == "old"]
+    found = []
+    for call in calls:
+        match call:
+            case Call(effect="old", arguments=[AddressOf(place=Element(array=array)), *_]):
+                found.append((_leaf(array), call))
+            case _:
+                pass
+    return found
 
 
-def _updated(call: Call) -> Expression | None:
-    """The array that an atomic updates an element of."""
-    match call.arguments:
-        case [AddressOf(place=Element(array=array)), *_]:
-            return array
-        case _:
-            return None
-
-
-def _has_own(
-    array: str, leaves: Sequence[str], turn: str, body: list[Statement], nodes: Sequence[Expression]
-) -> bool:
+def has_own(array: str, turn: str, body: list[Statement]) -> bool:
     """Whether each turn has elements of its own: some of the indices are the same wherever the array is used,
     and tell the turn.
     """
+    nodes = all_expressions(body)
     elements = [node for node in nodes if isinstance(node, Element) and _leaf(node.array) == array]
-    if leaves.count(array) != len(elements):
+    if not elements or _mentions(array, nodes) != len(elements):
         return False
     first, *others = elements
     axes = min(len(one.indices) for one in elements)

@@ -23,6 +23,7 @@ from weft.cuda.helpers.text import scalar_of
 from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.block_bins import add_in_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
+from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
@@ -330,6 +331,12 @@ def _add_in_blocks(unit: Unit) -> None:
         add_in_blocks(unit.kernel, unit.launch, unit.grid, unit.points_to.written_leaves(), held)
 
 
+def _use_compound_assignments(unit: Unit) -> None:
+    """`x += y` in place of `x = x + y`."""
+    for function in unit.functions:
+        use_compound_assignments(function)
+
+
 def _explain(unit: Unit) -> None:
     """Comments where the code does what a reader would not expect."""
     for function in unit.functions:
@@ -366,6 +373,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,
     "add_in_blocks": _add_in_blocks,
+    "use_compound_assignments": _use_compound_assignments,
     "explain": _explain,
     "rename": _rename,
 }

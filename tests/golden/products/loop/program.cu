@@ -31,7 +31,7 @@ __global__ void digit_checksum(const int* __restrict__ active, const int* __rest
     while (rest > 0) {
         const int digit = rest % 2;
         digit_sum += digit;
-        rest = rest / 2;
+        rest /= 2;
     }
     checksums[place] = digit_sum / 4;
 }

@@ -68,9 +68,9 @@ __global__ void anneal(const int* __restrict__ seeds, const float* __restrict__ 
         const float rise = energy(trial) - own_energy;
         if (random_float(rng) < expf(-beta * fmaxf(rise, 0.0f))) {
             x = trial;
-            accepted = accepted + 1;
+            accepted += 1;
         }
-        beta = beta * 1.3f;
+        beta *= 1.3f;
     }
     accepted_steps[index] = accepted;
     places[index] = x;

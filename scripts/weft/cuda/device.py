@@ -21,7 +21,9 @@ from weft.cuda.device_text import print_unit
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.parameters import with_shapes
+from weft.cuda.passes.block_bins import add_in_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
+from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
@@ -34,6 +36,7 @@ from weft.cuda.passes.memory import (
     use_read_only,
     use_textures,
 )
+from weft.cuda.passes.one_turn import take_one_turn
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.parts import use_parts
 from weft.cuda.passes.points_to import PointsTo
@@ -259,8 +262,17 @@ def _order_evaluation_and_declare(unit: Unit) -> None:
         prepare_loops(order_evaluation(drop_unused(one)), source)
         declare(one.function, source)
         use_plain_updates_of_own_arrays(one.function)
-    if unit.launch.block_dim is None:
-        use_plain_updates(unit.kernel)
+    unit.points_to = PointsTo(unit.functions, unit.structs, unit.launch)
+
+
+def _take_one_turn(unit: Unit) -> None:
+    """A thread for each turn of a loop; then plain updates of what only one thread has."""
+    assert unit.points_to is not None
+    if unit.launch.block_dim is not None:
+        return
+    if not unit.module.block_dim:
+        unit.launch = take_one_turn(unit.kernel, unit.launch, unit.points_to.written_leaves())
+    use_plain_updates(unit.kernel)
     unit.points_to = PointsTo(unit.functions, unit.structs, unit.launch)
 
 
@@ -327,6 +339,20 @@ def _reduce_in_blocks(unit: Unit) -> None:
         reduce_in_blocks(unit.kernel, unit.launch, unit.points_to.written_leaves(), unit.grid.dimensions)
 
 
+def _add_in_blocks(unit: Unit) -> None:
+    """Bins of each block in shared memory, where all threads add to a few elements."""
+    assert unit.points_to is not None
+    if unit.launch.block_dim is None and not unit.module.block_dim:
+        held = [extent.size for extent in unit.extents[unit.kernel.key] if extent.size is not None]
+        add_in_blocks(unit.kernel, unit.launch, unit.grid, unit.points_to.written_leaves(), held)
+
+
+def _use_compound_assignments(unit: Unit) -> None:
+    """`x += y` in place of `x = x + y`."""
+    for function in unit.functions:
+        use_compound_assignments(function)
+
+
 def _explain(unit: Unit) -> None:
     """Comments where the code does what a reader would not expect."""
     for function in unit.functions:
@@ -354,6 +380,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "remove_copies": _remove_copies,
     "use_parts": _use_parts,
     "order_evaluation_and_declare": _order_evaluation_and_declare,
+    "take_one_turn": _take_one_turn,
     "prove": _prove,
     "use_textures": _use_textures,
     "lay_out": _lay_out,
@@ -361,6 +388,8 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,
+    "add_in_blocks": _add_in_blocks,
+    "use_compound_assignments": _use_compound_assignments,
     "explain": _explain,
     "rename": _rename,
 }

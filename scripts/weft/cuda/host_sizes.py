@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from weft.cuda.device_code import KernelParameter
+from weft.cuda.sizes import canonical_size
+from weft.launch import Launch
 from weft.sizes import Size, parse_size, size_names, size_text
 
 _Floors = ast.FloorDiv | ast.Mod
@@ -67,6 +70,34 @@ def may_overflow(size: Size, sizes: Mapping[str, Size] = MappingProxyType({})) -
     """Whether computing a size expression with ints can overflow, where the sizes that it names are ints."""
     nodes = [node for node in ast.walk(parse_size(size)) if isinstance(node, ast.expr)]
     return any(_largest(node, sizes) > INT_MAX for node in nodes)
+
+
+def known_sizes(parameters: Iterable[KernelParameter], launch: Launch) -> dict[str, str]:
+    """The parameter that holds each size, by the size's text: by its name in the launch description, or as an
+    expression. An integer is no such text, since equal ones can mean different things.
+    """
+    holders = [
+        (parameter.c_name, normal_size(parameter.size))
+        for parameter in parameters
+        if parameter.size is not None and parameter.c_type == "int"
+    ]
+    known: dict[str, str] = {}
+    for c_name, text in holders:
+        if not text.isdigit():
+            known.setdefault(text, c_name)
+    named = {name: normal_size(canonical_size(name, launch.sizes)) for name in launch.sizes}
+    for name, resolved in named.items():
+        equal = [c_name for c_name, text in holders if text == resolved]
+        if name in equal:
+            known[name] = name
+        elif equal and not (resolved.isdigit() and list(named.values()).count(resolved) > 1):
+            known[name] = equal[0]
+    return known
+
+
+def normal_size(size: Size) -> str:
+    """The one spelling of a size expression."""
+    return size_text(parse_size(size))
 
 
 @functools.lru_cache(maxsize=4096)

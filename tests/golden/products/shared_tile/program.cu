@@ -78,8 +78,8 @@ __global__ void matrix_product(const float* __restrict__ a, const float* __restr
 cudaError_t launch_matrix_product(const float* a, const float* b, const float* given, float factor,
                                   float* outputs, int column_tiles, int row_tiles,
                                   cudaStream_t stream = nullptr) {
-    if (int64_t(12) * (8 * int64_t(column_tiles)) > INT_MAX) return cudaErrorInvalidValue;
     if (row_tiles == 0 || column_tiles == 0) return cudaSuccess;
+    if (column_tiles > INT_MAX / 96) return cudaErrorInvalidValue;
     // The kernel counts on blocks of this size.
     // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
     constexpr unsigned block = 128;

@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from weft.cuda.device_code import KernelParameter
+from weft.cuda.sizes import canonical_size
+from weft.launch import Launch
 from weft.sizes import Size, parse_size, size_names, size_text
 
 _Floors = ast.FloorDiv | ast.Mod
@@ -52,6 +55,34 @@ def print_size(size: Size, names: Mapping[str, str], *, wide: bool = False) -> P
     Raises KeyError for a name that `names` lacks.
     """
     return _print(parse_size(size), names, "<int64_t>" if wide else "")
+
+
+def known_sizes(parameters: Iterable[KernelParameter], launch: Launch) -> dict[str, str]:
+    """The parameter that holds each size, by the size's text: by its name in the launch description, or as an
+    expression. An integer is no such text, since equal ones can mean different things.
+    """
+    holders = [
+        (parameter.c_name, normal_size(parameter.size))
+        for parameter in parameters
+        if parameter.size is not None and parameter.c_type == "int"
+    ]
+    known: dict[str, str] = {}
+    for c_name, text in holders:
+        if not text.isdigit():
+            known.setdefault(text, c_name)
+    named = {name: normal_size(canonical_size(name, launch.sizes)) for name in launch.sizes}
+    for name, resolved in named.items():
+        equal = [c_name for c_name, text in holders if text == resolved]
+        if name in equal:
+            known[name] = name
+        elif equal and not (resolved.isdigit() and list(named.values()).count(resolved) > 1):
+            known[name] = equal[0]
+    return known
+
+
+def normal_size(size: Size) -> str:
+    """The one spelling of a size expression."""
+    return size_text(parse_size(size))
 
 
 @functools.lru_cache(maxsize=4096)

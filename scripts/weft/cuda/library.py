@@ -14,8 +14,8 @@ from weft.cuda.comments import harmless
 from weft.cuda.device import translate_device
 from weft.cuda.device_code import DeviceCode, KernelParameter, Key, Section, text_of
 from weft.cuda.formatting import format_texts
-from weft.cuda.host_launcher import dimensions, known_sizes, write_launcher
-from weft.cuda.host_sizes import PRIMARY, print_size
+from weft.cuda.host_launcher import dimensions, write_launcher
+from weft.cuda.host_sizes import PRIMARY, known_sizes, print_size
 from weft.cuda.host_variables import all_parameters
 from weft.cuda.multi_launch import translate_program
 from weft.cuda.names import reserved_at_namespace_scope
@@ -185,7 +185,7 @@ class _Contract:
         self.launch = launch
         self.tables = _tables(record)
         self.kernel = read_function(record.get("kernels", [record])[0]["kernel"]).definition
-        self.known = known_sizes(device, launch)
+        self.known = known_sizes(device.parameters, launch)
         texts = [one.text for one in dimensions(device, launch)]
         self.dims = [one if re.fullmatch(r"\w+", one) else f"({one})" for one in texts]
         self.held = {

@@ -244,15 +244,7 @@ def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
         if sizes.index(size) == number and size <= max(WATCHED_SIZE, min(sizes))
     ]
     rest = [number for number in range(len(sample.cases)) if number not in first]
-    return _only(sample, first), _only(sample, rest)
-
-
-def _only(sample: store.Sample, cases: Sequence[int]) -> store.Sample:
-    return dataclasses.replace(
-        sample,
-        cases=tuple(sample.cases[number] for number in cases),
-        expected=[sample.expected[number] for number in cases],
-    )
+    return sample.only(first), sample.only(rest)
 
 
 def _survives(sample: store.Sample, place: ShardSample, program: Path, timeout: float) -> bool:

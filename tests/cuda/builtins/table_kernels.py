@@ -11,7 +11,7 @@ from table_cases import LETTERS, Case
 from warp_builtins import annotation
 
 from weft.runs.arrays import PackedArray
-from weft.types import Type
+from weft.types import Type, packed_bytes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,10 +36,10 @@ class TableKernel:
         return result
 
     def results(self) -> list[PackedArray]:
-        """The output arrays, as shapes."""
-        nothing = np.empty((0, 0), np.uint8)
+        """The output arrays before the launch: zeros."""
         return [
-            PackedArray(name, kind, (rows, COUNT), nothing) for name, (kind, rows) in self.outputs.items()
+            PackedArray(name, kind, (rows, COUNT), np.zeros((rows * COUNT, packed_bytes(kind, {})), np.uint8))
+            for name, (kind, rows) in self.outputs.items()
         ]
 
 

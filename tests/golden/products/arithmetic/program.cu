@@ -18,7 +18,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // sample_baselines is read along the last axis. A baseline is subtracted from the sample. The sign of the
 // sample does not count. Where present_flags is zero, fallback takes the place of the error. The result goes
 // through a square root.
-// Precondition: no element of sample_baseline_map is negative.
+// Precondition: elements of sample_baseline_map lie in [0, cols).
 __global__ void quantize(const float* __restrict__ samples, const int* __restrict__ sample_baseline_map,
                          const float* __restrict__ sample_baselines, const int* __restrict__ present_flags,
                          float zero_point, float fallback, float* __restrict__ errors, int rows, int cols) {
@@ -42,8 +42,8 @@ cudaError_t launch_quantize(const float* samples, const int* sample_baseline_map
                             const float* sample_baselines, const int* present_flags, float zero_point,
                             float fallback, float* errors, int rows, int cols,
                             cudaStream_t stream = nullptr) {
-    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     if (rows == 0 || cols == 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
     const dim3 block(32, 8);

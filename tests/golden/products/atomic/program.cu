@@ -17,7 +17,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 // Maximum of the values plus 4 parts each in each group of the elements whose spot is between 0.33 and 0.69.
 // Elements that are not enabled are skipped. Each thread's amount is stored as well.
-// Precondition: no element of group_ids is negative.
+// Precondition: elements of group_ids are indices of maxima.
 __global__ void group_extremes(const int* __restrict__ enabled, const int* __restrict__ group_ids,
                                const int* __restrict__ amounts, const int* __restrict__ part_values,
                                const float* __restrict__ spots, int* __restrict__ recorded, int* maxima,

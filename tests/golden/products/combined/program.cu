@@ -30,7 +30,8 @@ __device__ float kernel_weight(float r, float cutoff) {
 
 // Repulsion from the neighbours of each particle within a cutoff. Elements that are not enabled are skipped.
 // A table of 3 by 3 kinds has the strengths. The previous value is subtracted from the force.
-// Precondition: no element of neighbor_ids or kinds is negative.
+// Precondition: elements of neighbor_ids lie in [0, n).
+// Precondition: elements of kinds lie in [0, 3).
 __global__ void neighbor_force(const int* __restrict__ enabled, const float2* __restrict__ positions,
                                const int* __restrict__ neighbor_ids, const int* __restrict__ kinds,
                                const float* __restrict__ strengths, const float2* __restrict__ previous,

@@ -19,7 +19,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // side chooses between two arrays. eyy is limited on both sides. side_value chooses between two arrays. exy
 // is limited from above. The response is subtracted from the measurement. The result is multiplied by gain.
 // The result is subtracted from ceiling. The level of the result in steps of 1/4, rounded, is stored as well.
-// Precondition: no element of right_exx_index is negative.
+// Precondition: elements of right_exx_index lie in [0, num_items).
 __global__ void hooke_stress(const int* __restrict__ kinds, const float* __restrict__ exx_values,
                              const int* __restrict__ right_exx_index,
                              const float* __restrict__ right_exx_values, const int* __restrict__ sides,

@@ -15,7 +15,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 // Rank of a chosen one among the 8 keys of each row. The rank is divided by 2. The larger of the result and
 // what is stored is kept.
-// Precondition: no element of chosen is negative.
+// Precondition: elements of chosen lie in [0, width).
 __global__ void order_in_row(const float* __restrict__ scores, const int* __restrict__ chosen,
                              int* __restrict__ largest_ranks, int n, int width) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -28,8 +28,8 @@ __global__ void colors(const float* __restrict__ densities, float* __restrict__ 
 
 cudaError_t launch_colors(const float* densities, float* colored_values, int ny, int nx,
                           cudaStream_t stream = nullptr) {
-    if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
     if (ny == 0 || nx == 0) return cudaSuccess;
+    if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
     const dim3 block(32, 8);

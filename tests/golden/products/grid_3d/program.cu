@@ -51,8 +51,8 @@ cudaError_t launch_projection(const int* mask, const float* potential, const flo
                               const float* densities, const float* expectations, const float4* importances,
                               float* new_faces, ProjectionParams settings, int depth, int height, int width,
                               cudaStream_t stream = nullptr) {
-    if (int64_t(depth) * height * width > INT_MAX) return cudaErrorInvalidValue;
     if (depth == 0 || height == 0 || width == 0) return cudaSuccess;
+    if (int64_t(depth) * height > INT_MAX / width) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
     const dim3 block(32, 4, 2);

@@ -31,8 +31,8 @@ __global__ void merged_copies(const int* __restrict__ private_counts, int* __res
 cudaError_t launch_merged_copies(const int* private_counts, int* merged_counts, int height, int width,
                                  cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(height) * width;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     if (threads_x == 0) return cudaSuccess;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (threads_x + block - 1) / block;

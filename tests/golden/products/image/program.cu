@@ -60,8 +60,8 @@ cudaError_t launch_composite(const float* overlays, const float* overlay_gain_sh
                              float background_gain, float factor, int height, int width, float* composites,
                              cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(height) * width;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     if (threads_x == 0) return cudaSuccess;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (threads_x + block - 1) / block;

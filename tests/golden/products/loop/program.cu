@@ -27,7 +27,7 @@ __global__ void digit_checksum(const int* __restrict__ active, const int* __rest
     while (rest > 0) {
         const int digit = rest % 2;
         digit_sum += digit;
-        rest = rest / 2;
+        rest /= 2;
     }
     checksums[place] = digit_sum / 4;
 }
@@ -35,8 +35,8 @@ __global__ void digit_checksum(const int* __restrict__ active, const int* __rest
 cudaError_t launch_digit_checksum(const int* active, const int* numbers, int cols, int* checksums, int rows,
                                   cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(rows) * cols;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     if (threads_x == 0) return cudaSuccess;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (threads_x + block - 1) / block;

@@ -41,8 +41,8 @@ __global__ void rounding_modes(const float* __restrict__ values, const float* __
 cudaError_t launch_rounding_modes(const float* values, const float* scale_share, int nz, float2 scale_range,
                                   float* rests, int* smallest_levels, int nx, int ny,
                                   cudaStream_t stream = nullptr) {
-    if (int64_t(nx) * ny * nz > INT_MAX) return cudaErrorInvalidValue;
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
+    if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
     const dim3 block(32, 4, 2);

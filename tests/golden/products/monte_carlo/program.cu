@@ -63,9 +63,9 @@ __global__ void anneal(const int* __restrict__ seeds, const float* __restrict__ 
         const float rise = energy(trial) - own_energy;
         if (random_float(rng) < expf(-beta * fmaxf(rise, 0.0f))) {
             x = trial;
-            accepted = accepted + 1;
+            accepted += 1;
         }
-        beta = beta * 1.3f;
+        beta *= 1.3f;
     }
     accepted_steps[index] = accepted;
     places[index] = x;
@@ -74,8 +74,8 @@ __global__ void anneal(const int* __restrict__ seeds, const float* __restrict__ 
 cudaError_t launch_anneal(const int* seeds, const float* starts, int nx, AnnealParams options,
                           int* accepted_steps, float* places, int ny, cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(ny) * nx;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     if (threads_x == 0) return cudaSuccess;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (threads_x + block - 1) / block;

@@ -37,13 +37,21 @@ __device__ inline int block_max(int value) {
 }
 
 // Counts in 32 bins.
-// Precondition: no element of source is negative.
+// Precondition: elements of source lie in [0, 32).
 __global__ void count_bins(const int* __restrict__ source, int* table, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
+    __shared__ int shared_table[32];
+    if (threadIdx.x < 32) shared_table[threadIdx.x] = 0;
+    __syncthreads();
 
-    const int bin_index = source[i];
-    atomicAdd(&table[bin_index], 1);
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        const int bin_index = source[i];
+        atomicAdd(&shared_table[bin_index], 1);
+    }
+
+    __syncthreads();
+    if (threadIdx.x < 32) atomicAdd(&table[threadIdx.x], shared_table[threadIdx.x]);
 }
 
 cudaError_t launch_count_bins(const int* source, int* table, int n, cudaStream_t stream) {
@@ -76,7 +84,7 @@ cudaError_t launch_scan_bins(const int* source, int* out, cudaStream_t stream) {
 }
 
 // Where the bin of each element ends.
-// Precondition: no element of source is negative.
+// Precondition: elements of source lie in [0, 32).
 __global__ void find_places(const int* __restrict__ source, const int* __restrict__ table,
                             int* __restrict__ out, int n) {
     const int item = blockIdx.x * blockDim.x + threadIdx.x;

@@ -18,31 +18,42 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // Precondition: no element of state is negative.
 __global__ void live_neighbors(const int* __restrict__ state, int rows, int cols, int* __restrict__ counts,
                                int* count_histogram) {
+    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
+    __shared__ int shared_count_histogram[4];
+    const int thread_in_block = threadIdx.y * blockDim.x + threadIdx.x;
+    if (thread_in_block < 4) shared_count_histogram[thread_in_block] = 0;
+    __syncthreads();
+
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
     const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows || col >= cols) return;
-
-    int neighbors = 0;
-    for (int dy = -1; dy < 2; ++dy) {
-        for (int dx = -1; dx < 2; ++dx) {
-            if (dy == 0 && dx == 0) {
-                continue;
-            }
-            const int xx = col + dx;
-            const int yy = row + dy;
-            if (yy >= 0 && yy < rows && xx >= 0 && xx < cols) {
-                neighbors += state[yy * cols + xx];
+    if (row < rows && col < cols) {
+        int neighbors = 0;
+        for (int dy = -1; dy < 2; ++dy) {
+            for (int dx = -1; dx < 2; ++dx) {
+                if (dy == 0 && dx == 0) {
+                    continue;
+                }
+                const int xx = col + dx;
+                const int yy = row + dy;
+                if (yy >= 0 && yy < rows && xx >= 0 && xx < cols) {
+                    neighbors += state[yy * cols + xx];
+                }
             }
         }
+        counts[row * cols + col] = neighbors;
+        atomicAdd(&shared_count_histogram[neighbors % 4], 1);
     }
-    counts[row * cols + col] = neighbors;
-    atomicAdd(&count_histogram[neighbors % 4], 1);
+
+    __syncthreads();
+    if (thread_in_block < 4) {
+        atomicAdd(&count_histogram[thread_in_block], shared_count_histogram[thread_in_block]);
+    }
 }
 
 cudaError_t launch_live_neighbors(const int* state, int rows, int cols, int* counts, int* count_histogram,
                                   cudaStream_t stream = nullptr) {
-    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     if (rows == 0 || cols == 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     const dim3 block(32, 8);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);

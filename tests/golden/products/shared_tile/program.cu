@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <initializer_list>
 
-// matrix_product: Product of the transpose of a matrix and another, 16 by 8 elements a block.
+// matrix_product: Product of the transpose of a matrix and another, 16 by 8 elements a tile.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -37,8 +37,9 @@ __device__ inline float block_min(float value) {
     return value;
 }
 
-// Product of the transpose of a matrix and another, 16 by 8 elements a block. It is added to what is given.
+// Product of the transpose of a matrix and another, 16 by 8 elements a tile. It is added to what is given.
 // The block's smallest value is subtracted from the output. The result is multiplied by factor.
+// Blocks of 128 threads, one for each of 128 elements.
 __global__ void matrix_product(const float* __restrict__ a, const float* __restrict__ b,
                                const float* __restrict__ given, float factor, float* __restrict__ outputs,
                                int column_tiles, int row_tiles) {
@@ -55,13 +56,9 @@ __global__ void matrix_product(const float* __restrict__ a, const float* __restr
     for (int k = 0; k < 3; ++k) {
         if (tid < 64) {
             a_tile[tile_row][tile_column] =
-                k * 4 + tile_row < 12
-                    ? a[size_t(k * 4 + tile_row) * (16 * row_tiles) + row * 16 + tile_column]
-                    : 0.0f;
+                a[size_t(k * 4 + tile_row) * (16 * row_tiles) + row * 16 + tile_column];
         }
-        if (tid < 32) {
-            b_tile[r][c] = k * 4 + r < 12 ? b[(k * 4 + r) * (8 * column_tiles) + column * 8 + c] : 0.0f;
-        }
+        if (tid < 32) b_tile[r][c] = b[(k * 4 + r) * (8 * column_tiles) + column * 8 + c];
         __syncthreads();
         float sum = 0.0f;
         for (int k2 = 0; k2 < 4; ++k2) {
@@ -78,9 +75,9 @@ __global__ void matrix_product(const float* __restrict__ a, const float* __restr
 cudaError_t launch_matrix_product(const float* a, const float* b, const float* given, float factor,
                                   float* outputs, int column_tiles, int row_tiles,
                                   cudaStream_t stream = nullptr) {
-    if (int64_t(12) * (8 * int64_t(column_tiles)) > INT_MAX) return cudaErrorInvalidValue;
     if (row_tiles == 0 || column_tiles == 0) return cudaSuccess;
-    // The threads of a block work on one tile together.
+    if (column_tiles > INT_MAX / 96) return cudaErrorInvalidValue;
+    // The kernel counts on blocks of this size.
     // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
     constexpr unsigned block = 128;
     const dim3 grid(row_tiles, column_tiles);

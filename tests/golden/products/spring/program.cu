@@ -20,7 +20,7 @@ __device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x *
 __device__ inline float2 operator*(float s, float2 a) { return a * s; }
 
 // Correction of a distance constraint between points of different masses, for both ends.
-// Precondition: no element of starts or ends is negative.
+// Precondition: elements of starts and ends lie in [0, count).
 __global__ void distance_constraint(const float2* __restrict__ positions, const int* __restrict__ starts,
                                     const int* __restrict__ ends, const float* __restrict__ rest_lengths,
                                     const float* __restrict__ inverse_masses, int count,

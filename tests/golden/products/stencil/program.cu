@@ -46,9 +46,9 @@ __global__ void edge_stopping(const float* __restrict__ field, float* __restrict
 cudaError_t launch_edge_stopping(const float* field, float* denoised_values, float contrast, int height,
                                  int width, cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(height) * width;
+    if (threads_x == 0) return cudaSuccess;
     if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     if (threads_x > 268435463) return cudaErrorInvalidValue;
-    if (threads_x == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (threads_x + block - 1) / block;

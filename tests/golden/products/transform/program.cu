@@ -100,8 +100,8 @@ cudaError_t launch_local_shapes(const float3* shape_pose_places, const float3* s
                                 const float3* points, const float* sizes, const int* present_flags,
                                 float3* forces, int rows, int cols, cudaStream_t stream = nullptr) {
     const int64_t threads_x = int64_t(rows) * cols;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     if (threads_x == 0) return cudaSuccess;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (threads_x + block - 1) / block;

@@ -72,30 +72,27 @@ __device__ inline float3 operator*(float s, float3 a) { return a * s; }
 // params.tuning.smoothing.
 __global__ void quaternion_turn(const float3* __restrict__ axes, const float3* __restrict__ arms,
                                 const float3* __restrict__ joints, QuaternionTurnParams params, int n,
-                                float3* __restrict__ tips, int thread_count) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= thread_count) return;
+                                float3* __restrict__ tips) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    const int first = tid * 2;
-    for (int i = first; i < min(first + 2, n); ++i) {
-        const float3 old_tip = tips[i];
-        const float3 arm = arms[i];
-        const float3 joint = joints[i];
-        const float3 axis = axes[i];
-        const float3 unit_axis = normalize(axis);
-        const Quatf q = quat_from_axis_angle(unit_axis, params.tuning.angle);
-        tips[i] = old_tip + params.tuning.smoothing * (rotate(conjugate(q), arm) + joint - old_tip);
-    }
+    const float3 old_tip = tips[i];
+    const float3 arm = arms[i];
+    const float3 joint = joints[i];
+    const float3 axis = axes[i];
+    const float3 unit_axis = normalize(axis);
+    const Quatf q = quat_from_axis_angle(unit_axis, params.tuning.angle);
+    tips[i] = old_tip + params.tuning.smoothing * (rotate(conjugate(q), arm) + joint - old_tip);
 }
 
 cudaError_t launch_quaternion_turn(const float3* axes, const float3* arms, const float3* joints,
-                                   QuaternionTurnParams params, int n, float3* tips, int thread_count,
+                                   QuaternionTurnParams params, int n, float3* tips,
                                    cudaStream_t stream = nullptr) {
-    if (thread_count == 0) return cudaSuccess;
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (thread_count + block - 1) / block;
-    quaternion_turn<<<grid, block, 0, stream>>>(axes, arms, joints, params, n, tips, thread_count);
+    const unsigned grid = (n + block - 1) / block;
+    quaternion_turn<<<grid, block, 0, stream>>>(axes, arms, joints, params, n, tips);
     return cudaGetLastError();
 }
 
@@ -149,8 +146,7 @@ int main() {
         reinterpret_cast<float*>(tips.host)[i] = random_uniform(5, i, -1.0, 1.0);
     }
     for (auto* array : {&axes, &arms, &joints, &tips}) array->upload();
-    CUDA_CHECK(
-        launch_quaternion_turn(axes.device, arms.device, joints.device, params, n, tips.device, (n + 1) / 2));
+    CUDA_CHECK(launch_quaternion_turn(axes.device, arms.device, joints.device, params, n, tips.device));
     tips.download();
     print_output("tips", reinterpret_cast<float*>(tips.host), 3 * tips.count);
     return EXIT_SUCCESS;

@@ -349,14 +349,12 @@ int run_batch(const char* path) {
     int worst = EXIT_SUCCESS;
     char line[4096];
     for (int number = 0; std::fgets(line, sizeof(line), file); ++number) {
-        char* words[256] = {};
-        int count = 0;
-        for (char* word = std::strtok(line, " \n"); word && count < 256; word = std::strtok(nullptr, " \n")) {
-            words[count++] = word;
-        }
+        if (!std::strchr(line, '\n')) fail("a command is too long");
+        std::vector<char*> words;
+        for (char* word = std::strtok(line, " \n"); word; word = std::strtok(nullptr, " \n")) words.push_back(word);
         std::printf("begin %d\n", number);
         std::fflush(stdout);
-        const int status = count > 0 ? run(words, count) : 2;
+        const int status = words.empty() ? 2 : run(words.data(), int(words.size()));
         std::printf("end %d %d\n", number, status);
         std::fflush(stdout);
         if (status != EXIT_SUCCESS) worst = status;

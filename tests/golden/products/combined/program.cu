@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <initializer_list>
 
-// neighbor_force: Repulsion from the neighbours of each particle within a cutoff.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -85,7 +83,7 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// On the host and on the device, of zeros at first.
 template <typename T>
 struct Array {
     const size_t count;
@@ -94,7 +92,7 @@ struct Array {
 
     explicit Array(size_t count) : count(count) {
         CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
+        upload();
     }
     Array(const Array&) = delete;
     ~Array() { cudaFree(device), delete[] host; }

@@ -4,9 +4,6 @@
 #include <cstdlib>
 #include <initializer_list>
 
-// factor_entry: Cholesky factor of a 2 by 2 matrix, its three entries in a vector; the matrix is a^2 + shift,
-// b, c^2 + shift.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -65,7 +62,7 @@ float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
     return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
 }
 
-// Zeros on the host and on the device.
+// On the host and on the device, of zeros at first.
 template <typename T>
 struct Array {
     const size_t count;
@@ -74,7 +71,7 @@ struct Array {
 
     explicit Array(size_t count) : count(count) {
         CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
+        upload();
     }
     Array(const Array&) = delete;
     ~Array() { cudaFree(device), delete[] host; }

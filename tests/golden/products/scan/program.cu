@@ -3,8 +3,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// prefix_row: Exclusive prefix damped sums of the squares of the heights along each row.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -56,7 +54,7 @@ double random_double(uint32_t parameter, uint32_t i, double low, double high) {
     return low + ((leading >> 8) * 0x1p-24 + (pcg(leading) >> 3) * 0x1p-53) * (high - low);
 }
 
-// Zeros on the host and on the device.
+// On the host and on the device, of zeros at first.
 template <typename T>
 struct Array {
     const size_t count;
@@ -65,7 +63,7 @@ struct Array {
 
     explicit Array(size_t count) : count(count) {
         CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
+        upload();
     }
     Array(const Array&) = delete;
     ~Array() { cudaFree(device), delete[] host; }

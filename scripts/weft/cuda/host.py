@@ -218,7 +218,11 @@ class _Main:
 
     def _uploads(self) -> Iterator[str]:
         """Copies to the device, those of a type together."""
-        arrays = [(one.c_type, one.place) for one in self._filled() if one.memory != "constant"]
+        arrays = [
+            (one.c_type, one.place)
+            for one in self.variables.arrays
+            if one.memory == "array" or (one.memory == "texture" and len(one.described.shape) == 1)
+        ]
         for _, places in _grouped(arrays):
             if len(places) < 3:
                 yield from (f"{place}.upload();" for place in places)

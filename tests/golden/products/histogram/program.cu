@@ -51,19 +51,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// On the host and on the device, of zeros at first.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        upload();
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -80,6 +80,7 @@ int main() {
     Array<int> private_counts(height * width * 4), merged_counts(height * width);
     for (size_t i = 0; i < private_counts.count; ++i) private_counts.host[i] = random_integer(0, i, 0, 40);
     private_counts.upload();
+    merged_counts.upload();
     CUDA_CHECK(launch_merged_copies(private_counts.device, merged_counts.device, height, width));
     merged_counts.download();
     print_output("merged_counts", merged_counts.host, merged_counts.count);

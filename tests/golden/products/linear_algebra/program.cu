@@ -62,19 +62,19 @@ float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
     return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
 }
 
-// On the host and on the device, of zeros at first.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        upload();
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -98,7 +98,8 @@ int main() {
         cs.host[i] = random_uniform(2, i, -0.5, 0.5);
         c_baselines.host[i] = random_uniform(3, i, -0.15, 0.15);
     }
-    for (auto* array : {&a_values, &bs, &cs, &c_baselines}) array->upload();
+    for (auto* array : {&a_values, &bs, &cs, &c_baselines, &squared_magnitudes}) array->upload();
+    factors.upload();
     CUDA_CHECK(launch_factor_entry(a_values.device, bs.device, cs.device, c_baselines.device, shift,
                                    factors.device, squared_magnitudes.device, 12 * cols));
     factors.download();

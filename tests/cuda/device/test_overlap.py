@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from translated import device_of, record_of, text_of
 
+from weft.cuda.index import write_index
 from weft.cuda.library import LibraryOptions, write_library
 from weft.cuda.program import translate
 from weft.runs.call import compile_program
@@ -62,11 +64,14 @@ def test_the_header_of_a_library_says_what_may_overlap(tmp_path: Path, described
 
 def test_an_array_may_be_passed_twice(tmp_path: Path) -> None:
     record = record_of(tmp_path, ADD)
-    text = translate(record).standalone
-    # The program's own main has an allocation for each parameter: hand the kernel one of them twice.
-    assert text.count("x.device(), y.device()") == 1
-    text = text.replace("x.device(), y.device()", "y.device(), y.device()")
-    program = compile_program(text, tmp_path, name="add")
+    translated = translate(record)
+    index = json.dumps(write_index({"category": "overlap", "seed": 0}, [translated]))
+    # The driver has an allocation for each parameter: hand the kernel one of them twice.
+    assert index.count("given.array<float>(0), given.array<float>(1)") == 1
+    index = index.replace("given.array<float>(0)", "given.array<float>(1)")
+    (tmp_path / "add.cu").write_text(translated.standalone, encoding="utf-8")
+    (tmp_path / "add.json").write_text(index, encoding="utf-8")
+    program = compile_program(tmp_path / "add.cu", tmp_path, name="add")
     values = np.arange(1.0, 6.0, dtype=np.float32)
     zeros = np.zeros(5, dtype=np.float32)
     left = program({"x": zeros, "y": values.copy(), "z": zeros}, dims=(5,))

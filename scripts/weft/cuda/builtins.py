@@ -1,14 +1,16 @@
-"""The table of Warp's builtins: for each name, the rule that translates it. Adding a builtin is one line."""
+"""The rules of Warp's builtins, by name. What else is known of them stands in `weft.intrinsics`."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 
 from weft.cuda import atomic_rules, constructor_rules, numeric_rules, printing_rules, rules
 from weft.cuda.rules import Rule, Use
 from weft.cuda.tree import BOOL, Statement, Unary
-from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
+from weft.intrinsics import INTRINSICS
+from weft.types import SCALAR_BYTES, Matrix, Quaternion, Scalar, Transform, Type, Vector
 
 TABLE: dict[str, Rule] = {
     # scalar arithmetic
@@ -21,18 +23,8 @@ TABLE: dict[str, Rule] = {
     "step": rules.scalar_helper("step"),
     "nonzero": rules.scalar_helper("nonzero"),
     "bit_count": rules.bit_count,
-    "add": rules.operator("+"),
-    "sub": rules.operator("-"),
-    "mul": rules.operator("*"),
-    "div": rules.operator("/"),
+    **{name: rules.operator(one.operator) for name, one in INTRINSICS.items() if one.operator},
     "div_approx": numeric_rules.approximate_quotient,
-    "floordiv": rules.operator("//"),
-    "mod": rules.operator("%"),
-    "bit_and": rules.operator("&"),
-    "bit_or": rules.operator("|"),
-    "bit_xor": rules.operator("^"),
-    "lshift": rules.operator("<<"),
-    "rshift": rules.operator(">>"),
     "invert": lambda use: Unary(use.value, "~", use.arguments[0]),
     "neg": rules.negative,
     "pos": lambda use: use.arguments[0],
@@ -134,7 +126,7 @@ TABLE: dict[str, Rule] = {
     "transform_identity": constructor_rules.transform_identity,
     "transform_get_translation": constructor_rules.part(".p", lambda scalar: Vector(3, scalar)),
     "transform_get_rotation": constructor_rules.part(".q", Quaternion),
-    "transform_multiply": rules.operator("*"),
+    "transform_multiply": rules.operator(ast.Mult),
     "transform_inverse": lambda use: rules.use_helper(use, "inverse", "transform_inverse"),
     "transform_decompose": rules.helper("transform_decompose", Matrix),
     "transform_compose": rules.helper("transform_compose", Vector),
@@ -220,7 +212,4 @@ _CONSTRUCTOR = re.compile(
 )
 """How the constructors of types are named (docs/formats.md)."""
 
-_CASTS = {
-    "bool", "int", "float", "int8", "int16", "int32", "int64",
-    "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32", "float64",
-}  # fmt: skip
+_CASTS = {*SCALAR_BYTES, "int", "float"}

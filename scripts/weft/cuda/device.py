@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.cuda import definitions, launch_assumptions
@@ -53,6 +53,7 @@ from weft.cuda.traverse import copy_function
 from weft.cuda.tree import Function
 from weft.cuda.unit import Unit
 from weft.function_source import FunctionSource, read_function
+from weft.intrinsics import Effect, intrinsic
 from weft.launch import Launch, parse_launch
 from weft.leaves import holds_arrays, structs_of, with_parts
 from weft.types import (
@@ -218,10 +219,13 @@ def _noisy(unit: Unit) -> set[str]:
     """The functions that print. Callees come before callers."""
     noisy: set[str] = set()
     for source in unit.sources:
-        callees = source.callees.values()
-        if any(one.get("builtin") in ("print", "printf") or one.get("function") in noisy for one in callees):
+        if any(_prints(one) or one.get("function") in noisy for one in source.callees.values()):
             noisy.add(source.key)
     return noisy
+
+
+def _prints(callee: Mapping[str, Any]) -> bool:
+    return bool(intrinsic(str(callee.get("builtin", ""))).effect & Effect.PRINTS)
 
 
 def _accesses(unit: Unit, function: Function, apart: bool) -> AccessFinder:

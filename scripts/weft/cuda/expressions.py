@@ -47,21 +47,6 @@ from weft.types import (
 _Access = ast.Attribute | ast.Subscript
 _Testable = Scalar | Array
 
-BINARY = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.MatMult: "@",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-}
 COMPARE = {
     ast.Eq: "==",
     ast.NotEq: "!=",
@@ -251,7 +236,7 @@ class ExpressionBuilder:
         left, right = self.build(node.left), self.build(node.right)
         if callee is not None and "function" in callee:
             return self.calls.user_call(node, callee["function"], [left, right])
-        return rules.binary(BINARY[type(node.op)], left, right, self.source.type(node))
+        return rules.binary(rules.SYMBOLS[type(node.op)], left, right, self.source.type(node))
 
     def _compare(self, node: ast.Compare) -> Expression:
         operands = [self.build(operand) for operand in (node.left, *node.comparators)]

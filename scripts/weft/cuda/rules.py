@@ -6,6 +6,7 @@ module; `builtins` lists them by name. Rules raise UnsupportedError for overload
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections.abc import Callable, Sequence
 
@@ -25,6 +26,7 @@ from weft.cuda.tree import (
     Literal,
     Unary,
 )
+from weft.intrinsics import Effect
 from weft.types import Array, Matrix, Quaternion, Scalar, Transform, Type, Vector
 
 
@@ -121,9 +123,27 @@ def by_kind(scalar: Rule, compound: Rule) -> Rule:
     return lambda use: scalar(use) if isinstance(use.types[0], Scalar) else compound(use)
 
 
-def operator(symbol: str) -> Rule:
+def operator(kind: type[ast.operator]) -> Rule:
     """A binary operator written as a function."""
-    return lambda use: binary(symbol, use.arguments[0], use.arguments[1], use.value)
+    return lambda use: binary(SYMBOLS[kind], use.arguments[0], use.arguments[1], use.value)
+
+
+SYMBOLS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.MatMult: "@",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
+"""Python's operators, which Warp keeps."""
 
 
 def binary(symbol: str, left: Expression, right: Expression, result: Type) -> Expression:
@@ -305,7 +325,7 @@ def random(stem: str, name: str, key: str | None = None) -> Rule:
     def rule(use: Use) -> Expression:
         two = len(use.arguments) == 3
         request = f"{key or name}_between" if two else key or name
-        return Call(use.value, name, list(use.arguments), (request, ()), effect=stem)
+        return Call(use.value, name, list(use.arguments), (request, ()), Effect.RANDOM, stem)
 
     return rule
 

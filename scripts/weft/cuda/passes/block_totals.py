@@ -20,6 +20,7 @@ from weft.comparisons import OPPOSITE
 from weft.cuda import launch_assumptions
 from weft.cuda.c_types import LIMITS
 from weft.cuda.contents import contents
+from weft.cuda.device_functions import atomic_of
 from weft.cuda.helpers.blocks import RESULTS, reduction
 from weft.cuda.helpers.text import Request, scalar_of
 from weft.cuda.passes.launch_place import strides_grid
@@ -171,7 +172,7 @@ def _totals(
 
 
 def _operation(group: Sequence[Call]) -> str:
-    return _OPERATIONS[group[0].function]
+    return _reduction(group[0])
 
 
 def _names(found: Sequence[tuple[str, list[Call]]]) -> Iterator[tuple[str, str]]:
@@ -196,27 +197,22 @@ def _address(call: Call) -> Pointee:
     return address.place
 
 
-_OPERATIONS = {
-    "atomicAdd": "sum",
-    "add_atomically": "sum",
-    "atomicSub": "sum",
-    "atomicMin": "min",
-    "atomicMax": "max",
-    "min_atomically": "min",
-    "max_atomically": "max",
-}
+def _reduction(call: Call) -> str:
+    """How several updates become one; '' for a call that is none, or that has no such way."""
+    atomic = atomic_of(call.function)
+    return atomic.reduction if atomic is not None else ""
 
 
 def _array(call: Call) -> str | None:
     """The parameter an element of which the call updates, if blocks can reduce what it takes."""
     address = call.arguments[0] if call.arguments else None
-    if call.function not in _OPERATIONS or not isinstance(address, AddressOf):
+    if not _reduction(call) or not isinstance(address, AddressOf):
         return None
     place = address.place
     if not isinstance(place, Pointee) or not isinstance(place.base, Name):
         return None
     kind = place.type
-    adds = _OPERATIONS[call.function] == "sum"
+    adds = _reduction(call) == "sum"
     if not isinstance(kind, Scalar) and not (adds and isinstance(kind, Vector)):
         return None
     return place.base.name if scalar_of(kind).name in _SHUFFLED else None
@@ -226,7 +222,7 @@ def _order_is_free(call: Call, launch: Launch) -> bool:
     """Whether the result may be that of any order. A NaN among floats makes their extremes depend on it."""
     assert isinstance(call.arguments[0], AddressOf)
     return not scalar_of(call.arguments[0].type).is_float or (
-        launch.equality == "bounded" and _OPERATIONS[call.function] == "sum"
+        launch.equality == "bounded" and _reduction(call) == "sum"
     )
 
 

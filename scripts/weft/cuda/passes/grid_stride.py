@@ -27,6 +27,7 @@ from weft.cuda.tree import (
     While,
     is_blank,
 )
+from weft.intrinsics import Effect
 from weft.launch import Launch
 
 
@@ -88,7 +89,7 @@ def _updates(body: list[Statement]) -> list[str]:
     calls = [
         one.value for one in statements(body) if isinstance(one, Evaluate) and isinstance(one.value, Call)
     ]
-    places = [call.arguments[0] for call in calls if call.effect == "old" and call.arguments]
+    places = [call.arguments[0] for call in calls if call.effect & Effect.ATOMIC and call.arguments]
     return [
         place.place.array.name
         for place in places

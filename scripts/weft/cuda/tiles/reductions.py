@@ -32,6 +32,7 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.cuda.values import zero
+from weft.intrinsics import Effect
 from weft.types import Scalar, Struct, Tile, Type
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _update(target: Name, value: Expression) -> Assign:
 def _of_block(builder: TileBuilder, what: str, result: Type, given: list[Expression]) -> Call:
     """What the threads of a block make of a value of each of them, for all of them."""
     name = f"{'warp' if builder.block_dim == WARP else 'block'}_{what}"
-    return Call(result, name, given, (name, (given[0].type,)), effect="total")
+    return Call(result, name, given, (name, (given[0].type,)), Effect.COLLECTIVE, "total")
 
 
 def _extreme(name: str) -> Reduction:
@@ -342,7 +343,7 @@ def _by_groups(builder: TileBuilder, tile: TileValue, target: TileValue, name: s
         function = f"warp_{name}" if columns == WARP else f"lanes_{name}"
         lanes = [Literal(INT, columns)] if columns < WARP else []
         given: list[Expression] = [tile.at(coordinates), *lanes]
-        call = Call(kind, function, given, (function, (kind,)), effect="total")
+        call = Call(kind, function, given, (function, (kind,)), Effect.COLLECTIVE, "total")
         stored = Assign(target.at([row]), "", clone(value))
         return [Assign(value, "", call), Share((rows,), (row.name,), [stored], of=columns)]
 

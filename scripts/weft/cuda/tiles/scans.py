@@ -18,6 +18,7 @@ from weft.cuda.tiles.reductions import WARP
 from weft.cuda.tiles.values import Coordinates, TileValue, unravel
 from weft.cuda.tree import INT, Assign, Binary, Call, Expression, For, Literal, Name, Remark, Statement
 from weft.cuda.values import zero
+from weft.intrinsics import Effect
 from weft.types import Scalar
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def _scan(operation: str, exclusive: bool = False) -> Store:
     """How a scan is stored in a tile; an exclusive one leaves out the element itself."""
 
     def store(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[Statement]:
-        tile = builder.stored(bound("tile_scan", call)["a"], "values")
+        tile = builder.stored(bound(builder.builtin(call), call)["a"], "values")
         kind = target.element
         assert isinstance(kind, Scalar)
         if kind.is_float or tile.size > builder.block_dim or builder.block_dim % WARP:
@@ -92,8 +93,8 @@ def _by_block(
             result = Binary(kind, "-", result, Name(kind, part))
         return [Assign(target.at(coordinates), "", result)]
 
-    scan = Call(kind, f"block_scan_{operation}", [Name(kind, part)], (f"block_scan_{operation}", (kind,)))
-    scan.effect = "total"
+    name = f"block_scan_{operation}"
+    scan = Call(kind, name, [Name(kind, part)], (name, (kind,)), Effect.COLLECTIVE, "total")
     return [
         Assign(Name(kind, part), "", zero(kind)),
         share(tile.shape, builder.names, give),

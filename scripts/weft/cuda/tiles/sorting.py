@@ -26,6 +26,7 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.cuda.values import zero
+from weft.intrinsics import Effect
 from weft.types import Scalar, Struct, Tile
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _network(keys: TileValue, values: TileValue, count: int) -> Statement:
         AddressOf(one.element, one.at([Literal(INT, 0) for _ in one.shape])) for one in (keys, values)
     ]
     helper = ("block_sort", (keys.element, values.element))
-    return Evaluate(Call(INT, "block_sort", [*given, Literal(INT, count)], helper, effect="barrier"))
+    return Evaluate(Call(INT, "block_sort", [*given, Literal(INT, count)], helper, Effect.BARRIER))
 
 
 def _whole(builder: TileBuilder, node: ast.expr) -> TileValue:

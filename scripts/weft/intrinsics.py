@@ -1,8 +1,9 @@
 """What is known of Warp's builtins: the one table that every room asks.
 
-A builtin that is no plain function of its arguments has a line; all others stand in `_FUNCTIONS`. How CUDA
-spells one is known to the translator alone: `cuda/builtins.py` and `cuda/tiles/builtins.py` have a rule for
-each. What they become calls of `cuda/device_functions.py` knows.
+A builtin that is no plain function of its arguments has a line; all others stand in `_FUNCTIONS`. How each
+becomes CUDA is known to the translator alone: `cuda/builtins.py` has a rule for each, and `cuda/tiles` for
+those of tiles; what is known of the functions that the CUDA text calls is in `cuda/device_functions.py`.
+Here no rule stands, so that the rooms that ask share no code of the translator.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import ast
 import dataclasses
 import enum
 from typing import Any
+
+from weft.types import SCALAR_BYTES
 
 
 class Effect(enum.Flag):
@@ -126,7 +129,6 @@ INTRINSICS: dict[str, Intrinsic] = {
     "sample_unit_disk": Intrinsic(RANDOM, _SAME),
     "sample_unit_hemisphere": Intrinsic(RANDOM, _SAME),
     "sample_unit_hemisphere_surface": Intrinsic(RANDOM, _SAME),
-    "sample_unit_hypercube": Intrinsic(RANDOM, _SAME),
     "sample_unit_ring": Intrinsic(RANDOM, _SAME),
     "sample_unit_sphere": Intrinsic(RANDOM, _SAME),
     "sample_unit_sphere_surface": Intrinsic(RANDOM, _SAME),
@@ -203,6 +205,9 @@ INTRINSICS: dict[str, Intrinsic] = {
     "tile_upper_solve": _tile(NONE, "U z"),
     "tile_upper_solve_inplace": _tile(CHANGES, "U z", "z"),
 }
+
+CASTS = frozenset({*SCALAR_BYTES, "int", "float"})
+"""Types of numbers, called with a number to convert."""
 
 _OTHER = Intrinsic(WRITES, _SAME)
 

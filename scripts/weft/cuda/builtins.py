@@ -7,10 +7,11 @@ import re
 from collections.abc import Callable
 
 from weft.cuda import atomic_rules, constructor_rules, numeric_rules, printing_rules, rules
+from weft.cuda.helpers.results import RESULT_STRUCTS
 from weft.cuda.rules import Rule, Use
 from weft.cuda.tree import BOOL, Statement, Unary
-from weft.intrinsics import INTRINSICS
-from weft.types import SCALAR_BYTES, Matrix, Quaternion, Scalar, Transform, Type, Vector
+from weft.intrinsics import CASTS, INTRINSICS, Effect
+from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
 
 TABLE: dict[str, Rule] = {
     # scalar arithmetic
@@ -166,7 +167,6 @@ TABLE: dict[str, Rule] = {
     "sample_unit_hemisphere": rules.random("point", "sample_unit_hemisphere"),
     "sample_unit_square": rules.random("point", "sample_unit_square"),
     "sample_unit_cube": rules.random("point", "sample_unit_cube"),
-    "sample_unit_hypercube": rules.random("point", "sample_unit_hypercube"),
     # atomics
     "atomic_add": atomic_rules.atomic("add"),
     "atomic_sub": atomic_rules.atomic("sub"),
@@ -188,8 +188,11 @@ TABLE: dict[str, Rule] = {
 CHANGING: dict[str, Callable[[Use], list[Statement]]] = {
     "transform_set_translation": numeric_rules.set_part(".p"),
     "transform_set_rotation": numeric_rules.set_part(".q"),
-    **{name: numeric_rules.into_variables(name) for name in ("qr3", "eig3", "svd2", "svd3")},
-    "quat_to_axis_angle": numeric_rules.into_variables("quat_to_axis_angle"),
+    **{
+        name: numeric_rules.into_variables(name)
+        for name in RESULT_STRUCTS
+        if INTRINSICS[name].effect & Effect.CHANGES
+    },
 }
 """Builtins that change variables that they are given."""
 
@@ -199,7 +202,7 @@ def rule_for(name: str, result: Type | None) -> Rule | None:
     if name in TABLE:
         return TABLE[name]
     if isinstance(result, Scalar):
-        return rules.cast if name in _CASTS else None
+        return rules.cast if name in CASTS else None
     if _CONSTRUCTOR.fullmatch(name) is None:
         return None
     if isinstance(result, Transform):
@@ -211,5 +214,3 @@ _CONSTRUCTOR = re.compile(
     r"vector|matrix|quaternion|transformation|(vec|mat|quat|transform)\d*([dhil]|u[lsb]?|[sb]|_bool|_bfloat16)?"
 )
 """How the constructors of types are named (docs/formats.md)."""
-
-_CASTS = {*SCALAR_BYTES, "int", "float"}

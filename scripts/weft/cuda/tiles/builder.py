@@ -273,7 +273,7 @@ class TileBuilder:
     def storing(self, node: ast.expr) -> Storing | None:
         """How a call stores its result in a tile, if it is no expression of elements."""
         name = self.builtin(node)
-        if isinstance(node, ast.Call) and name in ("tile_sum", "tile_reduce") and "axis" in bound(name, node):
+        if isinstance(node, ast.Call) and name in reductions.TABLE and "axis" in bound(name, node):
             return reductions.along_axis
         if not name and isinstance(node, ast.Call) and math.prod(self.type(node).shape) > 1:
             return functions.store_result

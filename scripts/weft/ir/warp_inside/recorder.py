@@ -12,8 +12,8 @@ import warp
 from warp._src import codegen, context
 from warp._src import types as warp_types
 
+from weft.intrinsics import CASTS
 from weft.ir.warp_inside.names import Names
-from weft.types import SCALAR_BYTES
 
 Span = tuple[int, int, int, int]
 
@@ -23,7 +23,7 @@ LIBRARY = "warp._src.math"
 VARIES = object()
 """Stands for the value of an expression that has another in each iteration of an unrolled loop."""
 
-_CONSTRUCTORS = {*SCALAR_BYTES, "int", "float", "vector", "matrix", "quaternion", "transformation"}
+_CONSTRUCTORS = {*CASTS, "vector", "matrix", "quaternion", "transformation"}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -209,6 +209,9 @@ INTRINSICS: dict[str, Intrinsic] = {
 CASTS = frozenset({*SCALAR_BYTES, "int", "float"})
 """Types of numbers, called with a number to convert."""
 
+CONSTRUCTORS = CASTS | {"vector", "matrix", "quaternion", "transformation"}
+"""What makes a value of a type, under names that are no alias of that type."""
+
 _OTHER = Intrinsic(WRITES, _SAME)
 
 

@@ -243,7 +243,10 @@ def test_accumulators_begin_as_zeros() -> None:
     [
         give(variable("x"), at("t", FILL, number(3))),
         Evaluate(Call(INT, "f", [Name(Tile(FLOAT, FILL), "t")], user="f")),
-        line(64, Evaluate(Call(FLOAT, "atomicAdd", [AddressOf(FLOAT, at("t", FILL, "e"))], effect=Effect.ATOMIC))),
+        line(
+            64,
+            Evaluate(Call(FLOAT, "atomicAdd", [AddressOf(FLOAT, at("t", FILL, "e"))], effect=Effect.ATOMIC)),
+        ),
     ],
     ids=["one element", "the whole", "an address"],
 )

@@ -1,6 +1,6 @@
 """What is known of Warp's builtins: the one table that every room asks.
 
-A builtin that is no plain function of its arguments has a line; all others stand in `_FUNCTIONS`. How each
+A builtin is a word among those of its effect and uniformity, or a line where more is known of it. How each
 becomes CUDA is known to the translator alone: `cuda/builtins.py` has a rule for each, and `cuda/tiles` for
 those of tiles; what is known of the functions that the CUDA text calls is in `cuda/device_functions.py`.
 Here no rule stands, so that the rooms that ask share no code of the translator.
@@ -64,23 +64,10 @@ NONE, READS, WRITES, ATOMIC = Effect.NONE, Effect.READS, Effect.WRITES, Effect.A
 RANDOM, CHANGES, PRINTS, COLLECTIVE = Effect.RANDOM, Effect.CHANGES, Effect.PRINTS, Effect.COLLECTIVE
 _SAME, _APART = True, False
 
-_FUNCTIONS = """
-    abs acos argmax argmin array asin atan atan2 bit_count breakpoint cast cbrt ceil clamp
-    closest_point_edge_edge copysign cos cosh cross curlnoise cw_div cw_mul ddot degrees determinant diag
-    div_approx dot erf erfc erfcinv erfinv exp floor frac get_diag identity intersect_tri_tri inverse
-    inverse_approx invert isfinite isinf isnan length length_sq lerp log log10 log2 matrix matrix_from_cols
-    matrix_from_rows max min neg noise nonzero norm_huber norm_l1 norm_l2 norm_pseudo_huber normalize outer
-    pnoise pos pow quat_from_axis_angle quat_from_euler quat_from_matrix quat_identity quat_inverse
-    quat_rotate quat_rotate_inv quat_rpy quat_slerp quat_to_euler quat_to_matrix quat_to_rpy quat_twist
-    quat_twist_angle quat_twist_angle_signed quaternion radians rint round select sign sin sinh skew
-    smooth_normalize smoothstep spatial_adjoint spatial_bottom spatial_cross spatial_cross_dual spatial_dot
-    spatial_top spatial_vector sqrt static step tan tanh trace transform_compose transform_decompose
-    transform_from_matrix transform_get_rotation transform_get_translation transform_identity
-    transform_inverse transform_multiply transform_point transform_to_matrix transform_twist
-    transform_vector transform_wrench transformation transpose trunc unot vector velocity_at_point where
-    zeros
-"""
-"""They have no effect, and are uniform."""
+
+def _all(effect: Effect, uniform: bool, names: str) -> dict[str, Intrinsic]:
+    """Builtins of which no more than this is known."""
+    return dict.fromkeys(names.split(), Intrinsic(effect, uniform))
 
 
 def _tile(effect: Effect, parameters: str = "", changed: str = "", **facts: Any) -> Intrinsic:
@@ -89,7 +76,41 @@ def _tile(effect: Effect, parameters: str = "", changed: str = "", **facts: Any)
 
 
 INTRINSICS: dict[str, Intrinsic] = {
-    **dict.fromkeys(_FUNCTIONS.split(), Intrinsic(NONE, _SAME)),
+    **_all(
+        NONE,
+        _SAME,
+        """
+        abs acos argmax argmin array asin atan atan2 bit_count breakpoint cast cbrt ceil clamp
+        closest_point_edge_edge copysign cos cosh cross curlnoise cw_div cw_mul ddot degrees determinant diag
+        div_approx dot erf erfc erfcinv erfinv exp floor frac get_diag identity intersect_tri_tri inverse
+        inverse_approx invert isfinite isinf isnan length length_sq lerp log log10 log2 matrix
+        matrix_from_cols matrix_from_rows max min neg noise nonzero norm_huber norm_l1 norm_l2
+        norm_pseudo_huber normalize outer pnoise pos pow quat_from_axis_angle quat_from_euler quat_from_matrix
+        quat_identity quat_inverse quat_rotate quat_rotate_inv quat_rpy quat_slerp quat_to_euler
+        quat_to_matrix quat_to_rpy quat_twist quat_twist_angle quat_twist_angle_signed quaternion radians rint
+        round select sign sin sinh skew smooth_normalize smoothstep spatial_adjoint spatial_bottom
+        spatial_cross spatial_cross_dual spatial_dot spatial_top spatial_vector sqrt static step tan tanh
+        trace transform_compose transform_decompose transform_from_matrix transform_get_rotation
+        transform_get_translation transform_identity transform_inverse transform_multiply transform_point
+        transform_to_matrix transform_twist transform_vector transform_wrench transformation transpose trunc
+        unot vector velocity_at_point where zeros
+        """,
+    ),
+    **_all(
+        RANDOM,
+        _SAME,
+        """
+        poisson randf randi randn randu sample_triangle sample_unit_cube sample_unit_disk
+        sample_unit_hemisphere sample_unit_hemisphere_surface sample_unit_ring sample_unit_sphere
+        sample_unit_sphere_surface sample_unit_square
+        """,
+    ),
+    **_all(ATOMIC, _APART, "atomic_and atomic_cas atomic_exch atomic_max atomic_min atomic_or atomic_xor"),
+    **_all(PRINTS, _SAME, "expect_eq expect_near expect_neq print printf"),
+    # Some of them only where variables for the results are among the arguments.
+    **_all(CHANGES, _SAME, "eig3 qr3 quat_to_axis_angle svd2 svd3"),
+    **_all(CHANGES, _SAME, "transform_set_rotation transform_set_translation"),
+    **_all(READS, _SAME, "len lower_bound"),
     # operators of Python
     "add": Intrinsic(NONE, _SAME, operator=ast.Add),
     "sub": Intrinsic(NONE, _SAME, operator=ast.Sub),
@@ -105,50 +126,12 @@ INTRINSICS: dict[str, Intrinsic] = {
     # the launch
     "tid": Intrinsic(NONE, _APART),
     "block_dim": Intrinsic(NONE, _SAME, own=True),
-    # arrays that are only read
-    "len": Intrinsic(READS, _SAME),
-    "lower_bound": Intrinsic(READS, _SAME),
-    # variables that are passed for the results, where nobody takes them
-    "eig3": Intrinsic(CHANGES, _SAME),
-    "qr3": Intrinsic(CHANGES, _SAME),
-    "svd2": Intrinsic(CHANGES, _SAME),
-    "svd3": Intrinsic(CHANGES, _SAME),
-    "quat_to_axis_angle": Intrinsic(CHANGES, _SAME),
-    "transform_set_rotation": Intrinsic(CHANGES, _SAME),
-    "transform_set_translation": Intrinsic(CHANGES, _SAME),
     # random numbers
     "rand_init": Intrinsic(NONE, _APART),
-    "randf": Intrinsic(RANDOM, _SAME),
-    "randi": Intrinsic(RANDOM, _SAME),
-    "randn": Intrinsic(RANDOM, _SAME),
-    "randu": Intrinsic(RANDOM, _SAME),
-    "poisson": Intrinsic(RANDOM, _SAME),
     "sample_cdf": Intrinsic(RANDOM | READS, _SAME),
-    "sample_triangle": Intrinsic(RANDOM, _SAME),
-    "sample_unit_cube": Intrinsic(RANDOM, _SAME),
-    "sample_unit_disk": Intrinsic(RANDOM, _SAME),
-    "sample_unit_hemisphere": Intrinsic(RANDOM, _SAME),
-    "sample_unit_hemisphere_surface": Intrinsic(RANDOM, _SAME),
-    "sample_unit_ring": Intrinsic(RANDOM, _SAME),
-    "sample_unit_sphere": Intrinsic(RANDOM, _SAME),
-    "sample_unit_sphere_surface": Intrinsic(RANDOM, _SAME),
-    "sample_unit_square": Intrinsic(RANDOM, _SAME),
     # atomics
     "atomic_add": Intrinsic(ATOMIC, _APART, adds=True),
     "atomic_sub": Intrinsic(ATOMIC, _APART, adds=True),
-    "atomic_min": Intrinsic(ATOMIC, _APART),
-    "atomic_max": Intrinsic(ATOMIC, _APART),
-    "atomic_and": Intrinsic(ATOMIC, _APART),
-    "atomic_or": Intrinsic(ATOMIC, _APART),
-    "atomic_xor": Intrinsic(ATOMIC, _APART),
-    "atomic_exch": Intrinsic(ATOMIC, _APART),
-    "atomic_cas": Intrinsic(ATOMIC, _APART),
-    # output
-    "print": Intrinsic(PRINTS, _SAME),
-    "printf": Intrinsic(PRINTS, _SAME),
-    "expect_eq": Intrinsic(PRINTS, _SAME),
-    "expect_near": Intrinsic(PRINTS, _SAME),
-    "expect_neq": Intrinsic(PRINTS, _SAME),
     # tiles and arrays
     "tile_load": _tile(READS, "a shape offset storage bounds_check aligned"),
     "tile_load_indexed": _tile(READS),

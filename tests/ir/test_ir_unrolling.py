@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ir_of import called, noted, record_of, reject_of
-from test_ir_alone import forward, round_trip
+from test_ir_standalone import forward, round_trip
 
 PROGRAM = """
         @wp.func

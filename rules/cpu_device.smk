@@ -2,7 +2,7 @@
 cpu_device: what every program on the CPU is linked with, and run by, compiled once for all shards.
 
 inputs:  none but its sources
-outputs: results/cpu_device/ (device.o, guard)
+outputs: results/cpu_device/ (device.o, driver.o, guard)
 """
 
 

@@ -1,7 +1,7 @@
 """
 runs: each program is compiled and run, and its outputs are judged against the reference.
 
-inputs:  results/cuda/{category}/{seed}.cu, results/reference/{category}/{seed}.npz; on a GPU also
+inputs:  results/cuda/{category}/{seed}.cu and .json, results/reference/{category}/{seed}.npz; on a GPU also
          results/ptx/{arch}/{category}/{seed}.ptx for the first arch, which the program embeds
 outputs: results/runs/{device}/{category}/{seed}.json
 """
@@ -23,6 +23,7 @@ rule runs_cpu:
         host_compiler="results/versions/host_compiler.json",
         cpu_device=rules.cpu_device.output.folder,
         cuda="results/cuda/{category}/{seed}.cu",
+        index="results/cuda/{category}/{seed}.json",
         reference="results/reference/{category}/{seed}.npz",
     output:
         runs="results/runs/cpu/{category}/{seed}.json",
@@ -54,6 +55,7 @@ rule runs_cuda:
         numpy="results/versions/numpy.json",
         nvcc="results/versions/nvcc.json",
         cuda="results/cuda/{category}/{seed}.cu",
+        index="results/cuda/{category}/{seed}.json",
         ptx=expand(
             "results/ptx/{arch}/{{category}}/{{seed}}.ptx", arch=SETTINGS.archs[:1]
         ),

@@ -1,7 +1,7 @@
 """
 speed: how long each verified program takes on each device, launch by launch. Not part of the default build.
 
-inputs:  results/cuda/{category}/{seed}.cu, results/reference/{category}/{seed}.npz,
+inputs:  results/cuda/{category}/{seed}.cu and .json, results/reference/{category}/{seed}.npz,
          results/runs/{device}/{category}/{seed}.json (what is verified is timed); on a GPU also
          results/ptx/{arch}/{category}/{seed}.ptx for the first arch
 outputs: results/speed/{device}/{category}/{seed}.json, and the table of all: results/speed/table.json, table.csv
@@ -39,6 +39,7 @@ rule speed_cpu:
         device=library("runs"),
         host_compiler="results/versions/host_compiler.json",
         cuda="results/cuda/{category}/{seed}.cu",
+        index="results/cuda/{category}/{seed}.json",
         reference="results/reference/{category}/{seed}.npz",
         runs="results/runs/cpu/{category}/{seed}.json",
     output:
@@ -67,6 +68,7 @@ rule speed_cuda:
         library=library("speed"),
         nvcc="results/versions/nvcc.json",
         cuda="results/cuda/{category}/{seed}.cu",
+        index="results/cuda/{category}/{seed}.json",
         ptx=expand(
             "results/ptx/{arch}/{{category}}/{{seed}}.ptx", arch=SETTINGS.archs[:1]
         ),

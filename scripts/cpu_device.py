@@ -1,4 +1,4 @@
-"""Compile the CPU device, with which every program there is linked, and the guard that starts it."""
+"""Compile what every program on the CPU is linked with, device and driver, and the guard that starts it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def main() -> int:
         description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--compiler", required=True, help="g++, the one that runs.py is then given")
-    parser.add_argument("-o", "--output", type=Path, required=True, help="folder for device.o and guard")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, help="folder for device.o, driver.o and guard"
+    )
     options = parser.parse_args()
     fill_folder(options.output, lambda folder: make_device(options.compiler, folder))
     return 0

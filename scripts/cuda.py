@@ -1,4 +1,4 @@
-"""Translate an IR file into CUDA: a program for the shard, or a library for each kernel."""
+"""Translate an IR file into CUDA: the program of one kernel, a file for a shard of several, or libraries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.cuda.dump import dump
-from weft.cuda.index import translate_ir
+from weft.cuda.index import translate_ir, write_index
 from weft.cuda.library import Library, LibraryOptions, write_library
 from weft.cuda.program import device_code, translate
 from weft.cuda.tree import Function
@@ -19,9 +19,12 @@ from weft.files import read_json, write_atomically, write_json, write_shard
 
 EPILOG = """\
 examples:
-  python -P scripts/cuda.py results/ir/vector/0.json -o vector.cu --index vector.json
+  python -P scripts/cuda.py results/ir/vector/0.json -o vector.cu
   python -P scripts/cuda.py results/ir/vector/0.json --sample vector-0000-0003 -o k.cu
   python -P scripts/cuda.py results/ir/vector/0.json --library -o kernels
+
+Beside k.cu there is then k.json, by which weft.runs.call calls the program. Of an IR file with one kernel,
+without --index, its program is written too.
 
 exit status: 0 if every kernel is translated (with --index also if not: it lists the rejects), 1 if one is
 rejected (the others are written; nothing is if there are no others), 2 for wrong files or options
@@ -42,29 +45,39 @@ def only(ir: dict[str, Any], sample: str, file: Path) -> dict[str, Any]:
     return found
 
 
-def write_sample(ir: dict[str, Any], output: Path | None) -> list[dict[str, Any]]:
-    """Write the program of the one sample, to standard output if `output` is None; its reject, if any."""
+def index_of(ir: Path, output: Path) -> Path:
+    """The file beside a program that says how to call it. Raises UserError if that is the IR file."""
+    index = output.with_suffix(".json")
+    if index.resolve() == ir.resolve():
+        raise UserError(f"{index}: would be overwritten by the index of {output}; name one of them otherwise")
+    return index
+
+
+def write_sample(ir: dict[str, Any], output: Path | None, index: Path | None) -> list[dict[str, Any]]:
+    """Write the program of the one sample, and how to call it beside it; to standard output, without that, if
+    `output` is None. Its reject, if any.
+    """
     for record in ir["records"]:
         try:
             program = translate(record)
         except KernelError as error:
             return [reject(record, "cuda", error)]
-        if output is None:
+        if output is None or index is None:
             sys.stdout.write(program.standalone)
         else:
             write_atomically(output, program.standalone)
+            write_json(index, write_index(ir, [program]))
     return []
 
 
-def write_program(ir: dict[str, Any], output: Path, index: Path | None) -> list[dict[str, Any]]:
-    """Write the program of a whole shard, and its index; the rejects. Without an index, a shard of which
-    nothing is translated is not written.
+def write_program(ir: dict[str, Any], output: Path, index: Path, even_empty: bool) -> list[dict[str, Any]]:
+    """Write the program of a whole shard, and its index; the rejects. A shard of which nothing is translated
+    is written `even_empty`, or not at all.
     """
     shard = translate_ir(ir)
     rejects: list[dict[str, Any]] = shard.index["rejects"]
-    if index is not None:
+    if even_empty or shard.index["samples"]:
         write_json(index, shard.index)
-    if index is not None or shard.index["samples"]:
         write_shard(output, shard.text)
     return rejects
 
@@ -128,7 +141,12 @@ def main() -> int:
     parser.add_argument(
         "-o", "--output", type=Path, help="the .cu file to write; with --library the folder to write into"
     )
-    parser.add_argument("--index", type=Path, help="the JSON file that lists the shard's samples and rejects")
+    parser.add_argument(
+        "--index",
+        type=Path,
+        help="the JSON file that lists the shard's samples and rejects, and says how to call their launchers "
+        "(default: beside --output)",
+    )
     parser.add_argument(
         "--sample",
         metavar="ID",
@@ -153,6 +171,9 @@ def main() -> int:
         parser.error("--index is for the program of a whole shard")
     if not arguments.library and (arguments.namespace is not None or arguments.extern_c):
         parser.error("--namespace and --extern-c are for --library")
+    index = arguments.index
+    if index is None and arguments.output is not None and not arguments.library:
+        index = index_of(arguments.ir, arguments.output)
     ir = read_json(arguments.ir)
     if arguments.sample is not None:
         ir = only(ir, arguments.sample, arguments.ir)
@@ -161,10 +182,10 @@ def main() -> int:
     if arguments.library:
         options = LibraryOptions(arguments.namespace, arguments.extern_c)
         rejects = write_libraries(ir, arguments.output, options)
-    elif arguments.sample is not None:
-        rejects = write_sample(ir, arguments.output)
+    elif arguments.index is None and (arguments.sample is not None or len(ir["records"]) == 1):
+        rejects = write_sample(ir, arguments.output, index)
     else:
-        rejects = write_program(ir, arguments.output, arguments.index)
+        rejects = write_program(ir, arguments.output, index, arguments.index is not None)
     if arguments.index is not None:
         say(rejects)
         return 0

@@ -23,6 +23,9 @@ Bits = npt.NDArray[np.uint32]
 
 FILL_BYTE = 0xCB
 
+MAIN_SIZE, MAIN_SEED = 1000, 7
+"""The base size and the input seed of the case that the `main` of a sample's program runs."""
+
 
 def pcg(x: Bits) -> Bits:
     """The PCG output permutation of one LCG step, on uint32 arrays of any shape."""

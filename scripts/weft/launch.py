@@ -42,7 +42,7 @@ class Parameter:
     """Role, shape (empty for by-value parameters) and values of one kernel parameter.
 
     `strides` are in elements, empty for a contiguous array. `null` is an array for which None is passed.
-    `values` is None for `out` arrays, and for inputs that have to come from an array file.
+    `values` is None for `out` arrays, and for inputs that nobody can draw.
     """
 
     role: str

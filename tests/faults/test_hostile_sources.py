@@ -110,6 +110,7 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[str
     write_json(folder / "ir.json", ir)
     shard = translate_ir(ir)
     (folder / "shard.cu").write_text(shard.text, encoding="utf-8")
+    write_json(folder / "shard.json", shard.index)
     ptx = build_ptx(shard.text, find_toolkit("pinned", "g++", "sm_75"))
     # Named by its module, it is no generated file.
     spec = written(folder, Hostile(PLAIN)).with_suffix("")
@@ -161,6 +162,7 @@ def test_thousands_of_terms_are_verified(tmp_path: Path, monkeypatch: pytest.Mon
     _, ir = ir_of(tmp_path, SOURCES["2,500 terms in one expression"], monkeypatch)
     shard = translate_ir(ir)
     (tmp_path / "shard.cu").write_text(shard.text, encoding="utf-8")
+    write_json(tmp_path / "shard.json", shard.index)
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "r.npz", make_reference("kernels", tmp_path / "ir.json", (1, 33), (0,), 20.0))
     runs = run_shard_cpu(tmp_path / "shard.cu", tmp_path / "r.npz", compiler="g++", timeout=20.0)

@@ -25,7 +25,7 @@ TARGETS = {
     "warp_headers.py:1": "results/warp_headers",
     "warp_headers.py:2": "results/warp_headers",
     "cpu_device.py:1": "results/cpu_device",
-    "cpu_device.py:3": "results/cpu_device",
+    "cpu_device.py:4": "results/cpu_device",
     "ir_check.py:1": "ir_check",
     "reference.py:1": "reference",
     "cuda.py:1": "cuda",
@@ -41,7 +41,7 @@ TARGETS = {
     "stats.py:4": "stats",
     "limits.py:1": "results/limits.json",
     "samples.py:1": "samples",
-    "samples.py:7": "samples",
+    "samples.py:8": "samples",
 }
 """What is built while which job is killed, in the order of the data."""
 SAMPLED = ("reference.py:1", "cuda.py:2", "runs.py:1", "stats.py:1")

@@ -61,17 +61,15 @@ def run(script: str, *arguments: str) -> None:
 
 def verdicts(programs: list[GeneratedProgram], folder: Path) -> list[dict[str, Any]]:
     """What `runs` says of each program; asserts on the way that nothing is refused or not finite."""
-    names = {
-        name: str(folder / f"sampled.{name}") for name in ("py", "json", "cu", "index", "npz", "verdicts")
-    }
+    names = {name: str(folder / f"sampled.{name}") for name in ("py", "ir", "cu", "json", "npz", "verdicts")}
     Path(names["py"]).write_text(module_text(programs))
-    run("ir", names["py"], "-o", names["json"])
-    run("cuda", names["json"], "-o", names["cu"], "--index", names["index"])
-    run("reference", names["py"], names["json"], "-o", names["npz"], "--sizes", *SIZES, "--seeds", "0",
+    run("ir", names["py"], "-o", names["ir"])
+    run("cuda", names["ir"], "-o", names["cu"], "--index", names["json"])
+    run("reference", names["py"], names["ir"], "-o", names["npz"], "--sizes", *SIZES, "--seeds", "0",
         "--timeout", "60")  # fmt: skip
     run("runs", names["cu"], names["npz"], "-o", names["verdicts"], "--device", "cpu",
         "--compiler", "g++", "--timeout", "120")  # fmt: skip
-    rejects = [one for kind in ("json", "index") for one in read_json(Path(names[kind]))["rejects"]]
+    rejects = [one for kind in ("ir", "json") for one in read_json(Path(names[kind]))["rejects"]]
     assert not rejects
     check_finite(Path(names["npz"]))
     samples: list[dict[str, Any]] = read_json(Path(names["verdicts"]))["samples"]

@@ -22,7 +22,7 @@ def tally(values: wp.array(dtype=float), counts: wp.array(dtype=int), bent: wp.a
     value = values[i]
     if value > 0.25:
         wp.atomic_add(counts, i % 2, 1)
-    bent[i] = int(bend(value, 20) * 1000.0)
+    bent[i] = int(bend(value, 20) * 100.0)
 
 
 @wp.kernel
@@ -44,11 +44,11 @@ def hidden(values: wp.array(dtype=float), gain: float, result: wp.array(dtype=fl
 
 
 @wp.kernel
-def distant(values: wp.array(dtype=float), result: wp.array(dtype=float)):
+def distant(values: wp.array(dtype=float), first: int, result: wp.array(dtype=float)):
     """Halves; but where few cases look, it is another matter."""
     i = wp.tid()
     value = values[i]
-    if i >= 40:
+    if i >= first:
         value = wp.max(value * 3.0 - 0.25, float(i % 7) * 0.125)
     result[i] = 0.5 * value
 
@@ -75,6 +75,8 @@ LAUNCH = {
         "dims": ["n"],
         "parameters": {
             "values": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            # Beyond the launch in the case of a program's own main.
+            "first": {"values": {"size": "40 + n // 1000 * 2000"}},
             "result": {"role": "out", "shape": ["n"]},
         },
     },

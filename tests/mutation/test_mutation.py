@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from weft.cuda.program import include_lines
-from weft.cuda.shard import Part
 from weft.files import read_json
 from weft.mutation.launch_assumptions import with_assumptions
 from weft.mutation.more_cases import SEEDS, SIZES
 from weft.mutation.mutants import MUTANTS, changes, mutants, original
 from weft.mutation.operators import OPERATORS
-from weft.mutation.programs import program_text
+from weft.mutation.programs import program_parts
 from weft.mutation.same import kernels_ptx
 from weft.ptx.nvcc import find_toolkit
 from weft.sampling import chosen
@@ -112,7 +111,7 @@ def test_operators_take_turns(records: Entries) -> None:
 def test_only_device_code_has_mistakes(records: Entries) -> None:
     program, _ = original(records["tally"])
     for mutant in mutants(records["tally"]):
-        assert (mutant.draft.host, mutant.draft.main) == (program.host, program.main)
+        assert (mutant.draft.main, mutant.draft.interface) == (program.main, program.interface)
         assert mutant.draft.device != program.device
 
 
@@ -149,11 +148,8 @@ def test_a_mistake_in_what_nothing_needs_is_the_same_program(records: Entries) -
         mutant for mutant, change in zip(made, found, strict=True) if "overwritten = values" in change.before
     ]
     drafts = [program, *(mutant.draft for mutant in unused), made[0].draft]
-    parts = [
-        Part(f"mistakes/{number}", "hidden", f"s{number:04d}", program_text(draft))
-        for number, draft in enumerate(drafts)
-    ]
-    includes = include_lines({"<cstdlib>", "<cstring>"}.union(*(draft.includes for draft in drafts)))
+    parts = program_parts("mistakes", "hidden", drafts, 0)
+    includes = include_lines(frozenset[str]().union(*(draft.includes for draft in drafts)))
     own, *others, different = kernels_ptx(includes, parts, find_toolkit("pinned", "g++", "sm_75")).values()
     assert others and all(other == own for other in others)
     assert different != own

@@ -1,10 +1,12 @@
 """Programs compile, without a warning, with the oldest toolkit of which PyPI has an nvcc and with the pinned
-one; their device code with the compiler of CUDA 12.0, too. `make test-toolkits` installs the old ones.
+one; their device code with the compiler of CUDA 12.0, too, and their host code names nothing that CUDA 12.0's
+headers lack. `make test-toolkits` installs the old ones.
 """
 
 from __future__ import annotations
 
 import functools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -66,3 +68,12 @@ def test_device_code_compiles_with_cuda_12(ir_of: Any, category: str) -> None:
         headers = include_lines(header for header in device.includes if header.startswith("<cuda_"))
         text = f"{headers}\n{device.definitions}\n{device.kernel}"
         assert nvrtc.messages(text, ["-std=c++17", "--gpu-architecture=compute_75"]) == ""
+
+
+@pytest.mark.needs("oldest_cuda")
+@pytest.mark.parametrize("category", category_names())
+def test_the_headers_of_cuda_12_have_all_of_the_runtime_that_programs_name(ir_of: Any, category: str) -> None:
+    headers = [path.read_text(errors="replace") for path in oldest(TWELVE[1]).glob("*.h*")]
+    asked = re.findall(r"\bcuda[A-Z_]\w*", translate_ir(ir_of(category)).text)
+    assert "cudaMemcpy" in asked
+    assert set(asked) <= set(re.findall(r"\bcuda[A-Z_]\w*", "\n".join(headers)))

@@ -16,7 +16,7 @@ import pytest
 from weft.errors import UserError
 from weft.inputs import packed_dtype
 from weft.launch import parse_launch
-from weft.reference.cases import Case, cases
+from weft.reference.cases import MAIN, Case, cases
 from weft.reference.store import (
     KEPT_BYTES,
     Expected,
@@ -152,7 +152,13 @@ def test_each_size_has_seeds_of_its_own_and_a_large_one_has_one() -> None:
         Case(10_000, 12),
         Case(10_000, 13),
         Case(10_001, 19),
+        MAIN,
     )
+
+
+def test_the_case_of_a_programs_own_main_is_there_once() -> None:
+    assert (MAIN.size, MAIN.seed) == (1000, 7)
+    assert cases([1000], [6, 7]) == (Case(1000, 6), MAIN)
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ All programs claim to compute `evens`: out[i] = max(2 x[i] + y[i], 0) for even i
 import atexit
 import functools
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from weft.cuda.shard import Part, join_parts
 from weft.inputs import draw_parameter
 from weft.launch import parse_launch
 from weft.reference import store
-from weft.reference.cases import Case
+from weft.reference.cases import MAIN, Case
 from weft.runs.build import make_device
 from weft.types import parse_type
 
@@ -33,7 +34,7 @@ LAUNCH = {
         "out": {"role": "out", "shape": ["n"]},
     },
 }
-CASES = (Case(1, 0), Case(1, 2), Case(31, 0), Case(32, 0), Case(33, 1), Case(257, 0), Case(12000, 0))
+CASES = (Case(1, 0), Case(1, 2), Case(31, 0), Case(32, 0), Case(33, 1), Case(257, 0), Case(12000, 0), MAIN)
 
 KERNEL = """
 __global__ void evens(const float* __restrict__ x, const float* __restrict__ y, float* out, int n) {
@@ -42,28 +43,54 @@ __global__ void evens(const float* __restrict__ x, const float* __restrict__ y, 
     out[i] = max(2.0f * x[i] + y[i], 0.0f);
 }
 """
-LAUNCHED = "evens<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n);"
-WRITTEN = "harness::write(options.outputs, {&x, &y, &out});"
-MAIN = """
-int main(int argc, char** argv) {
-    const harness::Options options(argc, argv);
-    const int n = options.size;
-    harness::Buffer x("x", n), y("y", n), out("out", n);
-    x.draw(options.seed, 0, -1.0, 1.0);
-    y.draw(options.seed, 1, -1.0, 1.0);
-    out.fill(options.fill);
-    @launch@
+LAUNCHED = "evens<<<(n + 255) / 256, 256>>>(x, y, out, n);"
+WRITTEN = 'harness::write(path, {{"x", x}, {"y", y}, {"out", out}});'
+SIGNATURE = "const float* x, const float* y, float* out, int n"
+LAUNCHER = f"""
+cudaError_t launch_evens({SIGNATURE}, cudaStream_t stream = nullptr) {{
+    {{
+        @launch@
+    }}
     CHECK(cudaGetLastError());
-    x.download(), y.download(), out.download();
     @write@
-    return 0;
-}
+    return cudaSuccess;
+}}
 """
+FORGED = """harness::forge(x, y, out, n, [](const char* path, auto& x, auto& y, auto& out) {
+        @write@
+    });"""
+INTERFACE = {
+    "leaves": [
+        {"name": name, "type": "array<float32,1>", "needed": name != "out"} for name in ("x", "y", "out")
+    ],
+    "outputs": ["out"],
+    "structs": [],
+    "launch": LAUNCH,
+    "numbers": ["n"],
+    "derived": [],
+    "ends": [],
+    "equal": [],
+    "dims": 0,
+    "call": """\
+const weft_driver::Leaf weft_leaves[] = {
+    {"x", "float32", sizeof(float), weft_driver::Kind::array, nullptr, 0},
+    {"y", "float32", sizeof(float), weft_driver::Kind::array, nullptr, 0},
+    {"out", "float32", sizeof(float), weft_driver::Kind::array, nullptr, 0},
+};
+cudaError_t weft_launch(const weft_driver::Arguments& given) {
+    const int n = int(given.numbers[0]);
+    return launch_evens(given.array<float>(0), given.array<float>(1), given.array<float>(2), n);
+}
+""",
+}
 
 
-def program(kernel: str = KERNEL, launch: str = LAUNCHED, write: str = WRITTEN, main: str = MAIN) -> str:
-    """The text of one sample."""
-    return kernel + main.replace("@launch@", launch).replace("@write@", write)
+def program(kernel: str = KERNEL, launch: str = LAUNCHED, write: str | None = None, main: str = "") -> str:
+    """The text of one sample. `launch` is what its launcher does; with `write`, the launcher writes the
+    outputs itself, one array file after the other, in the driver's place.
+    """
+    forged = "" if write is None else FORGED.replace("@write@", write)
+    return kernel + LAUNCHER.replace("@launch@", launch).replace("@write@", forged) + main
 
 
 def changed(old: str, new: str, **parts: str) -> str:
@@ -85,6 +112,25 @@ def shard(programs: list[str]) -> str:
     """The shard of these programs, in this order."""
     parts = [Part(sample_id(i), "evens", f"s{i:04d}", text) for i, text in enumerate(programs)]
     return join_parts((HERE / "harness.cu").read_text(), parts)
+
+
+def write_shard(path: Path, text: str) -> None:
+    """Write a shard, and its index beside it."""
+    path.write_text(text)
+    samples = [
+        {"sample_id": sample_id, "kernel_name": "evens", "interface": INTERFACE}
+        for sample_id in re.findall(r"^// sample (\S+):", text, re.MULTILINE)
+    ]
+    path.with_suffix(".json").write_text(json.dumps({"samples": samples}))
+
+
+def with_main(text: str) -> str:
+    """A text whose `main` is that of the only sample that the driver knows: `program sample --main FILE`."""
+    assert text.count("int main(") == 1
+    table = (
+        'const weft_driver::Sample weft_driver::samples[] = {{"sample", nullptr, 0, nullptr, own_main}, {}};'
+    )
+    return f"{text.replace('int main(', 'int own_main(')}\n{table}\n"
 
 
 @functools.cache
@@ -118,11 +164,11 @@ def cpu_device() -> Path:
 
 def judge(folder: Path, shard_text: str, reference: store.Reference, *options: str) -> dict[str, Any]:
     """Run scripts/runs.py on a shard, as a user would; the runs file."""
-    (folder / "shard.cu").write_text(shard_text)
+    write_shard(folder / "shard.cu", shard_text)
     store.write(folder / "reference.npz", reference)
     command = [sys.executable, "-P", str(SCRIPTS / "runs.py"), "shard.cu", "reference.npz", "-o", "runs.json"]
     command += ["--compiler", "g++", "--cpu-device", str(cpu_device()), *options]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads((folder / "runs.json").read_text())
     return result

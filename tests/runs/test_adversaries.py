@@ -1,7 +1,7 @@
 """Programs that mean to be taken for right get the verdict they deserve; what only looks odd is verified.
 
-They stand in `wrong/`: kernels that take the place of `evens` (hand_written.py), and programs round it that
-launch it or write its outputs in their own way.
+They stand in `wrong/`: kernels that take the place of `evens` (hand_written.py), and launchers that launch it
+in their own way, or write the outputs in place of the judge's driver.
 """
 
 import re
@@ -35,7 +35,9 @@ def read(name: str) -> dict[str, tuple[str, str]]:
         title, _, verdict = title.rpartition(": ")
         replaced = dict(others)
         launch = re.sub(r"\bRIGHT;", LAUNCHED, replaced.get("launch", LAUNCHED))
-        write = re.sub(r"\bRIGHT_WRITE;", WRITTEN, replaced.get("write", WRITTEN))
+        write = replaced.get("write")
+        if write is not None:
+            write = re.sub(r"\bRIGHT_WRITE;", WRITTEN, write)
         kernel = source if re.search(r"\bEVENS\b", source) else KERNEL + source
         found[title] = (program(WORDS + kernel, launch, write), verdict)
     return found

@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from weft.cuda.program import translate
 from weft.errors import UserError
 from weft.leaves import leaves, structs_of
 from weft.runs.call import CallError, Program, call, compile_program
-from weft.runs.interface import read_interface
+from weft.runs.interface import parse_interface
 from weft.runs.numpy_arrays import ArgumentError, pack
 from weft.types import Array, Scalar, Type, parse_type
 
@@ -151,8 +152,8 @@ def shard(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("call")
     (folder / "k.py").write_text(f"{KERNELS}\n\n{STRUCTS}", encoding="utf-8")
     for done in (
-        script(folder, "ir.py", "k.py", "-o", "k.json"),
-        script(folder, "cuda.py", "k.json", "-o", "k.cu"),
+        script(folder, "ir.py", "k.py", "-o", "ir.json"),
+        script(folder, "cuda.py", "ir.json", "-o", "k.cu"),
     ):
         assert done.returncode == 0, done.stderr
     return folder / "k.cu"
@@ -237,9 +238,9 @@ def test_a_launch_may_be_longer_than_a_grid(programs: dict[str, Program], dims: 
 
 
 def test_a_launch_of_other_lengths_is_refused(programs: dict[str, Program]) -> None:
-    with pytest.raises(CallError, match="--dims is 4 along axis 0, where the kernel goes on to 5"):
+    with pytest.raises(ArgumentError, match="dims: 4 along axis 0, where the kernel goes on to 5"):
         programs["gather"](GATHERED, dims=(4, 4))
-    with pytest.raises(ArgumentError, match=r"x has shape \(11, 4\): as the launch, axis 1 must be 3 long"):
+    with pytest.raises(ArgumentError, match=r"x: shape \(11, 4\); axis 1 must be 3 long, as the launch"):
         programs["gather"](GATHERED | {"out": np.zeros((5, 3), np.float32)}, dims=(5, 3))
 
 
@@ -271,7 +272,7 @@ WANTED = r"\[\('ends', 'int32', \(2,\)\), \('rest', 'float32'\)\]"
     [
         ("shift", {"x": np.zeros((7, 3), np.float32)}, "x: dtype float32; expected float64"),
         ("shift", {"x": np.zeros(21)}, r"x: shape \(21,\) for array<float64,2>; expected \(…, …\)"),
-        ("shift", {"x": np.zeros((6, 3))}, r"x has shape \(6, 3\), not \(7, 3\) .*size=7"),
+        ("shift", {"x": np.zeros((6, 3))}, r"x: shape \(6, 3\), not \(7, 3\) .*size=7"),
         ("shift", {"x": [[1.0], [1.0, 2.0]]}, "x: .*inhomogeneous.*; expected dtype float64"),
         ("shift", {"by": 2**40}, "by: 1099511627776 is no int32"),
         ("shift", {"by": 0.5}, "by: 0.5 is no int32"),
@@ -319,14 +320,43 @@ def test_launch_dimensions_are_given_where_nobody_described_them(
         programs[kernel](GIVEN[kernel][0], dims=dims)
 
 
-def test_how_a_program_fails_is_said(programs: dict[str, Program]) -> None:
+def test_how_a_program_fails_is_said(programs: dict[str, Program], shard: Path, tmp_path: Path) -> None:
     outside = SPRINGS["springs"].copy()
     outside["ends"] = 1000
     with pytest.raises(CallError) as raised:
         programs["pull"](SPRINGS | {"springs": outside}, size=5)
     assert raised.value.reason == "out_of_bounds"
-    with pytest.raises(CallError, match="compile_error"):
-        call("int main() { return nothing; }", {})
+    broken = tmp_path / "broken.cu"
+    broken.write_text(shard.read_text().replace("return cudaGetLastError();", "return nothing;"))
+    broken.with_suffix(".json").write_text(shard.with_suffix(".json").read_text())
+    with pytest.raises(CallError, match=r"compile_error: .*nothing"):
+        call(broken, SHIFTED, size=7, sample="shift")
+
+
+def test_what_says_how_to_call_a_program_stands_beside_it(shard: Path, tmp_path: Path) -> None:
+    alone, index = tmp_path / "alone.cu", tmp_path / "alone.json"
+    alone.write_text(shard.read_text())
+    with pytest.raises(UserError, match=r"alone\.json: is missing: scripts/cuda\.py writes it"):
+        call(alone, SHIFTED, size=7, sample="shift")
+    for content in ("{}", '{"samples": [{}]}', "[]"):
+        index.write_text(content)
+        with pytest.raises(UserError, match=r"alone\.json: is no index of programs"):
+            call(alone, SHIFTED, size=7, sample="shift")
+    index.write_text(shard.with_suffix(".json").read_text())
+    (tmp_path / "alone.cu").write_text("int main() {}\n")
+    with pytest.raises(UserError, match=r"alone\.cu: is one kernel's program"):
+        call(alone, SHIFTED, size=7)
+    alone.write_text(shard.read_text())
+    one = {"sample_id": "k-0000-0001", "kernel_name": "shift", "interface": {"leaves": []}}
+    index.write_text(json.dumps({"samples": [one]}))
+    with pytest.raises(UserError, match=r"alone\.json: holds no interface of shift"):
+        call(alone, SHIFTED, size=7, sample="shift")
+
+
+def test_an_index_takes_no_place_of_the_ir(shard: Path) -> None:
+    done = script(shard.parent, "cuda.py", "ir.json", "-o", "ir.cu")
+    assert (done.returncode, "ir.json: would be overwritten" in done.stderr) == (2, True), done.stderr
+    assert not (shard.parent / "ir.cu").exists()
 
 
 def test_a_file_of_several_kernels_needs_the_name_of_one(shard: Path) -> None:
@@ -342,9 +372,9 @@ def test_a_file_of_several_kernels_needs_the_name_of_one(shard: Path) -> None:
 def test_the_program_of_one_kernel_needs_no_name(shard: Path) -> None:
     """Neither as a file of one kernel nor without its frame."""
     folder = shard.parent
-    assert script(folder, "ir.py", "k.py:shift", "-o", "one.json").returncode == 0
-    assert script(folder, "cuda.py", "one.json", "-o", "one.cu").returncode == 0
-    assert script(folder, "cuda.py", "k.json", "--sample", "k-0000-0001", "-o", "alone.cu").returncode == 0
+    assert script(folder, "ir.py", "k.py:shift", "-o", "one.ir.json").returncode == 0
+    assert script(folder, "cuda.py", "one.ir.json", "-o", "one.cu").returncode == 0
+    assert script(folder, "cuda.py", "ir.json", "--sample", "k-0000-0001", "-o", "alone.cu").returncode == 0
     for name in ("one.cu", "alone.cu"):
         assert (call(folder / name, SHIFTED, size=7)["out"] == 1.0).all()
     with pytest.raises(UserError, match="the program is one kernel's alone"):
@@ -397,18 +427,6 @@ def test_structs_in_structs_are_given_and_come_back_by_the_names_of_their_member
     assert left["frames"].shape == (3, 2, 2, 2)
 
 
-def test_the_text_of_a_program_says_what_it_takes() -> None:
-    text = """
-    Buffer<float3> x("x", "vec<3,float32>", {n, min(7, n)});
-    read_value(options.inputs, "s.dt", "float32", &s.dt);
-"""
-    leaves = read_interface(text).leaves
-    assert {name: str(kind) for name, kind in leaves.items()} == {
-        "x": "array<vec<3,float32>,2>",
-        "s.dt": "float32",
-    }
-
-
 def test_none_is_an_array_without_elements() -> None:
     packed = pack("x", None, parse_type("array<vec<3,float32>,2>"), {})
     assert (packed.shape, packed.elements.size) == ((0, 0), 0)
@@ -428,10 +446,17 @@ def expected_leaves(record: dict[str, Any]) -> dict[str, Type]:
 
 
 @pytest.mark.parametrize("product", sorted(PRODUCTS.iterdir()), ids=lambda folder: folder.name)
-def test_the_text_of_a_program_says_what_its_record_does(product: Path) -> None:
+def test_the_interface_of_a_program_says_what_its_record_does(product: Path) -> None:
     record = json.loads((product / "ir.json").read_text(encoding="utf-8"))
-    found = read_interface((product / "program.cu").read_text(encoding="utf-8"))
+    source = {"python_source": (product / "kernels.py").read_text(encoding="utf-8")}
+    record |= source | {"kernels": [one | source for one in record.get("kernels", [])]}
+    found = parse_interface(record["kernel_name"], translate(record).interface, "index")
     assert found.leaves == expected_leaves(record)
     fields = structs_of(record)
-    for struct, members in found.structs.items():
-        assert [kind for _, kind in members] == [kind for _, kind in fields[struct]]
+    assert found.structs == fields
+    written = {
+        name
+        for name, kind in found.leaves.items()
+        if isinstance(kind, Array) and record["launch"]["parameters"][name]["role"] != "in"
+    }
+    assert found.outputs == written

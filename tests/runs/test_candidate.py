@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hand_written import KERNEL, MAIN, SCRIPTS, WRITTEN, evens_reference, sample_id, shard
+from hand_written import KERNEL, SCRIPTS, SIGNATURE, evens_reference, sample_id, shard, write_shard
 
 from tools import has_sandbox
 from weft.reference import store
@@ -21,7 +21,6 @@ from weft.runs.execute import Ended, guard_beside, run_guarded
 from weft.runs.sandbox import find_sandbox
 
 NOBODY = 65534
-SIGNATURE = "const float* x, const float* y, float* out, int n"
 LAUNCHER = f"cudaError_t launch_evens({SIGNATURE}, cudaStream_t stream = nullptr)"
 RIGHT_LAUNCHER = f"""
 {LAUNCHER} {{
@@ -29,8 +28,7 @@ RIGHT_LAUNCHER = f"""
     return cudaGetLastError();
 }}
 """
-LAUNCHED = "CHECK(launch_evens(x.device, y.device, out.device, n));"
-SAMPLE = f"{KERNEL}{RIGHT_LAUNCHER}{MAIN}".replace("@launch@", LAUNCHED).replace("@write@", WRITTEN)
+SAMPLE = KERNEL + RIGHT_LAUNCHER
 WORDS = {
     "RIGHT_KERNEL": KERNEL,
     "RIGHT_LAUNCHER": RIGHT_LAUNCHER,
@@ -62,7 +60,7 @@ def judge(folder: Path, *options: str, path: str = os.environ["PATH"]) -> subpro
     """Run scripts/runs.py in a folder that has a build with the sample."""
     for name in ("cuda", "reference"):
         (folder / "results" / name / "hand").mkdir(parents=True, exist_ok=True)
-    (folder / "results/cuda/hand/0.cu").write_text(shard([SAMPLE]))
+    write_shard(folder / "results/cuda/hand/0.cu", shard([SAMPLE]))
     store.write(folder / "results/reference/hand/0.npz", evens_reference(1))
     command = [
         sys.executable,
@@ -75,7 +73,7 @@ def judge(folder: Path, *options: str, path: str = os.environ["PATH"]) -> subpro
         *options,
     ]
     return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=300, env={**os.environ, "PATH": path}
+        command, cwd=folder, capture_output=True, text=True, timeout=900, env={**os.environ, "PATH": path}
     )
 
 

@@ -5,7 +5,7 @@ sample a bounded time.
 from pathlib import Path
 
 import pytest
-from hand_written import cpu_device
+from hand_written import cpu_device, with_main
 
 from weft.runs.build import CpuToolchain, first_error
 
@@ -37,7 +37,7 @@ WARNS = "int narrowed(long n) { int list[] = {n}; return list[0]; }\n"
 
 
 def test_a_warning_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = f"{WARNS}int main() {{ return narrowed(0); }}\n"
+    text = with_main(f"{WARNS}int main() {{ return narrowed(0); }}\n")
     assert CpuToolchain("g++", tmp_path, cpu_device()).compile(text, tmp_path / "program") is None
     assert "[-Wnarrowing]" in capsys.readouterr().err
 

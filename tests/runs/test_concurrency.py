@@ -82,8 +82,8 @@ COUNT_LAUNCHED = """
     int* counts;
     CHECK(cudaMalloc(&counts, 64 * sizeof(int)));
     CHECK(cudaMemset(counts, 0, 64 * sizeof(int)));
-    count<<<(n + 255) / 256, 256>>>(counts, x.device, n);
-    evens<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, counts, n);
+    count<<<(n + 255) / 256, 256>>>(counts, x, n);
+    evens<<<(n + 255) / 256, 256>>>(x, y, out, counts, n);
     CHECK(cudaFree(counts));
 """
 
@@ -95,7 +95,7 @@ def counted(add: str) -> str:
 
 def two_launches(kernels: str, launches: str) -> str:
     """A program with a scratch array `u` of n + 1 floats, which are zero."""
-    scratch = 'harness::Buffer u("u", n + 1);\n    u.fill(0);\n    '
+    scratch = "harness::Buffer u(n + 1);\n    u.fill(0);\n    "
     return program(f"{kernels}\n{HEAD}if (kept) out[i] = value; }}", f"{scratch}{launches}\n    {LAUNCHED}")
 
 
@@ -185,11 +185,11 @@ __global__ void evens(const float* x, const float* y, float* out, float* u, unsi
 }
 """
 LAST_BLOCK_LAUNCHED = """
-    harness::Buffer u("u", n);
+    harness::Buffer u(n);
     unsigned int* finished;
     CHECK(cudaMalloc(&finished, 4));
     CHECK(cudaMemset(finished, 0, 4));
-    evens<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, u.device, finished, n);
+    evens<<<(n + 255) / 256, 256>>>(x, y, out, u.device, finished, n);
     CHECK(cudaFree(finished));
 """
 

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from hand_written import with_main
 
 from weft.runs.build import CpuToolchain
 
@@ -16,14 +17,15 @@ NAMES = sorted(re.findall(r'check\("(\w+)"', CHECKS.read_text()))
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("device")
-    errors = CpuToolchain("g++", folder).compile(CHECKS.read_text(), folder / "program")
+    errors = CpuToolchain("g++", folder).compile(with_main(CHECKS.read_text()), folder / "program")
     assert errors is None, errors
     return folder / "program"
 
 
 def run(program: Path, order: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "WEFT_THREAD_ORDER": order}
-    return subprocess.run([program], env=environment, capture_output=True, text=True, timeout=60)
+    command = [program, "sample", "--main", "/dev/stdout"]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
 
 
 @pytest.fixture(scope="module", params=["forward", "reverse", "random"])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hand_written import evens_reference, program, shard
+from hand_written import evens_reference, program, shard, with_main, write_shard
 
 from weft.errors import UserError
 from weft.ptx.nvcc import find_toolkit
@@ -27,17 +27,17 @@ __global__ void scale(float* x) { x[threadIdx.x] *= 3.0f; }
 int main() { scale<<<1, 32>>>(nullptr); return cudaDeviceSynchronize() != cudaSuccess; }
 """
 
-STORE = """\
+STORE = with_main("""\
 #include "@guards@"
 #include <cstdlib>
 __global__ void store(float* x, int index) { x[index] = 1.0f; }
-int main(int, char** argv) {
+int main() {
     float* x = nullptr;
     if (cudaMalloc(&x, 10 * sizeof(float)) != cudaSuccess) return 2;
-    store<<<1, 1>>>(x, std::atoi(argv[1]));
+    store<<<1, 1>>>(x, std::atoi(std::getenv("INDEX")));
     return cudaFree(x) != cudaSuccess;
 }
-"""
+""")
 
 
 @pytest.mark.needs("nvcc")
@@ -51,7 +51,7 @@ def test_a_program_embeds_the_ptx_that_is_shipped_and_no_other(tmp_path: Path) -
     build = tmp_path / "build"
     build.mkdir()
     toolchain = CudaToolchain(nvcc, build, "sm_90", shipped=Shipped(shipped, "sm_75"))
-    assert toolchain.compile(SCALE, build / "program") is None
+    assert toolchain.compile(with_main(SCALE), build / "program") is None
 
     (module,) = embedded_ptx(build / "program")
     assert same_code(module, shipped.read_text()) and not same_code(module, own.read_text())
@@ -95,8 +95,8 @@ def test_guard_bands_of_a_gpu_show_writes_beside_an_allocation(tmp_path: Path) -
         ("10", "out_of_bounds", "a write 1 bytes behind an allocation of 40 bytes"),
         ("-1", "out_of_bounds", "before an allocation of 40 bytes"),
     ]:
-        command = [str(tmp_path / "program"), index]
-        ended = run_program(command, tmp_path, timeout=10.0, variables={}, limit_memory=True)
+        command = [str(tmp_path / "program"), "sample", "--main", "printed"]
+        ended = run_program(command, tmp_path, timeout=10.0, variables={"INDEX": index}, limit_memory=True)
         assert ended.reason == reason
         assert message in ended.message
 
@@ -144,7 +144,7 @@ def test_both_builds_are_judged_and_the_second_by_its_bits(
 
     monkeypatch.setattr(gpu, "count_gpus", lambda: 1)
     monkeypatch.setattr(gpu, "CudaToolchain", toolchain)
-    (tmp_path / "shard.cu").write_text(shard([program()]))
+    write_shard(tmp_path / "shard.cu", shard([program()]))
     (tmp_path / "shard.ptx").write_text(".version 9.0\n.target sm_75\n")
     store.write(tmp_path / "reference.npz", evens_reference(1))
     result = gpu.run_shard_cuda(

@@ -30,7 +30,8 @@ def gpu_script() -> ModuleType:
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
     folder = tmp_path / "results"
-    for file in (f"cuda/{SHARD}.cu", f"reference/{SHARD}.npz", f"ptx/sm_75/{SHARD}.ptx", "cuda/alone/0.cu"):
+    files = (f"cuda/{SHARD}.cu", f"cuda/{SHARD}.json", f"reference/{SHARD}.npz", f"ptx/sm_75/{SHARD}.ptx")
+    for file in (*files, "cuda/alone/0.cu"):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text("content\n")
     return folder
@@ -46,10 +47,12 @@ def test_the_archive_has_code_programs_and_references_and_is_small(
         names = set(tar.getnames())
     assert {
         f"results/cuda/{SHARD}.cu",
+        f"results/cuda/{SHARD}.json",
         f"results/reference/{SHARD}.npz",
         f"results/ptx/sm_75/{SHARD}.ptx",
     } <= names
-    assert {"benchmarks/gpu.py", "scripts/runs.py", "scripts/weft/runs/device/gpu_guards.h"} <= names
+    device = {f"scripts/weft/runs/device/{name}" for name in ("gpu_guards.h", "driver.cpp", "driver.h")}
+    assert {"benchmarks/gpu.py", "scripts/runs.py", *device} <= names
     assert not [name for name in names if "__pycache__" in name or name.startswith("results/runs")]
     assert size == (tmp_path / "pack.tar.gz").stat().st_size < 4 * 2**20
 

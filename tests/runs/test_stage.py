@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hand_written import (
     CASES,
+    INTERFACE,
     KERNEL,
     LAUNCHED,
     SCRIPTS,
@@ -20,11 +21,14 @@ from hand_written import (
     sample_id,
     shard,
     with_value,
+    write_shard,
 )
 
 from weft.cuda import shard as cuda_shard
+from weft.errors import UserError
 from weft.inputs import packed_dtype
 from weft.reference import store
+from weft.runs.interface import Interface, parse_interface
 from weft.runs.shard import parse_shard
 from weft.types import parse_type
 
@@ -78,7 +82,7 @@ def test_an_empty_shard_has_no_verdicts(tmp_path: Path) -> None:
 
 
 def test_without_a_gpu_device_cuda_ends_in_one_clear_line(tmp_path: Path) -> None:
-    (tmp_path / "shard.cu").write_text(shard([program()]))
+    write_shard(tmp_path / "shard.cu", shard([program()]))
     store.write(tmp_path / "reference.npz", evens_reference(1))
     command = [sys.executable, "-P", str(SCRIPTS / "runs.py"), "shard.cu", "reference.npz", "-o", "runs.json"]
     options = ["--device", "cuda", "--compiler", "nvcc", "--arch", "native"]
@@ -104,7 +108,7 @@ def test_without_a_gpu_device_cuda_ends_in_one_clear_line(tmp_path: Path) -> Non
     ],
 )
 def test_wrong_requests_end_with_status_2(tmp_path: Path, options: list[str], message: str) -> None:
-    (tmp_path / "shard.cu").write_text(shard([program()]))
+    write_shard(tmp_path / "shard.cu", shard([program()]))
     store.write(tmp_path / "reference.npz", evens_reference(1))
     command = [sys.executable, "-P", str(SCRIPTS / "runs.py"), *options, "-o", "runs.json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
@@ -112,9 +116,13 @@ def test_wrong_requests_end_with_status_2(tmp_path: Path, options: list[str], me
     assert message in done.stderr and "Traceback" not in done.stderr
 
 
+def interfaces(count: int) -> dict[str, Interface]:
+    return {sample_id(i): parse_interface("evens", INTERFACE, "shard.json") for i in range(count)}
+
+
 def test_runs_reads_shards_as_cuda_writes_them() -> None:
     text = shard([program(), with_value("0.0f")])
-    ours, theirs = parse_shard(text, "shard.cu"), cuda_shard.split(text)
+    ours, theirs = parse_shard(text, "shard.cu", interfaces(2)), cuda_shard.split(text)
     assert [(one.sample_id, one.kernel_name, one.namespace, one.text) for one in ours.samples] == [
         (one.sample_id, one.kernel_name, one.namespace, one.text) for one in theirs
     ]
@@ -124,13 +132,18 @@ def test_runs_reads_shards_as_cuda_writes_them() -> None:
 
 
 def test_samples_are_taken_out_without_moving_lines() -> None:
-    whole = parse_shard(shard([program(), with_value("0.0f"), program()]), "shard.cu")
-    less = parse_shard(whole.without({sample_id(1)}), "shard.cu")
-    assert less.samples[0].text == whole.samples[0].text
-    assert less.samples[1].text.startswith("int main(int, char**) { return 1; }")
-    assert less.samples[2] == dataclasses.replace(
-        whole.samples[2], start=less.samples[2].start, end=less.samples[2].end
-    )
+    whole = parse_shard(shard([program(), with_value("0.0f"), program()]), "shard.cu", interfaces(3))
+    first, _, last = whole.samples
+    text = whole.program([first, last])
+    lines = text.splitlines(keepends=True)
+    for one in (first, last):
+        assert "".join(lines[one.first_line - 1 : one.last_line]) == one.text
+    assert whole.samples[1].text not in text and "s0001::" not in text
+
+
+def test_a_sample_whose_call_nobody_knows_is_named() -> None:
+    with pytest.raises(UserError, match="nothing says how to call hand-0000-0001"):
+        parse_shard(shard([program(), program()]), "shard.cu", interfaces(1))
 
 
 @pytest.mark.parametrize("broken", ["}", "/*", "#if 1"])

@@ -52,13 +52,10 @@ WRONG = {
         "out_of_bounds",
     ),
     "uses freed memory": (
-        program(
-            launch="float* kept = x.device; cudaFree(kept); x.device = nullptr;"
-            + LAUNCHED.replace("x.device", "kept")
-        ),
+        program(launch=f"cudaFree(const_cast<float*>(x)); {LAUNCHED}"),
         "out_of_bounds",
     ),
-    "follows a null pointer": (program(launch=LAUNCHED.replace("x.device", "nullptr")), "out_of_bounds"),
+    "follows a null pointer": (program(launch=LAUNCHED.replace("(x,", "(nullptr,")), "out_of_bounds"),
     "reads vectors from where no vector may be": (
         with_value(f"{VALUE} + 0.0f * reinterpret_cast<const float2*>(x + 1)->x"),
         "misaligned",
@@ -72,16 +69,16 @@ WRONG = {
         "non_deterministic",
     ),
     "reads device memory that nobody wrote": (
-        program(launch='harness::Buffer t("t", n);' + LAUNCHED.replace("y.device", "t.device")),
+        program(launch="harness::Buffer t(n);" + LAUNCHED.replace("y,", "t.device,")),
         "wrong_output",
     ),
     "the last thread to come wins": (
         program(
             KERNEL + LAST_WRITER_WINS,
             LAUNCHED
-            + 'harness::Buffer last("last", 1);'
+            + "harness::Buffer last(1);"
             + "mark<<<(n + 255) / 256, 256>>>(last.device, n);"
-            + "spoil<<<1, 1>>>(out.device, last.device, n);",
+            + "spoil<<<1, 1>>>(out, last.device, n);",
         ),
         "non_deterministic",
     ),
@@ -96,7 +93,7 @@ WRONG = {
         "crash",
     ),
     "writes a huge file": (
-        program(launch='if (ftruncate(fileno(std::fopen("huge", "w")), 1L << 40)) return 1;'),
+        program(launch='if (ftruncate(fileno(std::fopen("huge", "w")), 1L << 40)) std::abort();'),
         "crash",
     ),
     "crashes": (program(launch="std::abort();"), "crash"),
@@ -107,21 +104,24 @@ WRONG = {
         "unwritten_output",
     ),
     "copies from a pointer of the host": (
-        program(launch="CHECK(cudaMemcpy(x.host.data(), y.host.data(), x.bytes(), cudaMemcpyDeviceToHost));"),
+        program(
+            launch="harness::Floats a(n), b(n);"
+            "CHECK(cudaMemcpy(&a[0], &b[0], 4 * n, cudaMemcpyDeviceToHost));"
+        ),
         "cuda_error",
     ),
     "prints PASS and writes nothing": (program(write='std::puts("PASS");'), "no_output"),
     "writes half a file": (
-        program(write=f"{WRITTEN} if (options.outputs && truncate(options.outputs, 40)) return 1;"),
+        program(write=f"{WRITTEN} if (truncate(path, 40)) std::abort();"),
         "no_output",
     ),
-    "writes an array twice": (program(write=WRITTEN.replace("&out", "&out, &out")), "bad_output"),
-    "leaves out an input": (program(write=WRITTEN.replace("&y, ", "")), "bad_output"),
-    "writes another shape": (program(write=WRITTEN.replace("&out}", "&out}, -1")), "bad_output"),
+    "writes an array twice": (program(write=WRITTEN.replace('{"out"', '{"out", out}, {"out"')), "bad_output"),
+    "leaves out an input": (program(write=WRITTEN.replace('{"y", y}, ', "")), "bad_output"),
+    "writes another shape": (program(write=f"out.resize(out.size() - 1); {WRITTEN}"), "bad_output"),
     "hands back the outputs of the case before": (
         program(
-            write="static std::vector<float> kept;\n    std::swap(kept, out.host);\n"
-            f"    out.host.resize(n);\n    {WRITTEN}"
+            launch=f"static harness::Floats kept; {LAUNCHED} auto left = harness::on_host(out, n);"
+            "std::swap(kept, left); left.resize(n); harness::to_device(left, out);"
         ),
         "wrong_output",
     ),

@@ -9,6 +9,7 @@ import pytest
 
 from building import Build
 from weft.cuda.shard import split
+from weft.reference.cases import cases
 from weft.samples.makefile import makefile
 
 pytestmark = pytest.mark.workflow
@@ -36,8 +37,8 @@ def test_a_folder_holds_what_its_metadata_name(folders: list[Path]) -> None:
     for folder in folders:
         data = metadata(folder)
         kernel = data["kernel_name"]
-        named = {data[key] for key in ("python_file", "cuda_file", "makefile", "ptx_file")}
-        assert named == {f"{kernel}.py", f"{kernel}.cu", "Makefile", f"{kernel}.ptx"}
+        named = {data[key] for key in ("python_file", "cuda_file", "index_file", "makefile", "ptx_file")}
+        assert named == {f"{kernel}.py", f"{kernel}.cu", f"{kernel}.json", "Makefile", f"{kernel}.ptx"}
         assert {path.name for path in folder.iterdir()} == {*named, "metadata.json"}
 
 
@@ -49,7 +50,7 @@ def test_metadata_say_what_the_sample_is_and_what_was_found(folders: list[Path])
         assert data["ptx_generated"] is True
         assert data["verdict"] == "verified"
         assert str(data["description"]).endswith(".")
-        assert data["runs"]["cpu"]["cases"] == 2  # type: ignore[index]
+        assert data["runs"]["cpu"]["cases"] == len(cases((1, 33), (0,)))  # type: ignore[index]
 
 
 def test_the_program_is_the_one_that_was_compiled_and_run(small_build: Build, folders: list[Path]) -> None:
@@ -62,11 +63,19 @@ def test_the_program_is_the_one_that_was_compiled_and_run(small_build: Build, fo
         assert all(line.startswith("#include <") for line in includes.splitlines())
 
 
-def test_a_sample_alone_is_what_the_translator_gives(small_build: Build, folders: list[Path]) -> None:
+def test_a_sample_alone_is_what_the_translator_gives(
+    small_build: Build, folders: list[Path], tmp_path: Path
+) -> None:
     for folder in folders:
         data = metadata(folder)
-        alone = small_build.script("cuda", f"results/ir/{data['category']}/0.json", "--sample", folder.name)
+        ir = f"results/ir/{data['category']}/0.json"
+        alone = small_build.script("cuda", ir, "--sample", folder.name)
         assert alone.stdout == (folder / str(data["cuda_file"])).read_text()
+        program = tmp_path / str(data["cuda_file"])
+        small_build.script("cuda", ir, "--sample", folder.name, "-o", str(program))
+        for key in ("cuda_file", "index_file"):
+            name = str(data[key])
+            assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
 
 
 def test_the_ptx_has_the_samples_entry_alone(folders: list[Path]) -> None:

@@ -12,9 +12,10 @@ import pytest
 from weft.launch import parse_launch
 from weft.reference.store import Sample
 from weft.runs.build import CpuToolchain, CudaToolchain
-from weft.runs.shard import ShardSample
+from weft.runs.interface import parse_interface
+from weft.runs.shard import Shard, parse_shard
 from weft.speed.measure import Machine, Plan, array_bytes, figures, groups, measure, read_machine
-from weft.speed.stage import CPU_FLAGS, HEADER
+from weft.speed.stage import CPU_FLAGS
 from weft.speed.table import describe, make_table, table_csv
 from weft.types import parse_type
 from weft.workflow.machine import nvcc_path
@@ -23,49 +24,39 @@ SCRIPTS = Path(__file__).parents[2] / "scripts"
 LAUNCH = {
     "dims": ["n"],
     "parameters": {
-        "x": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+        "x": {"shape": ["n"], "values": {"constant": 0.5}},
         "total": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
         "out": {"role": "out", "shape": ["n", 2]},
     },
 }
 SIGNATURE = [("x", "array<float32,1>"), ("total", "array<float64,1>"), ("out", "array<vec<3,float32>,2>")]
 
-# As a shard's program is called; every launch doubles what it finds, and the last one writes it down.
+# What the cuda stage writes of a sample. A launch doubles what it finds, and fails if that is not what was
+# uploaded.
 DOUBLE = """\
 #include <cuda_runtime.h>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+
+// sample vector-0000-0000: twice
+namespace s0000 {
 __global__ void twice(float* x) { x[threadIdx.x] *= 2.0f; }
-int run(int size, int repeat) {
-    if (size > 500) return 1;
-    float host[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-    float *x = nullptr, milliseconds = 0.0f;
-    cudaEvent_t begin, end;
-    cudaMalloc(&x, sizeof host);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaEventCreate(&begin);
-    cudaEventCreate(&end);
-    for (int i = 0; i < repeat; ++i) {
-        cudaEventRecord(begin);
-        twice<<<1, 8>>>(x);
-        cudaEventRecord(end);
-        cudaEventSynchronize(end);
-        cudaEventElapsedTime(&milliseconds, begin, end);
-    }
-    cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    return host[7] == 16.0f ? 0 : 3;
+cudaError_t launch_twice(float* x, int n) {
+    if (n > 500) return cudaErrorInvalidValue;
+    float found = 0.0f;
+    cudaMemcpy(&found, x, sizeof found, cudaMemcpyDeviceToHost);
+    if (found != 0.5f) return cudaErrorInvalidConfiguration;
+    twice<<<1, 8>>>(x);
+    return cudaGetLastError();
 }
-int main(int argc, char** argv) {
-    if (argc < 3) return 2;
-    std::FILE* batch = std::fopen(argv[2], "r");
-    int size = 0, repeat = 0, number = 0, status = 0;
-    while (status == 0 && std::fscanf(batch, "%*s --size %d --repeat %d", &size, &repeat) == 2) {
-        std::printf("begin %d\\n", number++);
-        status = run(size, repeat);
-    }
-    return status;
+}  // namespace s0000
+"""
+CALL = """\
+const weft_driver::Leaf weft_leaves[] = {
+    {"x", "float32", sizeof(float), weft_driver::Kind::array, nullptr, 0},
+    {"total", "float64", sizeof(double), weft_driver::Kind::array, nullptr, 0},
+    {"out", "vec<3,float32>", sizeof(float3), weft_driver::Kind::array, nullptr, 0},
+};
+cudaError_t weft_launch(const weft_driver::Arguments& given) {
+    return launch_twice(given.array<float>(0), int(given.numbers[0]));
 }
 """
 
@@ -75,18 +66,36 @@ def sample() -> Sample:
     return Sample("vector-0000-0000", "twice", 0, [], signature, parse_launch(LAUNCH, "twice"), (), [])
 
 
-def part() -> ShardSample:
-    return ShardSample("vector-0000-0000", "twice", "s0000", "", 0, 0, 1, 1)
+def shard() -> Shard:
+    interface = {
+        "leaves": [{"name": name, "type": kind, "needed": True} for name, kind in SIGNATURE],
+        "outputs": ["total", "out"],
+        "structs": [],
+        "launch": LAUNCH,
+        "numbers": ["n"],
+        "derived": [],
+        "ends": [],
+        "equal": [],
+        "dims": 0,
+        "call": CALL,
+    }
+    return parse_shard(DOUBLE, "a test", {"vector-0000-0000": parse_interface("twice", interface, "a test")})
+
+
+def program() -> str:
+    return shard().program(shard().samples)
 
 
 def test_every_launch_finds_the_arrays_as_they_were_uploaded_and_is_timed(tmp_path: Path) -> None:
     toolchain = CpuToolchain("g++", tmp_path, more=CPU_FLAGS)
-    assert toolchain.compile(DOUBLE, tmp_path / "program") is None
+    assert toolchain.compile(program(), tmp_path / "program") is None
     plan = Plan([100, 10, 1000], warm_up=1, launches=4, timeout=20.0)
-    timed, problem, machine = measure(sample(), part(), tmp_path / "program", plan, limit_memory=True)
+    timed, problem, machine = measure(
+        sample(), shard().samples[0], tmp_path / "program", plan, limit_memory=True
+    )
     assert [(one["size"], one["launches"]) for one in timed] == [(10, 4), (100, 4)]
     assert all(0 <= one["least"] <= one["median"] <= one["most"] < 1 for one in timed)
-    assert problem.startswith("size 1000: crash: exit status 1")
+    assert problem == "size 1000: cuda_error: exit status 1: invalid argument"
     assert machine is None
 
 
@@ -120,9 +129,10 @@ def test_the_peak_follows_from_clock_and_bus(tmp_path: Path) -> None:
 
 
 @pytest.mark.needs("nvcc")
-def test_nvcc_takes_the_header(tmp_path: Path) -> None:
-    toolchain = CudaToolchain(nvcc_path("pinned"), tmp_path, "sm_75", prelude=HEADER)
-    assert toolchain.compile(DOUBLE, tmp_path / "program") is None
+def test_nvcc_takes_a_program_that_is_timed(tmp_path: Path) -> None:
+    """With the driver, which flushes the cache of a GPU."""
+    toolchain = CudaToolchain(nvcc_path("pinned"), tmp_path, "sm_75", prelude=None)
+    assert toolchain.compile(program(), tmp_path / "program") is None
 
 
 def write_times(results: Path, device: str, seconds: dict[int, float], **more: float) -> None:

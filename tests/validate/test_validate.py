@@ -10,6 +10,7 @@ import pytest
 
 from building import Build
 from weft.errors import UserError
+from weft.files import sha256
 from weft.stats.summary import checksums
 from weft.stats.tree import read_plan
 from weft.validate.run import validate
@@ -160,6 +161,17 @@ def test_a_changed_sample_is_named(results: Path) -> None:
         f"{prefix}/Makefile: {SAMPLE}: missing",
         f"{prefix}/{program.name}: {SAMPLE}: is not the program in cuda/",
     ]
+
+
+def test_an_interface_that_is_not_the_programs_is_named(results: Path) -> None:
+    folder = results / "samples" / SAMPLE
+    data = json.loads((folder / "metadata.json").read_text())
+    index = folder / data["index_file"]
+    edit(index, lambda data: data["samples"][0]["interface"].update(dims=3))
+    edit(
+        folder / "metadata.json", lambda data: data["sha256"].update({index.name: sha256(index.read_bytes())})
+    )
+    assert problems(results) == [f"samples/{SAMPLE}/{index.name}: {SAMPLE}: is not the entry in cuda/"]
 
 
 def test_a_sample_without_a_folder_is_named(results: Path) -> None:

@@ -21,7 +21,9 @@ from weft.cuda.device_text import print_unit
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.parameters import with_shapes
+from weft.cuda.passes.block_bins import add_in_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
+from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
@@ -34,6 +36,7 @@ from weft.cuda.passes.memory import (
     use_read_only,
     use_textures,
 )
+from weft.cuda.passes.one_turn import take_one_turn
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.parts import use_parts
 from weft.cuda.passes.points_to import PointsTo
@@ -44,11 +47,16 @@ from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
-from weft.cuda.tiles.copies import remove_copies, update_in_place
+from weft.cuda.tiles.block_size import block_size
+from weft.cuda.tiles.copies import join_guards, remove_copies, update_in_place
+from weft.cuda.tiles.direct import load_directly
+from weft.cuda.tiles.extremes import reduce_extremes_together
+from weft.cuda.tiles.first_warp import reduce_in_first_warp
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
 from weft.cuda.tiles.rows import follow_rows
 from weft.cuda.tiles.spread import spread_shares
+from weft.cuda.tiles.warps import warps_of_block
 from weft.cuda.traverse import copy_function
 from weft.cuda.tree import Function
 from weft.cuda.unit import Unit
@@ -112,6 +120,10 @@ def _read(record: dict[str, Any]) -> Unit:
     if not launch.tiled and not any(source.has_tiles for source in sources):
         # Its threads share nothing, so that the last block may be short.
         launch = dataclasses.replace(launch, block_dim=None)
+    work = None
+    if launch.tiled and block_dim:
+        block_dim, work = block_size(launch, sources)
+        launch = dataclasses.replace(launch, block_dim=block_dim)
     return Unit(
         record,
         launch,
@@ -126,6 +138,7 @@ def _read(record: dict[str, Any]) -> Unit:
             text=record["python_source"],
             launch=launch,
         ),
+        work=work,
     )
 
 
@@ -181,9 +194,12 @@ def _build(unit: Unit) -> None:
 def _merge_shares(unit: Unit) -> None:
     """What threads do with the elements of one tile after another, in one loop."""
     for function in unit.tiled:
-        follow_rows(function, unit.module.block_dim)
-        finder = _accesses(unit, function, launch_assumptions.lie_apart(unit.launch))
-        merge_shares(function, finder, unit.module.block_dim)
+        apart, block_dim = launch_assumptions.lie_apart(unit.launch), unit.module.block_dim
+        load_directly(function, _accesses(unit, function, apart), block_dim)
+        follow_rows(function, block_dim)
+        merge_shares(function, _accesses(unit, function, apart), block_dim)
+        reduce_in_first_warp(function)
+        reduce_extremes_together(function)
 
 
 def _use_registers(unit: Unit) -> None:
@@ -198,7 +214,9 @@ def _use_registers(unit: Unit) -> None:
 def _place_barriers(unit: Unit) -> None:
     """Barriers where a thread needs what another wrote."""
     for function in unit.tiled:
-        place_barriers(function, _accesses(unit, function, apart=True))
+        place_barriers(function, _accesses(unit, function, apart=True), unit.module.block_dim)
+    if unit.launch.tiled:
+        unit.warps = warps_of_block(unit.tiled, unit.module.block_dim)
 
 
 def _spread_shares(unit: Unit) -> None:
@@ -248,8 +266,17 @@ def _order_evaluation_and_declare(unit: Unit) -> None:
         prepare_loops(order_evaluation(drop_unused(one)), source)
         declare(one.function, source)
         use_plain_updates_of_own_arrays(one.function)
-    if unit.launch.block_dim is None:
-        use_plain_updates(unit.kernel)
+    unit.points_to = PointsTo(unit.functions, unit.structs, unit.launch)
+
+
+def _take_one_turn(unit: Unit) -> None:
+    """A thread for each turn of a loop; then plain updates of what only one thread has."""
+    assert unit.points_to is not None
+    if unit.launch.block_dim is not None:
+        return
+    if not unit.module.block_dim:
+        unit.launch = take_one_turn(unit.kernel, unit.launch, unit.points_to.written_leaves())
+    use_plain_updates(unit.kernel)
     unit.points_to = PointsTo(unit.functions, unit.structs, unit.launch)
 
 
@@ -271,9 +298,10 @@ def _use_textures(unit: Unit) -> None:
 
 
 def _update_in_place(unit: Unit) -> None:
-    """Updates of elements that threads load and store again."""
+    """Updates of elements that threads load and store again, and one `if` for what the same threads do."""
     for function in unit.tiled:
         update_in_place(function)
+        join_guards(function)
 
 
 def _use_read_only(unit: Unit) -> None:
@@ -289,7 +317,7 @@ def _lay_out(unit: Unit) -> None:
     while True:
         unit.needs.grown = False
         functions = [copy_function(function) for function in unit.functions]
-        layout = Layout(unit.launch, unit.points_to, unit.structs, unit.needs)
+        layout = Layout(unit.launch, unit.points_to, unit.structs, unit.needs, unit.warps)
         for function, source in zip(functions, unit.sources, strict=True):
             layout.run(function, source)
         if not unit.needs.grown:
@@ -313,6 +341,20 @@ def _reduce_in_blocks(unit: Unit) -> None:
     assert unit.points_to is not None
     if unit.launch.block_dim is None and not unit.module.block_dim:
         reduce_in_blocks(unit.kernel, unit.launch, unit.points_to.written_leaves(), unit.grid.dimensions)
+
+
+def _add_in_blocks(unit: Unit) -> None:
+    """Bins of each block in shared memory, where all threads add to a few elements."""
+    assert unit.points_to is not None
+    if unit.launch.block_dim is None and not unit.module.block_dim:
+        held = [extent.size for extent in unit.extents[unit.kernel.key] if extent.size is not None]
+        add_in_blocks(unit.kernel, unit.launch, unit.grid, unit.points_to.written_leaves(), held)
+
+
+def _use_compound_assignments(unit: Unit) -> None:
+    """`x += y` in place of `x = x + y`."""
+    for function in unit.functions:
+        use_compound_assignments(function)
 
 
 def _explain(unit: Unit) -> None:
@@ -342,6 +384,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "remove_copies": _remove_copies,
     "use_parts": _use_parts,
     "order_evaluation_and_declare": _order_evaluation_and_declare,
+    "take_one_turn": _take_one_turn,
     "prove": _prove,
     "use_textures": _use_textures,
     "lay_out": _lay_out,
@@ -349,6 +392,8 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,
+    "add_in_blocks": _add_in_blocks,
+    "use_compound_assignments": _use_compound_assignments,
     "explain": _explain,
     "rename": _rename,
 }

@@ -15,7 +15,7 @@ from weft.types import Type
 class Axis:
     """Axis number `number` of the array `leaf` (weft.leaves), or of the launch where `leaf` is None.
 
-    It stands for an extent that no launch description promises: the array file, or `--dims`, says what it is.
+    It stands for an extent that no launch description promises: the caller says what it is.
     If `stride`, it is the distance between neighbours along the axis, the product of the extents after it.
     """
 

@@ -14,11 +14,11 @@ from weft.cuda.host_layout import layout
 from weft.cuda.names import global_name
 from weft.cuda.parameters import StructFields, kernel_parameters, struct_fields
 from weft.cuda.passes.memory import Table, require_constant_space
+from weft.cuda.preconditions import sentences
 from weft.cuda.printer import Printer
 from weft.cuda.traverse import statements
 from weft.cuda.tree import Call, Function, Name, Return
 from weft.cuda.unit import Unit
-from weft.launch import Recipe
 from weft.types import Array, Reference, Tile, Type, strip_reference
 
 
@@ -43,7 +43,9 @@ def print_unit(unit: Unit) -> DeviceCode:
         unit.extents[unit.kernel.key],
         printer,
     )
-    preconditions = _preconditions(unit)
+    local = unit.names.parameters[unit.kernel.key]
+    relied_on = {name: local[name] for name, _ in unit.kernel.parameters if name in unit.preconditions}
+    preconditions = sentences(relied_on, parameters, unit.launch, unit.contents[-1])
     block_dim = unit.launch.block_dim
     named = unit.module.block_dim and unit.grid == LINEAR
     return DeviceCode(
@@ -120,35 +122,22 @@ def _kernel(
     ]
     name, body = unit.names.functions[unit.kernel.key], "\n".join(printer.block(unit.kernel.body, 1))
     text = f"__global__ void {name}({', '.join(one.declaration for one in taken)}) {{\n{body}\n}}"
-    comment = definitions.comment(unit.kernel.doc) + "".join(f"// {line}\n" for line in preconditions)
+    lines = [*_mapping(unit), *preconditions]
+    comment = definitions.comment(unit.kernel.doc) + "".join(f"// {line}\n" for line in lines)
     return Section("kernel", name, text, comment)
 
 
-def _preconditions(unit: Unit) -> tuple[str, ...]:
-    """What the arrays must hold for no index to be negative, in sentences: Warp would wrap those."""
-    local = unit.names.parameters[unit.kernel.key]
-    names_by_bound: dict[str, list[str]] = {}
-    for name, _ in unit.kernel.parameters:
-        if name in unit.preconditions:
-            bound = _lowest(unit.launch.parameters[name].values)
-            names_by_bound.setdefault(bound, []).append(local[name])
-    listed = {
-        bound: " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-        for bound, names in names_by_bound.items()
-    }
-    return tuple(f"Precondition: no element of {names} is {bound}." for bound, names in listed.items())
-
-
-def _lowest(recipe: Recipe | None) -> str:
-    """What no component that a recipe draws is, in words."""
-    match recipe:
-        case Recipe("uniform" | "integers", (low, _)) if low not in (0, "0"):
-            return f"below {low:g}" if isinstance(low, int | float) else f"below {low}"
-        case Recipe("members", members):
-            bounds = {_lowest(member) for member in members.values()} - {"negative"}
-            return " or ".join(sorted(bounds)) or "negative"
-        case _:
-            return "negative"
+def _mapping(unit: Unit) -> list[str]:
+    """How blocks and their threads lie on the work, in a sentence."""
+    work, threads = unit.work, unit.module.block_dim
+    strides = work is not None and work.threads > threads
+    if unit.warps > 1:
+        share = "" if work is None or strides else f"; {work.share('thread')}"
+        return [f"A warp for each tile, {unit.warps} in a block{share}."]
+    if work is None:
+        return []
+    share = f"which stride over {work.parts}" if strides else work.share()
+    return [f"Blocks of {threads} threads, {share}."]
 
 
 def _results(unit: Unit) -> dict[str, tuple[str, tuple[str, ...]]]:

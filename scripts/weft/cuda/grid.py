@@ -20,7 +20,6 @@ _LARGEST_BLOCK = 1024
 _DEEPEST_BLOCK = 64
 
 _DIVIDES = "256 divides the number of threads that a multiprocessor of any architecture holds."
-_TOGETHER = "The threads of a block work on one tile together."
 _COUNTED_ON = "The kernel counts on blocks of this size."
 _SPANNED = (
     "A warp spans 32 neighbours along x, the fastest dimension in memory.",
@@ -72,12 +71,15 @@ def linear_grid(block_dim: int) -> Grid:
     return dataclasses.replace(LINEAR, block=(block_dim, 1, 1), reason=_COUNTED_ON)
 
 
-def grid_of(launch: Launch) -> Grid:
-    """How the dimensions of a launch lie on a grid; the last is the fastest in memory."""
+def grid_of(launch: Launch, warps: int = 1) -> Grid:
+    """How the dimensions of a launch lie on a grid; the last is the fastest in memory. A block works on one
+    tile, or `warps` on one each.
+    """
     rank = len(launch.dims)
     if launch.block_dim is not None:
         axes = [GridAxis((dim,), "" if launch.tiled else "x") for dim in reversed(range(rank))]
-        return _longest_first(launch, Grid(tuple(axes), (launch.block_dim, 1, 1), _TOGETHER))
+        grid = _longest_first(launch, Grid(tuple(axes), (launch.block_dim, 1, 1), _COUNTED_ON))
+        return grid if warps == 1 else _shared_by_warps(grid, warps)
     if rank == 1:
         return LINEAR
     spanned = _spanned(launch)
@@ -129,6 +131,13 @@ def _block(spanned: Sequence[int], rank: int) -> tuple[int, int, int]:
 
 def _threads(block: tuple[int, int, int], from_last: int) -> str:
     return "xyz"[from_last] if from_last < 3 and block[from_last] > 1 else ""
+
+
+def _shared_by_warps(grid: Grid, warps: int) -> Grid:
+    """The grid of blocks that several warps share, which are apart along y."""
+    first, *others = grid.axes
+    axes = (dataclasses.replace(first, threads="y"), *others)
+    return dataclasses.replace(grid, axes=axes, block=(_WARP, warps, 1))
 
 
 def _longest_first(launch: Launch, grid: Grid) -> Grid:

@@ -1,297 +1,349 @@
-"""The host part of a program: launcher, buffers, options and `main` round the device code."""
+"""The host part of a program: the launcher, `main`, and what callers have to know of the launcher."""
 
 from __future__ import annotations
 
+import ast
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weft.cuda import host_names
+from weft.cuda.c_types import HALVES, c_type
 from weft.cuda.device_code import DeviceCode, KernelParameter
-from weft.cuda.host_inputs import RANDOM, UNIFORM_DOUBLE, Filler, Target
+from weft.cuda.host_inputs import Filler
 from weft.cuda.host_launcher import write_launcher
-from weft.cuda.host_layout import layout, packed_members
-from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, may_exceed, may_overflow, print_size
-from weft.cuda.host_variables import Variable, all_parameters, collect_variables
+from weft.cuda.host_layout import layout
+from weft.cuda.host_sizes import print_size
+from weft.cuda.host_variables import Variable, collect_variables
+from weft.cuda.interface import write_interface
 from weft.cuda.names import local_name
 from weft.cuda.sizes import canonical_size
 from weft.cuda.templates import environment
+from weft.inputs import MAIN_SEED, MAIN_SIZE
 from weft.launch import Launch, parse_launch
-from weft.launch_sequence import kernel_steps
-from weft.leaves import leaves
-from weft.sizes import Size, size_names
-from weft.types import Scalar, Structs, parse_type
+from weft.leaves import leaves, structs_of
+from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
+from weft.types import component_scalars, parse_type
 
-INCLUDES = frozenset(
-    {
-        "<cuda_runtime.h>",
-        "<climits>",
-        "<cstdint>",
-        "<cstdio>",
-        "<cstdlib>",
-        "<cstring>",
-        "<initializer_list>",
-        "<string>",
-        "<vector>",
-    }
-)
+INT_MAX = 2**31 - 1
+INCLUDES = frozenset({"<cuda_runtime.h>", "<cstdint>", "<cstdio>", "<cstdlib>"})
 
 
 @dataclasses.dataclass(frozen=True)
 class Draft:
-    """A program in its three parts. `host` has its layout from the templates, which are written in the
-    style of all programs; `device` and `main` have yet to be formatted. `kernel` is the kernel's name in
-    C++, `constant_bytes` what its tables need of the constant memory.
+    """A program in two parts that have yet to be formatted: `device`, with the launcher, and `main`.
+
+    `kernel` is the kernel's name in C++, `constant_bytes` what its tables need of the constant memory, and
+    `interface` what callers of the launcher have to know (weft.cuda.interface).
     """
 
     kernel: str
     includes: frozenset[str]
     device: str
-    host: str
     main: str
+    interface: Mapping[str, Any]
     constant_bytes: int = 0
 
 
 def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
     """The whole program of a record, and the headers that it includes."""
-    program = _Program(record, device)
-    context = program.context()
-    device_part, host_part, main_part = (
-        environment().get_template(f"{name}.cu.j2").render(context) for name in ("device", "host", "main")
+    launch = parse_launch(record["launch"], record["kernel_name"])
+    launcher = None if device.launcher else write_launcher(device, launch)
+    kernel = device.kernel_c_name
+    context = {
+        "kernel": kernel,
+        "description": " ".join(record["description"].split()).rstrip("\\"),
+        "definitions": device.definitions.strip("\n"),
+        "kernel_text": device.kernel.strip("\n"),
+        "launcher": launcher,
+        "launcher_text": device.launcher,
+    }
+    taken = host_names.MAIN_LOCALS | host_names.TOP_LEVEL | {section.name for section in device.types}
+    taken |= {kernel, f"launch_{kernel}", *(table.c_name for table in device.tables)}
+    variables = collect_variables((*device.parameters, *device.tables), launch, taken)
+    main = _Main(record, device, launch, taken)
+    main_text = environment().get_template("main.cu.j2").render(main.context())
+    return Draft(
+        kernel,
+        INCLUDES | device.includes | main.includes | (launcher.includes if launcher else frozenset()),
+        environment().get_template("device.cu.j2").render(context),
+        main_text,
+        write_interface(record, device, launch, variables),
+        device.constant_bytes,
     )
-    includes = INCLUDES | device.includes | (program.launcher.includes if program.launcher else frozenset())
-    if program.calls & {MINIMUM, MAXIMUM} or "permutation" in program.filler.uses:
-        includes |= {"<algorithm>"}
-    if program.padded:
-        includes |= {"<cstddef>"}
-    return Draft(device.kernel_c_name, includes, device_part, host_part, main_part, device.constant_bytes)
 
 
-@dataclasses.dataclass(frozen=True)
-class _Array:
-    """What the templates print of an array; `members` is the name of the table of its struct's members."""
+class _Main:
+    """Collects what the template prints: `main` runs the launch of one case, of MAIN_SIZE and MAIN_SEED."""
 
-    name: str
-    local: str
-    type: str
-    c_type: str
-    filled: bool
-    memory: str
-    shape: list[str]
-    members: str | None
-
-
-@dataclasses.dataclass(frozen=True)
-class _Value:
-    """What the templates print of a value; `initial` is the number that it starts with, if it is known."""
-
-    declared: bool
-    local: str
-    c_type: str
-    initial: str | None
-
-
-class _Program:
-    """Collects what the templates print, and which helper functions that takes."""
-
-    def __init__(self, record: Mapping[str, Any], device: DeviceCode) -> None:
-        self.record = record
+    def __init__(
+        self, record: Mapping[str, Any], device: DeviceCode, launch: Launch, taken: frozenset[str]
+    ) -> None:
         self.device = device
-        self.launch: Launch = parse_launch(record["launch"], record["kernel_name"])
-        self.structs: Structs = {
-            struct["name"]: [(field["name"], parse_type(field["type"])) for field in struct["fields"]]
-            for struct in record["structs"]
-        }
-        signature = [(entry["name"], parse_type(entry["type"])) for entry in record["signature"]]
-        self.positions = {name: i for i, (name, _) in enumerate(leaves(signature, self.structs))}
-        self.launcher = None if device.launcher else write_launcher(device, self.launch)
-        taken = host_names.MAIN_LOCALS | host_names.TOP_LEVEL | {section.name for section in device.types}
-        taken |= {device.kernel_c_name, f"launch_{device.kernel_c_name}"}
-        taken |= {table.c_name for table in device.tables}
-        self.variables = collect_variables((*device.parameters, *device.tables), self.launch, taken)
-        self.places = {v.name: v.place for v in (*self.variables.arrays, *self.variables.values)}
+        self.launch = launch
+        self.structs = structs_of(record)
+        self.variables = collect_variables((*device.parameters, *device.tables), launch, taken)
+        self.places = {one.name: one.place for one in (*self.variables.arrays, *self.variables.values)}
         self.sizes: dict[str, str] = {}
-        for name in ("n", *self.launch.sizes):
+        for name in ("n", *launch.sizes):
             others = {*self.variables.names, *self.sizes.values()}
             self.sizes[name] = host_names.fresh_size(local_name(name, set()), others)
-        self.textures = {
-            variable.name: host_names.fresh(f"{variable.place}_texture", self.variables.names)
-            for variable in self.variables.arrays
-            if variable.memory == "texture"
-        }
-        self.wide = self._needs_wide_sizes()
-        self.calls: set[str] = set()
-        self.padded: dict[str, str] = {}
         self.used_sizes: set[str] = set()
-        self.filler = Filler(self.structs, device.struct_fields, self.size)
+        self.includes: frozenset[str] = frozenset()
+        signature = [(entry["name"], parse_type(entry["type"])) for entry in record["signature"]]
+        positions = {name: number for number, (name, _) in enumerate(leaves(signature, self.structs))}
+        self.filler = Filler(
+            self.structs,
+            device.struct_fields,
+            positions,
+            self.size,
+            self._evaluate,
+            self._local,
+            [*self._filled(), *self.variables.values],
+        )
 
     def size(self, size: Size) -> str:
-        """A size expression in the variables of `main`."""
-        printed = print_size(size, self.sizes, wide=self.wide)
-        self.calls |= printed.calls
+        """A size expression in the variables of `main`, which are constants; its value where that would take
+        calls, or more than an int on the way.
+        """
+        try:
+            printed = print_size(canonical_size(size, {}), self.sizes)
+        except KeyError:
+            printed = None
+        if printed is None or printed.calls or not self._fits_int(size):
+            return str(self._evaluate(size))
         self.used_sizes |= size_names(size)
         return printed.text
 
+    def _evaluate(self, size: Size) -> int:
+        return evaluate_size(size, self.launch.named_sizes(MAIN_SIZE))
+
+    def _fits_int(self, size: Size) -> bool:
+        parts = (one for one in ast.walk(parse_size(size)) if isinstance(one, ast.BinOp))
+        return all(abs(self._evaluate(size_text(one))) <= INT_MAX for one in parts)
+
     def context(self) -> dict[str, Any]:
-        """The variables of the templates."""
-        arrays, values = self.variables.arrays, self.variables.values
-        dims = [self.size(dim) for dim in self.launch.dims] if self.launch.inferred_dims else []
-        undrawn = [v.name for v in (*arrays, *values) if v.described.role != "out" and not v.described.values]
-        for variable in (*arrays, *values):
-            self._member_table(variable)
-        printed_arrays = [self._array(variable) for variable in arrays]
-        draws = [] if undrawn else [line for v in (*arrays, *values) for line in self._draw(v)]
-        reads = [self._read(variable) for variable in (*arrays, *values)]
-        arguments = [self._argument(parameter) for parameter in self.device.parameters]
-        axes = [parameter.axis for parameter in all_parameters(self.device.parameters) if parameter.axis]
+        """The variables of the template."""
+        arrays = [(one.c_type, f"{one.place}({self._count(one)})") for one in self.variables.arrays]
+        body = [
+            *self._values(),
+            *self._fills(),
+            *self._uploads(),
+            *self._tables(),
+            *self._textures(),
+            *self._structs(),
+            self._launch(),
+            *self._ends(),
+        ]
+        if "random_permutation" in self.filler.uses:
+            self.includes |= {"<algorithm>", "<utility>", "<vector>"}
+        outputs = self._outputs()
         return {
-            "kernel": self.device.kernel_c_name,
-            "description": " ".join(self.record["description"].split()).rstrip("\\"),
-            "definitions": self.device.definitions.strip("\n"),
-            "kernel_text": self.device.kernel.strip("\n"),
-            "launcher": self.launcher,
-            "launcher_text": self.device.launcher,
-            "arrays": printed_arrays,
-            "values": [self._value(variable) for variable in values],
-            "structs": self.variables.structs,
-            "draws": draws,
-            "reads": reads,
-            "reads_values": bool(values),
-            "undrawn": undrawn[0] if undrawn else None,
-            "assignments": [
-                line
-                for parameter in self.device.parameters
-                if parameter.kind == "struct"
-                for line in self._assignments(parameter, self._place(parameter))
-            ],
-            "arguments": arguments,
-            "tables": [(table.c_name, self._known(table.name)) for table in self.device.tables],
-            "textures": [self._texture(v) for v in arrays if v.memory == "texture"],
-            "texture_ranks": {len(v.described.shape) for v in arrays if v.memory == "texture"},
-            "dims": [(i, self.variables.axes.get(i), dim) for i, dim in enumerate(dims)],
-            "held": self._held(),
-            "equal": [
-                (self._known(other.leaf), other.number, self._argument(one))
-                for one in self.device.parameters
-                for other in one.others
-                if other.leaf is not None
-            ],
-            "growing": [self.size(size) for size in self._growing()],
-            "sizes": self._size_definitions(),
-            "size_type": "int64_t" if self.wide else "int",
-            "members": [
+            "seed": MAIN_SEED,
+            "sizes": [("int", self._sizes())] if self.used_sizes else [],
+            "arrays": _grouped(arrays),
+            "body": body,
+            "uses": self.filler.uses,
+            "real": self.filler.real,
+            "integer": self.filler.integer,
+            "uploads": any(one.memory != "constant" for one in self._filled()),
+            "prints": bool(outputs),
+            "halves": sorted(
                 {
-                    "c_name": c_name,
-                    "table": table,
-                    "members": packed_members(c_name, self.device.struct_fields),
+                    c_type(scalar)
+                    for one in outputs
+                    if self._is_flat(one)
+                    for scalar in component_scalars(one.type, self.structs)
+                    if scalar.name in HALVES
                 }
-                for c_name, table in self.padded.items()
-            ],
-            "random": sorted(self.filler.uses & {*RANDOM, UNIFORM_DOUBLE, "skip"}),
-            "fill": "fill" in self.filler.uses,
-            "set_values": "set_values" in self.filler.uses,
-            "floor": sorted(self.calls & {FLOOR_DIV, FLOOR_MOD}),
-            "fills": any(variable.described.role == "out" for variable in arrays),
-            "loads": any(not variable.promised for variable in arrays),
-            "optional": any(v.promised and v.described.role == "out" for v in arrays),
-            "extents": any(axis.leaf and not axis.stride for axis in axes),
-            "strides": any(axis.leaf and axis.stride for axis in axes),
+            ),
+            "texture_ranks": {len(v.described.shape) for v in self.variables.arrays if v.memory == "texture"},
         }
 
-    def _held(self) -> list[str]:
-        """The values at which the launch ends along its axes, 0 for none; nothing if there are none."""
-        values = [one for one in self.device.parameters if one.kind == "value" and one.axis is not None]
-        held = {one.axis.number: self.places[one.name] for one in values if one.axis is not None}
-        return [held.get(axis, "0") for axis in range(len(self.launch.dims))] if held else []
+    def _launch(self) -> str:
+        arguments = ", ".join(map(self._argument, self.device.parameters))
+        return f"CUDA_CHECK(launch_{self.device.kernel_c_name}({arguments}));"
 
-    def _array(self, variable: Variable) -> _Array:
+    def _count(self, variable: Variable) -> str:
         assert variable.shape is not None
-        return _Array(
-            name=variable.name,
-            local=variable.place,
-            type=str(variable.type),
-            c_type=variable.c_type,
-            filled=variable.promised and variable.described.role == "out",
-            memory=variable.memory,
-            shape=[self.size(extent) for extent in variable.shape],
-            members=self._member_table(variable),
-        )
+        return self.size(" * ".join(f"({size})" for size in variable.shape))
 
-    def _value(self, variable: Variable) -> _Value:
-        return _Value(variable.declared, variable.place, variable.c_type, self._initial(variable))
+    def _sizes(self) -> list[str]:
+        known = self.launch.named_sizes(MAIN_SIZE)
+        return [f"{local} = {known[name]}" for name, local in self.sizes.items() if name in self.used_sizes]
 
-    def _initial(self, variable: Variable) -> str | None:
-        """The value that a number starts with, if its recipe is one; None for what is drawn."""
-        recipe = variable.described.values
-        if recipe is None or recipe.kind not in ("constant", "size") or not isinstance(variable.type, Scalar):
-            return None
-        return self.filler.literal(variable.type, recipe)
+    def _filled(self) -> list[Variable]:
+        """Arrays that hold something before the launch."""
+        return [one for one in self.variables.arrays if one.described.role != "out"]
 
-    def _member_table(self, variable: Variable) -> str | None:
-        """Name of the table of members of a struct with padding, None for other types."""
-        if not layout(variable.type, variable.c_type, self.device.struct_fields).padded:
-            return None
-        return self.padded.setdefault(variable.c_type, f"{variable.c_type}_members")
+    def _outputs(self) -> list[Variable]:
+        return [one for one in self.variables.arrays if one.memory == "array" and one.described.role != "in"]
 
-    def _draw(self, variable: Variable) -> list[str]:
-        recipe = variable.described.values
-        if recipe is None:
-            # A file replaces an array whose shape nobody promises: only without one it is filled.
-            loaded = variable.is_array and not variable.promised
-            return [f"{variable.place}.fill(options.fill);"] if loaded else []
-        initial = self._initial(variable) if not variable.is_array else None
-        if initial is not None:
-            return [] if variable.declared else [f"{variable.place} = {initial};"]
-        target = Target(variable.type, variable.c_type, variable.place, self.positions[variable.name])
-        return self.filler.array(target, recipe) if variable.is_array else self.filler.value(target, recipe)
+    def _values(self) -> Iterator[str]:
+        for name, struct in self.variables.structs:
+            yield f"{struct} {name}{{}};"
+        for one in self.variables.values:
+            initial = self.filler.initial(one)
+            if initial is not None:
+                yield (
+                    f"const {one.c_type} {one.place} = {initial};"
+                    if one.declared
+                    else f"{one.place} = {initial};"
+                )
+                continue
+            if one.declared:
+                yield f"{one.c_type} {one.place}{{}};"
+            yield from self.filler.value(one)
 
-    def _read(self, variable: Variable) -> str:
-        place = variable.place
-        if variable.is_array:
-            if not variable.promised:
-                return f"{place}.read_any_shape(options.inputs);"
-            optional = variable.described.role == "out"
-            return f"{place}.{'read_if_given' if optional else 'read'}(options.inputs);"
-        table = self._member_table(variable)
-        layout_text = f"sizeof({place})"
-        if self.padded:
-            layout_text = table or f"{{{{0, {layout_text}}}}}"
-        return f'read_value(options.inputs, "{variable.name}", "{variable.type}", &{place}, {layout_text});'
+    def _fills(self) -> Iterator[str]:
+        """Loops that fill arrays: one for all of as many elements."""
+        loops: dict[str, tuple[str, list[str]]] = {}
+        for one in self._filled():
+            yield from self.filler.whole(one)
+            count, statements = self.filler.elements(one)
+            if statements:
+                length = count.replace(f"{one.place}.count", self._count(one))
+                loops.setdefault(length, (count, []))[1].extend(statements)
+        for count, statements in loops.values():
+            lines = statements if len(statements) == 1 else ["{", *statements, "}"]
+            yield from (f"for (size_t i = 0; i < {count}; ++i)", *lines)
 
-    def _place(self, parameter: KernelParameter) -> str:
-        """The variable of a struct that holds arrays."""
-        number = [p for p in self.device.parameters if p.kind == "struct"].index(parameter)
-        return self.variables.structs[number][0]
+    def _uploads(self) -> Iterator[str]:
+        """Copies to the device, those of a type together."""
+        arrays = [(one.c_type, one.place) for one in self._filled() if one.memory != "constant"]
+        for _, places in _grouped(arrays):
+            if len(places) < 3:
+                yield from (f"{place}.upload();" for place in places)
+            else:
+                self.includes |= {"<initializer_list>"}
+                yield f"for (auto* array : {{{', '.join(f'&{one}' for one in places)}}}) array->upload();"
 
-    def _known(self, leaf: str) -> str:
-        """The variable of an array."""
-        return next(variable.place for variable in self.variables.arrays if variable.name == leaf)
+    def _tables(self) -> Iterator[str]:
+        for table in self.device.tables:
+            place = self.places[table.name]
+            yield f"CUDA_CHECK(cudaMemcpyToSymbol({table.c_name}, {place}.host, sizeof({table.c_name})));"
 
-    def _texture(self, variable: Variable) -> tuple[str, str, list[str]]:
-        """Element type and name of a texture's variable, and what it is made of."""
-        extents = [self.size(extent) for extent in variable.described.shape]
-        shape = [f"{variable.place}.count()"] if len(extents) == 1 else extents
-        return variable.c_type, self.textures[variable.name], [f"{variable.place}.device()", *shape]
+    def _textures(self) -> Iterator[str]:
+        for one in self.variables.arrays:
+            if one.memory == "texture":
+                yield from self._texture(
+                    one.place, one.c_type, [self.size(size) for size in one.described.shape]
+                )
+
+    def _texture(self, place: str, c_type: str, extents: list[str]) -> Iterator[str]:
+        """A texture object over linear memory, or over a copy of the rows in a CUDA array."""
+        texels, texture = self._texels(place)
+        yield f"cudaResourceDesc {texels}{{}};"
+        if len(extents) == 1:
+            yield f"{texels}.resType = cudaResourceTypeLinear;"
+            yield f"{texels}.res.linear.devPtr = {place}.device;"
+            yield f"{texels}.res.linear.desc = cudaCreateChannelDesc<{c_type}>();"
+            yield f"{texels}.res.linear.sizeInBytes = {place}.count * sizeof({c_type});"
+        else:
+            rows, columns = extents
+            array, width = f"{texels}.res.array.array", f"({columns}) * sizeof({c_type})"
+            format = self._local(f"{place}_format")
+            yield f"const cudaChannelFormatDesc {format} = cudaCreateChannelDesc<{c_type}>();"
+            yield f"{texels}.resType = cudaResourceTypeArray;"
+            yield f"CUDA_CHECK(cudaMallocArray(&{array}, &{format}, {columns}, {rows}));"
+            copied = f"{array}, 0, 0, {place}.host, {width}, {width}, {rows}, cudaMemcpyHostToDevice"
+            yield f"CUDA_CHECK(cudaMemcpy2DToArray({copied}));"
+        yield f"const cudaTextureObject_t {texture} = make_texture({texels});"
+
+    def _texels(self, place: str) -> tuple[str, str]:
+        """The variables of a texture: what describes its memory, and its object."""
+        return self._local(f"{place}_texels"), self._local(f"{place}_texture")
+
+    def _structs(self) -> Iterator[str]:
+        structs = [one for one in self.device.parameters if one.kind == "struct"]
+        for parameter, (place, _) in zip(structs, self.variables.structs, strict=True):
+            yield from self._members(parameter, place)
+
+    def _members(self, struct: KernelParameter, place: str) -> Iterator[str]:
+        """Statements for the members that are not drawn: pointers, extents, sizes."""
+        drawn = {variable.name for variable in self.variables.values}
+        for member in struct.members:
+            here = f"{place}.{member.c_name}"
+            if member.kind == "struct":
+                yield from self._members(member, here)
+            elif member.name not in drawn:
+                yield f"{here} = {self._argument(member)};"
+
+    def _ends(self) -> Iterator[str]:
+        outputs = self._outputs()
+        yield from (f"{one.place}.download();" for one in outputs)
+        for one in outputs:
+            yield from self._print(one)
+        for one in self.variables.arrays:
+            if one.memory == "texture":
+                texels, texture = self._texels(one.place)
+                yield f"CUDA_CHECK(cudaDestroyTextureObject({texture}));"
+                if len(one.described.shape) > 1:
+                    yield f"CUDA_CHECK(cudaFreeArray({texels}.res.array.array));"
+
+    def _print(self, output: Variable) -> Iterator[str]:
+        scalars = list(component_scalars(output.type, self.structs))
+        if not self._is_flat(output):
+            self.includes |= {"<vector>"}
+            numbers = self._local(f"{output.place}_numbers")
+            yield from (
+                f"std::vector<double> {numbers};",
+                f"for (size_t i = 0; i < {output.place}.count; ++i) {{",
+                *self.filler.numbers(output, f"{output.place}.host[i]", numbers),
+                "}",
+                f'print_output("{output.name}", {numbers}.data(), {numbers}.size());',
+            )
+            return
+        place = output.place
+        if len(scalars) == 1:
+            yield f'print_output("{output.name}", {place}.host, {place}.count);'
+            return
+        numbers = f"reinterpret_cast<{c_type(scalars[0])}*>({place}.host)"
+        yield f'print_output("{output.name}", {numbers}, {len(scalars)} * {place}.count);'
+
+    def _extent(self, parameter: KernelParameter, size: Size) -> str:
+        """The size of an extent, by the name that both have where that is so."""
+        known = self.launch.named_sizes(MAIN_SIZE)
+        for name, local in self.sizes.items():
+            if local == parameter.c_name and known[name] == self._evaluate(size):
+                self.used_sizes.add(name)
+                return local
+        return self.size(size)
+
+    def _is_flat(self, output: Variable) -> bool:
+        """Whether an element in memory is components of one scalar type, and nothing else."""
+        scalars = set(component_scalars(output.type, self.structs))
+        padded = layout(output.type, output.c_type, self.device.struct_fields).padded
+        return len(scalars) == 1 and not padded
+
+    def _local(self, name: str) -> str:
+        """A variable's name, clear of all others."""
+        return host_names.fresh(name, {*self.variables.names, *self.sizes.values()})
 
     def _argument(self, parameter: KernelParameter) -> str:
         """What the launcher gets for a parameter, or a member of a struct."""
         known = self.places
         match parameter.kind:
             case "struct":
-                return self._place(parameter)
+                structs = [one for one in self.device.parameters if one.kind == "struct"]
+                return self.variables.structs[structs.index(parameter)][0]
             case "array":
-                return f"{known[parameter.name]}.device()" if parameter.name in known else "nullptr"
+                return f"{known[parameter.name]}.device" if parameter.name in known else "nullptr"
             case "texture":
-                return f"{self.textures[parameter.name]}.object()"
-            case "extent" if parameter.axis is not None:
+                return self._texels(known[parameter.name])[1]
+            case "extent" if parameter.axis is not None and parameter.axis.leaf is not None:
                 axis = parameter.axis
-                if axis.leaf is None:
-                    return self.variables.axes[axis.number]
-                method = "stride" if axis.stride else "extent"
-                return f"{known[axis.leaf]}.{method}({axis.number})" if axis.leaf in known else "0"
+                if axis.leaf not in known:
+                    return "0"
+                shape = self.launch.parameters[axis.leaf].shape
+                if not axis.stride:
+                    return self.size(shape[axis.number])
+                return self.size(" * ".join(f"({one})" for one in (*shape[axis.number + 1 :], 1)))
+            case "extent" if parameter.axis is not None:
+                return self.size(self.launch.dims[parameter.axis.number])
             case "extent":
                 assert parameter.size is not None
-                return self.size(parameter.size)
+                return self._extent(parameter, parameter.size)
             case _ if parameter.name in known:
                 return known[parameter.name]
             case _:
@@ -299,46 +351,10 @@ class _Program:
                 assert recipe is not None
                 return self.size(recipe.arguments)
 
-    def _assignments(self, struct: KernelParameter, place: str) -> list[str]:
-        """Statements for the members that are neither drawn nor read: pointers, extents, sizes."""
-        drawn = {variable.name for variable in self.variables.values}
-        lines = []
-        for member in struct.members:
-            here = f"{place}.{member.c_name}"
-            if member.kind == "struct":
-                lines += self._assignments(member, here)
-            elif member.name not in drawn:
-                lines.append(f"{here} = {self._argument(member)};")
-        return lines
 
-    def _int_sizes(self) -> list[Size]:
-        """The sizes that are ints in the kernel or in `main`: named ones, launch dimensions, parameters."""
-        steps = kernel_steps(self.launch.steps)
-        dims = (
-            *(self.device.covered_dims or self.launch.dims),
-            *(dim for step in steps for dim in step.dims),
-        )
-        parameters = [one.size for one in all_parameters(self.device.parameters) if one.size is not None]
-        return [*self.launch.sizes.values(), *dims, *parameters]
-
-    def _needs_wide_sizes(self) -> bool:
-        """Whether sizes have to be computed in 64 bits."""
-        shapes = [extent for variable in self.variables.arrays for extent in variable.shape or ()]
-        return any(may_overflow(size, self.launch.sizes) for size in (*self._int_sizes(), *shapes))
-
-    def _growing(self) -> list[Size]:
-        """Sizes that can be too large for an int where the base size is not, each once."""
-        known = self.launch.sizes
-        named = {size: name for name, size in reversed(list(known.items()))}
-        sizes = [canonical_size(size, known) for size in self._int_sizes() if may_exceed(size, known)]
-        return list(dict.fromkeys(named.get(size, size) for size in sizes))
-
-    def _size_definitions(self) -> list[tuple[str, str]]:
-        """Variables of the sizes that the program uses, in order of definition."""
-        definitions: list[tuple[str, str]] = []
-        for name, size in reversed(list(self.launch.sizes.items())):
-            if name in self.used_sizes:
-                definitions.append((self.sizes[name], self.size(size)))
-        if "n" in self.used_sizes:
-            definitions.append((self.sizes["n"], "options.size" if self.wide else "int(options.size)"))
-        return definitions[::-1]
+def _grouped(declared: list[tuple[str, str]]) -> list[tuple[str, list[str]]]:
+    """Variables by their type, in the order of the first of each."""
+    groups: dict[str, list[str]] = {}
+    for kind, name in declared:
+        groups.setdefault(kind, []).append(name)
+    return list(groups.items())

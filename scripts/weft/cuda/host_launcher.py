@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import dataclasses
 import itertools
+import math
 from collections import Counter
+from collections.abc import Collection, Sequence
 
-from weft.cuda import host_names
-from weft.cuda import launch_assumptions as promises
+from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.grid import MOST_BLOCKS, Grid, GridAxis
-from weft.cuda.host_sizes import multiplies, print_size
+from weft.cuda.host_sizes import known_sizes, multiplies, normal_size, print_size
 from weft.cuda.sizes import canonical_size
 from weft.launch import Launch
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
@@ -19,10 +20,11 @@ from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
 
 @dataclasses.dataclass(frozen=True)
 class Launcher:
-    """What the launcher's template prints. `definitions` are variables with a type and a value; a launch is
-    `empty` if one of its extents is. `refused` are conditions under which
-    the kernel's arithmetic could not count what there is, with the error that says so. `block`, `grid` and
-    `stream` are the launcher's own variables, clear of the kernel's parameters.
+    """What the launcher's template prints. `definitions` are variables with a type and a value, `counts`
+    those that need no more than an int once nothing is `refused`: conditions under which the kernel's
+    arithmetic could not count what there is, with the error that says so. A launch is `empty` if one of its
+    extents is; no condition divides by any other. `block`, `grid` and `stream` are the launcher's own
+    variables, clear of the kernel's parameters.
     """
 
     declarations: list[str]
@@ -30,6 +32,7 @@ class Launcher:
     definitions: list[tuple[str, str, str]]
     empty: list[str]
     refused: list[tuple[str, str]]
+    counts: list[tuple[str, str, str]]
     reason: list[str]
     block: str
     block_declaration: str
@@ -56,27 +59,12 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     names = [parameter.c_name for parameter in device.parameters]
     taken = {*names, device.kernel_c_name}
     block, grid, stream = (host_names.fresh(name, taken) for name in host_names.LAUNCHER_LOCALS)
-    definitions = []
-    extents = []
-    refused: list[tuple[str, str]] = []
     dims = dimensions(device, launch)
+    counted = _count(device.grid, dims, taken)
     values = {one.c_name for one in device.parameters if one.kind == "value" and one.axis is not None}
-    for letter, axis in zip("xyz", device.grid.axes, strict=False):
-        alone = len(axis.dims) == 1
-        counted = [dims[dim].counted for dim in axis.dims]
-        extent = counted[0] if alone else _product(counted)
-        if not (extent.isidentifier() or extent.isdigit()):
-            large = not alone or dims[axis.dims[0]].wide
-            variable = host_names.fresh(f"{'threads' if axis.threads else 'blocks'}_{letter}", taken)
-            definitions.append(("int64_t" if large else "int", variable, extent))
-            extent = variable
-            if alone:
-                dims[axis.dims[0]] = Dimension(variable, variable, large)
-            if large:
-                refused.append((f"{extent} > INT_MAX", "cudaErrorInvalidConfiguration"))
-        extents.append(extent)
-    refused += _overflowing_strides(device.grid, extents)
-    refused += _overflowing_offsets(device, launch, [value for _, _, value in definitions])
+    refused = counted.refused
+    refused += _overflowing_strides(device.grid, counted.extents)
+    refused += _overflowing_offsets(device, launch, counted)
     if device.base_limit is not None:
         refused.append((_too_large(device, launch, dims, device.base_limit), "cudaErrorInvalidValue"))
     return Launcher(
@@ -84,21 +72,72 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
             dataclasses.replace(parameter, restrict=False).declaration for parameter in device.parameters
         ],
         names=[one.c_name for one in device.parameters if not one.launches_only],
-        definitions=definitions,
+        definitions=counted.definitions,
         empty=[
             f"{extent} {'<=' if extent in values else '=='} 0"
-            for _, extent in sorted(zip(device.grid.axes, extents, strict=True))
+            for _, factors in sorted(zip(device.grid.axes, counted.empty, strict=True))
+            for extent in factors
             if not extent.isdigit()
         ],
         refused=refused,
+        counts=counted.counts,
         reason=device.grid.reason.split("\n"),
         block=block,
         block_declaration=_block(device.grid, block),
         grid=grid,
-        grid_declaration=_grid(device.grid, extents, block, grid),
+        grid_declaration=_grid(device.grid, counted.extents, block, grid),
         stream=stream,
         defaults=defaults,
     )
+
+
+@dataclasses.dataclass
+class _Counted:
+    """What there is along the axes of a grid: the `extents`, names or numbers, and what a Launcher has to
+    define, to refuse and to test for them. `empty` has for each axis what is zero if nothing is there, and
+    `products` the factors of what is no larger than an int then.
+    """
+
+    extents: list[str] = dataclasses.field(default_factory=list)
+    definitions: list[tuple[str, str, str]] = dataclasses.field(default_factory=list)
+    counts: list[tuple[str, str, str]] = dataclasses.field(default_factory=list)
+    empty: list[list[str]] = dataclasses.field(default_factory=list)
+    products: list[list[str]] = dataclasses.field(default_factory=list)
+    refused: list[tuple[str, str]] = dataclasses.field(default_factory=list)
+
+    @property
+    def positive(self) -> set[str]:
+        """What is known not to be zero in a launch that is not empty."""
+        return {*itertools.chain(*self.empty, *self.products)}
+
+
+def _count(grid: Grid, dims: list[Dimension], taken: set[str]) -> _Counted:
+    """Counts what is along each axis of a grid. A dimension that gets a name of its own has it in `dims`."""
+    counted = _Counted()
+    for letter, axis in zip("xyz", grid.axes, strict=False):
+        factors = [factor for dim in axis.dims for factor in dims[dim].factors]
+        if len(factors) == 1 and (factors[0].isidentifier() or factors[0].isdigit()):
+            counted.extents += factors
+            counted.empty.append(factors)
+            continue
+        name = host_names.fresh(f"{'threads' if axis.threads else 'blocks'}_{letter}", taken)
+        counted.extents.append(name)
+        error = "cudaErrorInvalidConfiguration"
+        if len(factors) > 2 and all(one.isidentifier() or one.isdigit() for one in factors):
+            counted.refused.append((exceed_int(factors, factors), error))
+            counted.counts.append(("int", name, " * ".join(factors)))
+            counted.products.append(factors)
+            counted.empty.append(factors)
+            continue
+        counted.empty.append([name])
+        wide = len(axis.dims) > 1 or dims[axis.dims[0]].wide
+        counted.definitions.append(("int64_t" if wide else "int", name, _product(factors)))
+        if wide:
+            counted.refused.append((f"{name} > INT_MAX", error))
+            counted.products.append(factors)
+        if len(axis.dims) == 1:
+            dims[axis.dims[0]] = Dimension(name, (name,), wide)
+    return counted
 
 
 def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]]:
@@ -110,41 +149,73 @@ def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]
     return [(" || ".join(tests), "cudaErrorInvalidConfiguration")]
 
 
-def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: list[str]) -> list[tuple[str, str]]:
-    """Arrays of more elements than the kernel's offsets count, and the error that says so. The products that
-    are `counted` are refused already.
-    """
-    known = known_sizes(device, launch)
-    shapes: dict[tuple[str, ...], list[str]] = {}
+def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) -> list[tuple[str, str]]:
+    """Arrays of more elements than the kernel's offsets count, and the error that says so."""
+    known = known_sizes(device.parameters, launch)
+    shapes: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for parameter in device.parameters:
-        if parameter.kind == "array" and promises.has_int_offsets(launch, parameter.name):
+        if parameter.kind == "array" and launch_assumptions.has_int_offsets(launch, parameter.name):
+            shape = launch.parameters[parameter.name].shape
             try:
-                extents = [_counted(size, known, launch) for size in launch.parameters[parameter.name].shape]
+                factors = [one for size in shape for one in _counted(size, known, launch)]
             except KeyError:
                 continue
-            shapes.setdefault(tuple(sorted(extents)), extents)
+            number, names = _folded(factors)
+            shapes.setdefault((number, tuple(sorted(names))), factors)
     tests = [
-        f"{_product(extents)} > INT_MAX"
-        for extents in shapes.values()
-        if _product(extents) not in counted
-        and not all(extent.isdigit() for extent in extents)
-        and not any(Counter(extents) < Counter(others) for others in shapes.values())
+        exceed_int(factors, counted.positive)
+        for factors in shapes.values()
+        if not all(factor.isdigit() for factor in factors)
+        and not any(_divides(factors, others) for others in counted.products)
+        and not any(_divides(factors, others) for others in shapes.values() if others is not factors)
     ]
     return [(" || ".join(tests), "cudaErrorInvalidValue")] if tests else []
 
 
-def _counted(size: Size, known: dict[str, str], launch: Launch) -> str:
-    """An extent in C++; in 64 bits where it is computed from parameters."""
+def _divides(factors: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether one product is no larger than the other, as it has the same factors or fewer."""
+    (number, names), (other_number, other_names) = _folded(factors), _folded(others)
+    return number <= other_number and Counter(names) <= Counter(other_names)
+
+
+def exceed_int(factors: Sequence[str], positive: Collection[str]) -> str:
+    """The test that a product is larger than any int. Its own arithmetic stays within 64 bits: it multiplies
+    two ints, divides by more that are `positive`, and looks at a product before it multiplies that again.
+    """
+    number, names = _folded(factors)
+    kept = list(names)
+    divisors: list[str] = []
+    for name in reversed(names):
+        if len(kept) > 2 and name in positive:
+            kept.remove(name)
+            divisors.insert(0, name)
+    limit = " / ".join(["INT_MAX", *divisors, *([str(number)] if number > 1 else [])])
+    if len(kept) == 1:
+        return f"{kept[0]} > {limit}"
+    return " || ".join(f"{_product(kept[:count])} > {limit}" for count in range(2, len(kept) + 1))
+
+
+def _folded(factors: Sequence[str]) -> tuple[int, list[str]]:
+    """The product of the numbers among factors, and the others, names first."""
+    names = [factor for factor in factors if not factor.isdigit()]
+    number = math.prod(int(factor) for factor in factors if factor.isdigit())
+    return number, sorted(names, key=lambda name: not name.isidentifier())
+
+
+def _counted(size: Size, known: dict[str, str], launch: Launch) -> list[str]:
+    """The factors of an extent in C++; in 64 bits where they are computed from parameters."""
     try:
-        text = _dimension(size, known).text
+        _dimension(size, known)
     except KeyError:
         size = canonical_size(size, launch.sizes)
         size = size if size_names(size) else evaluate_size(size, {})
-        text = _dimension(size, known).text
-    if text.isidentifier() or text.isdigit():
-        return text
     wide = {one: f"int64_t({c_name})" for one, c_name in known.items()}
-    return print_size(size, wide, wide=True).text
+    found = []
+    for factor in [size] if normal_size(size) in known else map(size_text, _factors(parse_size(size))):
+        text = print_size(factor, known).text
+        simple = text.isidentifier() or text.isdigit()
+        found.append(text if simple else print_size(factor, wide, wide=True).text)
+    return found
 
 
 def _threads(grid: Grid, axis: GridAxis) -> int:
@@ -174,11 +245,16 @@ def _grid(grid: Grid, extents: list[str], block: str, name: str) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Dimension:
-    """A launch dimension in C++, as it is read and as it is `counted`: in int64_t where it is `wide`."""
+    """A launch dimension in C++, as it is read, and its value's `factors`: of int64_t if it is `wide`."""
 
     text: str
-    counted: str
+    factors: tuple[str, ...]
     wide: bool
+
+    @property
+    def counted(self) -> str:
+        """Its value."""
+        return _product(self.factors)
 
 
 def dimensions(device: DeviceCode, launch: Launch) -> list[Dimension]:
@@ -188,7 +264,7 @@ def dimensions(device: DeviceCode, launch: Launch) -> list[Dimension]:
     has it, with the sizes that parameters are named after, and else with all names of sizes resolved. One
     that nobody described is a parameter.
     """
-    known = known_sizes(device, launch)
+    known = known_sizes(device.parameters, launch)
     given = {
         parameter.axis.number: parameter.c_name
         for parameter in device.parameters
@@ -197,11 +273,11 @@ def dimensions(device: DeviceCode, launch: Launch) -> list[Dimension]:
     found = []
     for number, dim in enumerate(device.covered_dims or launch.dims):
         if number in given:
-            found.append(Dimension(given[number], given[number], False))
+            found.append(Dimension(given[number], (given[number],), False))
             continue
         canonical = canonical_size(dim, launch.sizes)
         try:
-            found.append(_dimension(canonical if _normal(canonical) in known else dim, known))
+            found.append(_dimension(canonical if normal_size(canonical) in known else dim, known))
         except KeyError:
             found.append(_dimension(canonical, known))
     return found
@@ -211,12 +287,12 @@ def _dimension(dim: Size, known: dict[str, str]) -> Dimension:
     """A dimension in C++: a product of parameters in 64 bits, for nobody knows how large a caller's are."""
     text = print_size(dim, known).text
     if size_text(parse_size(dim)) in known or not multiplies(dim):
-        return Dimension(text, text, False)
+        return Dimension(text, (text,), False)
     factors = [print_size(size_text(factor), known).text for factor in _factors(parse_size(dim))]
     if len(factors) > 1:
-        return Dimension(text, _product(factors), True)
+        return Dimension(text, tuple(factors), True)
     wide = {size: f"int64_t({c_name})" for size, c_name in known.items()}
-    return Dimension(text, print_size(dim, wide, wide=True).text, True)
+    return Dimension(text, (print_size(dim, wide, wide=True).text,), True)
 
 
 def _factors(size: ast.expr) -> list[ast.expr]:
@@ -233,42 +309,17 @@ def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension], base: 
     sizes = [(dim.counted, size) for dim, size in zip(dims, described, strict=False)]
     sizes += [(one.c_name, one.size) for one in device.parameters if one.size is not None]
     for text, size in sizes:
-        if (limit := promises.size_limit(launch, size, base)) is not None:
+        if (limit := launch_assumptions.size_limit(launch, size, base)) is not None:
             return f"{text if text.isidentifier() else f'({text})'} > {limit}"
     raise ValueError("no parameter of the launcher grows with the base size")
 
 
-def _product(factors: list[str]) -> str:
+def _product(factors: Sequence[str]) -> str:
     """The product in 64 bits: it can be too large for an int where its factors are not."""
+    if len(factors) == 1:
+        return factors[0]
     simple = [factor if factor.isidentifier() or factor.isdigit() else f"({factor})" for factor in factors]
     first, *others = sorted(simple, key=lambda factor: (factor.startswith("("), factor.isdigit()))
     if "int64_t" not in first:
         first = f"int64_t{first}" if first.startswith("(") else f"int64_t({first})"
     return " * ".join([first, *others])
-
-
-def known_sizes(device: DeviceCode, launch: Launch) -> dict[str, str]:
-    """The parameter that holds each size, by the size's text: by its name in the launch description, or as an
-    expression. An integer is no such text, since equal ones can mean different things.
-    """
-    holders = [
-        (parameter.c_name, _normal(parameter.size))
-        for parameter in device.parameters
-        if parameter.size is not None and parameter.c_type == "int"
-    ]
-    known: dict[str, str] = {}
-    for c_name, text in holders:
-        if not text.isdigit():
-            known.setdefault(text, c_name)
-    named = {name: _normal(canonical_size(name, launch.sizes)) for name in launch.sizes}
-    for name, resolved in named.items():
-        equal = [c_name for c_name, text in holders if text == resolved]
-        if name in equal:
-            known[name] = name
-        elif equal and not (resolved.isdigit() and list(named.values()).count(resolved) > 1):
-            known[name] = equal[0]
-    return known
-
-
-def _normal(size: Size) -> str:
-    return size_text(parse_size(size))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping, Sequence
 
+from weft.cuda.device_code import KernelParameter
+from weft.cuda.sizes import canonical_size
+from weft.launch import Launch
 from weft.sizes import Size, parse_size, size_names, size_text
 
 _Floors = ast.FloorDiv | ast.Mod
@@ -27,7 +29,6 @@ _SYMBOLS: dict[type[ast.operator], str] = {
     ast.Mod: "%",
 }
 PRIMARY = 3
-INT_MAX = 2**31 - 1
 
 FLOOR_DIV = "floor_div"
 FLOOR_MOD = "floor_mod"
@@ -56,17 +57,32 @@ def print_size(size: Size, names: Mapping[str, str], *, wide: bool = False) -> P
     return _print(parse_size(size), names, "<int64_t>" if wide else "")
 
 
-def may_exceed(size: Size, sizes: Mapping[str, Size] = MappingProxyType({})) -> bool:
-    """Whether the value of a size expression can be larger than any int, where the sizes that it names are
-    ints: `sizes` says what they are.
+def known_sizes(parameters: Iterable[KernelParameter], launch: Launch) -> dict[str, str]:
+    """The parameter that holds each size, by the size's text: by its name in the launch description, or as an
+    expression. An integer is no such text, since equal ones can mean different things.
     """
-    return _largest(parse_size(size), sizes) > INT_MAX
+    holders = [
+        (parameter.c_name, normal_size(parameter.size))
+        for parameter in parameters
+        if parameter.size is not None and parameter.c_type == "int"
+    ]
+    known: dict[str, str] = {}
+    for c_name, text in holders:
+        if not text.isdigit():
+            known.setdefault(text, c_name)
+    named = {name: normal_size(canonical_size(name, launch.sizes)) for name in launch.sizes}
+    for name, resolved in named.items():
+        equal = [c_name for c_name, text in holders if text == resolved]
+        if name in equal:
+            known[name] = name
+        elif equal and not (resolved.isdigit() and list(named.values()).count(resolved) > 1):
+            known[name] = equal[0]
+    return known
 
 
-def may_overflow(size: Size, sizes: Mapping[str, Size] = MappingProxyType({})) -> bool:
-    """Whether computing a size expression with ints can overflow, where the sizes that it names are ints."""
-    nodes = [node for node in ast.walk(parse_size(size)) if isinstance(node, ast.expr)]
-    return any(_largest(node, sizes) > INT_MAX for node in nodes)
+def normal_size(size: Size) -> str:
+    """The one spelling of a size expression."""
+    return size_text(parse_size(size))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -76,31 +92,6 @@ def multiplies(size: Size) -> bool:
         isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and bool(size_names(size_text(node)))
         for node in ast.walk(parse_size(size))
     )
-
-
-def _largest(node: ast.expr, sizes: Mapping[str, Size]) -> float:
-    """An upper bound of a size expression, and of its magnitude where it can be negative."""
-    match node:
-        case ast.Constant(value=int(value)):
-            return abs(value)
-        case ast.BinOp(left, ast.Add(), right):
-            return _largest(left, sizes) + _largest(right, sizes)
-        case ast.BinOp(left, ast.Sub(), right):
-            return max(_largest(left, sizes), _largest(right, sizes))
-        case ast.BinOp(left, ast.Mult(), right):
-            return _largest(left, sizes) * _largest(right, sizes)
-        case ast.BinOp(left, ast.FloorDiv(), ast.Constant(value=int(value))) if value > 0:
-            return _largest(left, sizes) // value
-        case ast.BinOp(left, ast.FloorDiv() | ast.Mod(), _):
-            return _largest(left, sizes)
-        case ast.UnaryOp(_, operand):
-            return _largest(operand, sizes)
-        case ast.Call(_, [left, right], _):
-            return max(_largest(left, sizes), _largest(right, sizes))
-        case ast.Name(name) if name in sizes:
-            return min(INT_MAX, _largest(parse_size(sizes[name]), sizes))
-        case _:
-            return INT_MAX
 
 
 def _print(node: ast.expr, names: Mapping[str, str], template: str) -> Printed:

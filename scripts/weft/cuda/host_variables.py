@@ -17,7 +17,7 @@ class Variable:
     """A leaf that `main` holds in a variable: `place` is its name there, or `state.time_step` for a member of
     a struct; `type` is that of one element. Arrays have a `shape`, of what is stored.
 
-    `promised` says that the launch description stands for it: else an array file gives its shape. `memory` is
+    `promised` says that the launch description stands for it: else the caller gives its shape. `memory` is
     the kind of the kernel's parameter: 'array', 'texture' or 'constant' for arrays.
     """
 

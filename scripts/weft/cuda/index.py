@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.cuda.program import CudaProgram, translate_shard
 from weft.cuda.shard import join, namespace
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,17 +23,31 @@ class TranslatedShard:
 def translate_ir(ir: Mapping[str, Any]) -> TranslatedShard:
     """The program and the index of an IR file's content. What cannot be translated becomes a reject."""
     programs, rejects = translate_shard(ir["records"])
-    index = {
+    return TranslatedShard(join(programs), write_index(ir, programs, rejects))
+
+
+def write_index(
+    ir: Mapping[str, Any], programs: Sequence[CudaProgram], rejects: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """The index of programs that were translated from an IR file's content."""
+    return index_of(ir["category"], ir["seed"], [_entry(program) for program in programs], rejects)
+
+
+def index_of(
+    category: str, seed: int, samples: Sequence[Mapping[str, Any]], rejects: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """An index with these entries."""
+    return {
         "schema": SCHEMA,
-        "category": ir["category"],
-        "seed": ir["seed"],
-        "samples": [_entry(program) for program in programs],
-        "rejects": rejects,
+        "category": category,
+        "seed": seed,
+        "samples": list(samples),
+        "rejects": list(rejects),
     }
-    return TranslatedShard(join(programs), index)
 
 
 def _entry(program: CudaProgram) -> dict[str, Any]:
+    """What the index has of a program."""
     return {
         "sample_id": program.sample_id,
         "namespace": namespace(program.sample_id),
@@ -41,4 +55,5 @@ def _entry(program: CudaProgram) -> dict[str, Any]:
         "cuda_kernel_name": program.cuda_kernel_name,
         "equality": program.equality,
         "includes": sorted(program.includes),
+        "interface": program.interface,
     }

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from weft.cuda.sizes import canonical_size
 from weft.launch import Launch
 from weft.sizes import Size, evaluate_size, parse_size, size_names
 
@@ -34,6 +35,14 @@ def extent_of(launch: Launch, leaf: str, axis: int) -> Size | None:
     return None if leaf in launch.inferred else parameter.shape[axis]
 
 
+def spanned(launch: Launch, size: Size) -> int | None:
+    """A size that is known, where there are blocks: they are made for the extents that they span."""
+    if launch.block_dim is None or size in launch.dims:
+        return None
+    known = canonical_size(size, launch.sizes)
+    return known if isinstance(known, int) else None
+
+
 def stride_of(launch: Launch, leaf: str, axis: int) -> Size:
     """The described stride of an array for which `is_strided` holds, in elements."""
     return launch.parameters[leaf].strides[axis]
@@ -43,6 +52,28 @@ def is_strided(launch: Launch, leaf: str) -> bool:
     """Whether the array may be other than row after row without gaps."""
     parameter = launch.parameters[leaf]
     return bool(parameter.strides) and leaf not in launch.inferred
+
+
+def fixed_elements(launch: Launch, leaf: str, held: Iterable[Size]) -> int | None:
+    """How many elements an array has in every launch; None where nobody described it, or where its size is a
+    parameter: `held` are those that the kernel was given.
+    """
+    parameter = launch.parameters[leaf]
+    if leaf in launch.inferred or parameter.null or is_strided(launch, leaf) or not parameter.shape:
+        return None
+    given = [
+        one.values.arguments for one in launch.parameters.values() if one.values and one.values.kind == "size"
+    ]
+    chosen = {"n"}.union(*(_names(launch, size) for size in (*held, *given)))
+    if any(_names(launch, size) & chosen for size in parameter.shape):
+        return None
+    return math.prod(largest(launch, size) for size in parameter.shape)
+
+
+def _names(launch: Launch, size: Size) -> set[str]:
+    """The names that a size follows from."""
+    needed = _needed(launch, size)
+    return set(size_names(size)).union(needed, *map(size_names, needed.values()))
 
 
 def may_overlap(launch: Launch, leaf: str, written: Collection[str]) -> bool:

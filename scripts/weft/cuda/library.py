@@ -14,15 +14,16 @@ from weft.cuda.comments import harmless
 from weft.cuda.device import translate_device
 from weft.cuda.device_code import DeviceCode, KernelParameter, Key, Section, text_of
 from weft.cuda.formatting import format_texts
-from weft.cuda.host_launcher import dimensions, known_sizes, write_launcher
-from weft.cuda.host_sizes import PRIMARY, print_size
+from weft.cuda.host_launcher import dimensions, write_launcher
+from weft.cuda.host_sizes import PRIMARY, known_sizes, print_size
 from weft.cuda.host_variables import all_parameters
+from weft.cuda.multi_launch import translate_program
 from weft.cuda.names import reserved_at_namespace_scope
 from weft.cuda.needed_extents import SHOWN, needed
 from weft.cuda.program import ordered_includes
 from weft.cuda.sizes import canonical_size
 from weft.cuda.templates import environment
-from weft.errors import KernelError, UserError
+from weft.errors import UserError
 from weft.function_source import read_function
 from weft.launch import Launch, parse_launch
 from weft.leaves import structs_of, tables
@@ -93,10 +94,13 @@ def write_library(record: dict[str, Any], options: LibraryOptions) -> Library:
     local to its file, so that the same text gives the same PTX wherever it lies. Raises KernelError for what
     cannot be translated, and UserError for a namespace that C++ does not allow.
     """
-    if record["launch"].get("steps"):
-        raise KernelError("unsupported", "a library holds one kernel, not a program of several launches")
     with deep_recursion():
-        device = translate_device(record)
+        several = bool(record["launch"].get("steps"))
+        device = translate_program(record, defaults=False) if several else translate_device(record)
+    if several and options.extern_c:
+        raise UserError(
+            f"{device.kernel_c_name}: a program of several launches has no kernel to name by --extern-c"
+        )
     launch = parse_launch(record["launch"], record["kernel_name"])
     context = _context(record, device, launch, options)
     templates = (environment().get_template(f"library.{kind}.j2") for kind in ("cuh", "cu"))
@@ -114,10 +118,10 @@ def _context(
         raise UserError(f"{namespace!r} cannot name a namespace in C++")
     public = _public_types(device)
     own = [one for one in device.sections if one not in public and one.kind != "kernel"]
-    launcher = write_launcher(device, launch, defaults=False)
-    includes = device.includes | launcher.includes
-    (kernel,) = device.kernels
+    launcher = None if device.launcher else write_launcher(device, launch, defaults=False)
+    includes = device.includes | (launcher.includes if launcher else frozenset())
     linkage = 'extern "C" ' * options.extern_c
+    kernels = [dataclasses.replace(one, text=f"{linkage}{one.text}") for one in device.kernels]
     description = f"{name}: {' '.join(record['description'].split())}"
     return {
         "header": f"{name}.cuh",
@@ -131,8 +135,11 @@ def _context(
         "definitions": text_of(own),
         "contract": [harmless(line) for line in _Contract(record, device, launch).lines()],
         "tables": device.tables,
-        "kernel_text": f"{kernel.comment}{linkage}{kernel.text}",
+        "kernel_text": text_of(kernels),
+        "declarations": [dataclasses.replace(one, restrict=False).declaration for one in device.parameters],
+        "stream": launcher.stream if launcher else "stream",
         "launcher": launcher,
+        "launcher_text": device.launcher,
     }
 
 
@@ -140,7 +147,7 @@ def _origin(record: Mapping[str, Any]) -> str:
     """What tells a kernel from others of its name: its file, and its category where that is named otherwise,
     as for an instance that a factory gives. A file that lies elsewhere counts by its name.
     """
-    file = PurePosixPath(record["kernel"]["file"])
+    file = PurePosixPath(record.get("kernels", [record])[0]["kernel"]["file"])
     shown = file.name if file.is_absolute() else str(file)
     return harmless(shown if record["category"] == file.stem else f"{shown} ({record['category']})")
 
@@ -177,8 +184,8 @@ class _Contract:
         self.device = device
         self.launch = launch
         self.tables = _tables(record)
-        self.kernel = read_function(record["kernel"]).definition
-        self.known = known_sizes(device, launch)
+        self.kernel = read_function(record.get("kernels", [record])[0]["kernel"]).definition
+        self.known = known_sizes(device.parameters, launch)
         texts = [one.text for one in dimensions(device, launch)]
         self.dims = [one if re.fullmatch(r"\w+", one) else f"({one})" for one in texts]
         self.held = {

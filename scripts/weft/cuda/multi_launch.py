@@ -19,8 +19,11 @@ from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, ker
 from weft.types import parse_type
 
 
-def translate_program(record: Mapping[str, Any], observe: Observer = ignore) -> DeviceCode:
-    """The device code of all kernels of a program, with a launcher that runs its steps.
+def translate_program(
+    record: Mapping[str, Any], observe: Observer = ignore, *, defaults: bool = True
+) -> DeviceCode:
+    """The device code of all kernels of a program, with a launcher that runs its steps; `defaults` if its
+    text declares the default of its parameters, too.
 
     Raises KernelError with reason 'unsupported' for what cannot be translated.
     """
@@ -64,7 +67,10 @@ def translate_program(record: Mapping[str, Any], observe: Observer = ignore) -> 
         .get_template("multi_launch.cu.j2")
         .render(
             name=c_name,
-            declarations=[*(one.declaration for one in sequence.parameters), "cudaStream_t stream = nullptr"],
+            declarations=[
+                *(one.declaration for one in sequence.parameters),
+                f"cudaStream_t stream{' = nullptr' * defaults}",
+            ],
             body=sequence.body,
             branch=_runs_branches(launch.steps),
         ),

@@ -28,6 +28,7 @@ class CudaProgram:
     kernel_name: str
     cuda_kernel_name: str
     equality: str
+    interface: Mapping[str, Any]
 
     @property
     def standalone(self) -> str:
@@ -55,10 +56,11 @@ def write_programs(translated: Sequence[tuple[Mapping[str, Any], Draft]]) -> lis
             CudaProgram(
                 sample_id=record["sample_id"],
                 includes=draft.includes,
-                text="\n".join([device, draft.host, main]),
+                text=f"{device}\n{main}",
                 kernel_name=record["kernel_name"],
                 cuda_kernel_name=draft.kernel,
                 equality=record["launch"]["equality"],
+                interface=draft.interface,
             )
         )
     return programs

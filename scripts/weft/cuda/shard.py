@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 from weft.cuda.program import CudaProgram, include_lines
-
-_MAIN = Path(__file__).parent / "templates" / "shard_main.cu"
 
 _SAMPLE = re.compile(
     r"^// sample (?P<sample_id>\S+): (?P<kernel_name>\S+)\n"
@@ -19,8 +15,6 @@ _SAMPLE = re.compile(
     r"^\}  // namespace (?P=namespace)\n",
     re.MULTILINE | re.DOTALL,
 )
-
-MAIN_INCLUDES = frozenset({"<cstdio>", "<cstdlib>", "<cstring>"})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +34,7 @@ def namespace(sample_id: str) -> str:
 
 def join(programs: Sequence[CudaProgram]) -> str:
     """The text of a shard."""
-    includes = MAIN_INCLUDES.union(*(program.includes for program in programs))
+    includes = frozenset[str]().union(*(program.includes for program in programs))
     parts = [
         Part(program.sample_id, program.kernel_name, namespace(program.sample_id), program.text)
         for program in programs
@@ -55,7 +49,7 @@ def join_parts(includes: str, parts: Sequence[Part]) -> str:
         f"namespace {part.namespace} {{\n{part.text}}}  // namespace {part.namespace}\n"
         for part in parts
     ]
-    return "\n".join([includes, *blocks, _main(parts)])
+    return "\n".join([includes, *blocks])
 
 
 def split(text: str) -> list[Part]:
@@ -69,13 +63,3 @@ def split(text: str) -> list[Part]:
 def includes_of(text: str) -> str:
     """The include lines of a shard's text."""
     return "".join(line for line in text.splitlines(keepends=True) if line.startswith("#include "))
-
-
-def _main(parts: Sequence[Part]) -> str:
-    rows = "".join(f'    {{"{part.namespace}", {part.namespace}::main}},\n' for part in parts)
-    return _main_template().replace("    {nullptr, nullptr},\n", rows + "    {nullptr, nullptr},\n")
-
-
-@functools.cache
-def _main_template() -> str:
-    return _MAIN.read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ from weft.cuda.passes.memory import Table
 from weft.cuda.passes.points_to import PointsTo
 from weft.cuda.passes.rename import Names
 from weft.cuda.passes.shapes import Needs
+from weft.cuda.tiles.block_size import Work
 from weft.cuda.tree import Function
 from weft.function_source import FunctionSource
 from weft.launch import Launch
@@ -23,13 +24,18 @@ from weft.types import Structs
 
 @dataclasses.dataclass
 class Unit:
-    """One record on its way: what was read, and what each pass adds. The kernel is the last function."""
+    """One record on its way: what was read, and what each pass adds. The kernel is the last function.
+    The threads of a block share the `work` on a tile, of which each of its `warps` has its own if there are
+    several.
+    """
 
     record: dict[str, Any]
     launch: Launch
     structs: Structs
     sources: list[FunctionSource]
     module: ModuleContext
+    work: Work | None = None
+    warps: int = 1
     functions: list[Function] = dataclasses.field(default_factory=list)
     points_to: PointsTo | None = None
     preconditions: set[str] = dataclasses.field(default_factory=set)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.reference import store
+from weft.reference.cases import MAIN
 from weft.scratch import scratch
 from weft.tools import run_tool
 
@@ -48,4 +49,13 @@ class MoreCases:
             done = run_tool(command)
             if done.returncode != 0:
                 raise UserError(done.stderr.strip() or f"{self.script.name} ends with {done.returncode}")
-            return {sample.sample_id: sample for sample in store.read(output).samples if sample.cases}
+            return {
+                sample.sample_id: sample
+                for sample in map(_drawn_anew, store.read(output).samples)
+                if sample.cases
+            }
+
+
+def _drawn_anew(sample: store.Sample) -> store.Sample:
+    """Without the case of a program's own main, which every reference has."""
+    return sample.only([number for number, case in enumerate(sample.cases) if case != MAIN])

@@ -14,7 +14,6 @@ from weft.cuda.program import device_code, include_lines
 from weft.cuda.tree import Function
 from weft.mutation.launch_assumptions import launch_assumptions
 from weft.mutation.operators import OPERATORS, Site, sites
-from weft.mutation.programs import program_text
 from weft.sampling import draw
 
 MUTANTS = 12
@@ -75,15 +74,15 @@ def mutants(record: dict[str, Any], count: int = MUTANTS) -> list[Mutant]:
     id. They differ from each other and from the original.
     """
     listed = _Mistake()
-    seen = {program_text(write_program(record, device_code(record, listed)))}
+    seen = {write_program(record, device_code(record, listed)).device}
     found: list[Mutant] = []
     for number in _in_turn(listed.sites, record["sample_id"]):
         if len(found) == count:
             break
         draft = _with_mistake(record, number)
-        if draft is None or program_text(draft) in seen:
+        if draft is None or draft.device in seen:
             continue
-        seen.add(program_text(draft))
+        seen.add(draft.device)
         site = listed.sites[number]
         found.append(Mutant(len(found) + 1, site.operator, site.function, draft))
     return found

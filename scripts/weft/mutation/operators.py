@@ -142,7 +142,7 @@ def _statement(block: list[Statement], position: int, statement: Statement, last
             for one in (1, -1):
                 yield "bound", become(dataclasses.replace(statement, stop=_shifted(stop, one)))
             yield "bound", become(dataclasses.replace(statement, start=_shifted(start, 1)))
-        case Evaluate(value=Call(function="__syncthreads")):
+        case Evaluate(value=Call(effect=Effect.BARRIER, arguments=[])):
             yield "barrier", become()
         case Assign(target=target, operator=operator) if operator:
             swapped = _swapped(operator, target.type, statement.value.type)

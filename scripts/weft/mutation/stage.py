@@ -14,7 +14,7 @@ from typing import Any
 
 from weft.cuda.host import Draft
 from weft.cuda.program import include_lines
-from weft.cuda.shard import MAIN_INCLUDES, Part, join_parts
+from weft.cuda.shard import Part, join_parts
 from weft.mutation.launch_assumptions import with_assumptions
 from weft.mutation.more_cases import MoreCases
 from weft.mutation.mutants import MUTANTS, Mutant, changes, mutants, original
@@ -23,6 +23,7 @@ from weft.mutation.same import kernels_ptx
 from weft.ptx.nvcc import Toolkit
 from weft.reference import store
 from weft.runs.build import Build, CpuToolchain, build_shard
+from weft.runs.interface import Interface, parse_interface
 from weft.runs.shard import ShardSample, parse_shard
 from weft.runs.verdict import CPU, WATCHED_SIZE, judge_sample
 from weft.sampling import chosen
@@ -35,9 +36,6 @@ TOGETHER = 4
 """Kernels whose mutants are compiled together."""
 FIRST_SECONDS = 5.0
 """Time for the first cases, which take milliseconds unless a mistake makes a loop endless."""
-
-NO_MAIN = "int main(int, char**) { return 1; }\n"
-"""For programs that nobody runs."""
 
 FATES = ("killed", "survived", "equivalent", "not_compiled")
 
@@ -141,11 +139,11 @@ def _subject(sample: store.Sample, record: dict[str, Any], count: int) -> _Subje
 def _judge(subjects: Sequence[_Subject], tools: Tools) -> None:
     """Find the fates of the mutants of some kernels."""
     includes = include_lines(
-        MAIN_INCLUDES.union(*(draft.includes for subject in subjects for draft in subject.drafts))
+        frozenset[str]().union(*(draft.includes for subject in subjects for draft in subject.drafts))
     )
     parts = _parts(subjects)
     with scratch("build") as folder:
-        shard = parse_shard(join_parts(includes, list(parts.values())), "the mutants")
+        shard = parse_shard(join_parts(includes, list(parts.values())), "the mutants", _interfaces(subjects))
         toolchain = CpuToolchain(tools.compiler, folder, tools.cpu_device)
         build = build_shard(shard, toolchain, set(parts))
         places = {place.sample_id: place for place in shard.samples}
@@ -189,7 +187,7 @@ def _set_equivalent_aside(subjects: Sequence[_Subject], includes: str, toolkit: 
         for number in (0, *(mutant.number for mutant in subject.survivors())):
             draft, name = subject.drafts[number], subject.id(number)
             text = with_assumptions(draft.device, draft.kernel, subject.launch_assumptions)
-            parts[name] = Part(name, draft.kernel, f"s{len(parts):04d}", f"{text}\n{NO_MAIN}")
+            parts[name] = Part(name, draft.kernel, f"s{len(parts):04d}", text)
     ptx = kernels_ptx(includes, list(parts.values()), toolkit) if parts else {}
     for subject in subjects:
         for mutant in subject.survivors():
@@ -206,6 +204,15 @@ def _parts(subjects: Sequence[_Subject]) -> dict[str, Part]:
         found = program_parts(sample.sample_id, sample.kernel_name, subject.drafts, len(parts))
         parts |= {part.sample_id: part for part in found}
     return parts
+
+
+def _interfaces(subjects: Sequence[_Subject]) -> dict[str, Interface]:
+    """How to call each program, and each mutant alike, by their ids."""
+    return {
+        subject.id(number): parse_interface(subject.sample.kernel_name, subject.draft.interface, "its draft")
+        for subject in subjects
+        for number in range(len(subject.drafts))
+    }
 
 
 def _run(subject: _Subject, places: Mapping[str, ShardSample], build: Build, timeout: float) -> None:
@@ -237,15 +244,7 @@ def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
         if sizes.index(size) == number and size <= max(WATCHED_SIZE, min(sizes))
     ]
     rest = [number for number in range(len(sample.cases)) if number not in first]
-    return _only(sample, first), _only(sample, rest)
-
-
-def _only(sample: store.Sample, cases: Sequence[int]) -> store.Sample:
-    return dataclasses.replace(
-        sample,
-        cases=tuple(sample.cases[number] for number in cases),
-        expected=[sample.expected[number] for number in cases],
-    )
+    return sample.only(first), sample.only(rest)
 
 
 def _survives(sample: store.Sample, place: ShardSample, program: Path, timeout: float) -> bool:

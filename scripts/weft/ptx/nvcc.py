@@ -23,7 +23,7 @@ _ARCH = re.compile(r"sm_\d+[af]?")
 _VERSION = re.compile(r"V\d+(\.\d+)+")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(eq=False)
 class CompileError(Exception):
     """A compiler's messages about a program that it does not take."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from weft.inputs import MAIN_SEED, MAIN_SIZE
+
 LARGE = 10_000
 """Above this many: base sizes take one input seed only, and arrays are stored as a hash and some elements."""
 
@@ -17,16 +19,21 @@ class Case:
     seed: int
 
 
+MAIN = Case(MAIN_SIZE, MAIN_SEED)
+"""The case of a program's own `main`."""
+
+
 def cases(sizes: Sequence[int], seeds: Sequence[int]) -> tuple[Case, ...]:
-    """Every size with as many seeds, in the order given; sizes above LARGE with one only.
+    """Every size with as many seeds, in the order given; sizes above LARGE with one only; MAIN last.
 
     Those of the first size are `seeds`, and each further size has others: what has the same shape for every
     size (a table, a row of a tile) would else be the same few numbers in all cases, and hide what is wrong
     beside them.
     """
     step = max(seeds) + 1
-    return tuple(
+    chosen = [
         Case(size, (seed + number * step) % 2**32)
         for number, size in enumerate(sizes)
         for seed in (seeds if size <= LARGE else seeds[:1])
-    )
+    ]
+    return tuple(dict.fromkeys([*chosen, MAIN]))

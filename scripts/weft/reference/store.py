@@ -88,6 +88,14 @@ class Sample:
     no_twin: str | None = "exact"
     unstable: str | None = None
 
+    def only(self, cases: Sequence[int]) -> Sample:
+        """The sample with these of its cases, by their numbers."""
+        return dataclasses.replace(
+            self,
+            cases=tuple(self.cases[number] for number in cases),
+            expected=[self.expected[number] for number in cases],
+        )
+
     @property
     def structs(self) -> Structs:
         """Fields of each struct, by its name."""

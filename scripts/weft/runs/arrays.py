@@ -1,4 +1,4 @@
-"""Array files: how programs take inputs (`--inputs`) and hand back what the device holds (`--outputs`).
+"""Array files: how the driver takes inputs, and hands back what the device holds.
 
 docs/formats.md, section "Array file", defines the layout.
 """

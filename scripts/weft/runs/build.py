@@ -20,7 +20,6 @@ from weft.runs.embed import check_embedded, embed
 from weft.runs.execute import KILLED, guard_beside, run_guarded, run_program
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.shard import Shard, ShardSample
-from weft.runs.share import share
 from weft.scratch import scratch
 from weft.tools import require_parts_alive, run_tool
 
@@ -29,8 +28,11 @@ COMPILE_SECONDS = 180
 SAMPLE_SECONDS = 20
 """For each sample of a shard: much more than any takes, so that only what never ends is cut off."""
 COMPILER_BYTES = 8 * 2**30
-DEVICE_OBJECT = "device.o"
-"""The CPU device, compiled."""
+DEVICE_OBJECT, DRIVER_OBJECT = "device.o", "driver.o"
+"""The CPU device and the driver, compiled."""
+DRIVER = HERE / "device" / "driver.cpp"
+KNOWS_DRIVER = ("-include", str(HERE / "device" / "driver.h"))
+"""By this a program knows the driver's types."""
 SYSTEM_HEADERS = ("-isystem", str(HERE / "include"))
 """The CPU device's headers, of which, as of CUDA's, no warnings are printed."""
 CPU_FLAGS = (
@@ -109,30 +111,32 @@ class CpuToolchain:
 
     def compile(self, text: str, program: Path) -> str | None:
         """Compile a program; the compiler's messages if it has errors."""
-        device = self.folder / DEVICE_OBJECT
-        if not device.exists():
+        if self.device is not None:
+            check_folder(self.device)
+        for name in (DEVICE_OBJECT, DRIVER_OBJECT):
+            if (self.folder / name).exists():
+                continue
             if self.device is None:
-                make_device_object(self.compiler, device)
+                make_object(self.compiler, self.folder / name)
             else:
-                check_folder(self.device)
-                device.symlink_to((self.device / DEVICE_OBJECT).resolve())
+                (self.folder / name).symlink_to((self.device / name).resolve())
         guard = self.guard()
         if not guard_beside(program).exists():
             guard_beside(program).symlink_to(guard.resolve())
         shard = self.folder / "shard.o"
         errors = self.compile_object(text, shard)
-        return self.link([shard, device], program) if errors is None else errors
+        return self.link([shard], program) if errors is None else errors
 
     def compile_object(self, text: str, path: Path) -> str | None:
         """Compile a program without linking it; the compiler's messages if it has errors."""
         try:
-            (self.folder / "shard.cu").write_text(rewrite(share(text)), encoding="utf-8")
+            (self.folder / "shard.cu").write_text(rewrite(text), encoding="utf-8")
         except RewriteError as error:
             return f"shard.cu:{error.line}: error: {error.message}"
         if (unwatched := _UNWATCHED.search(text)) is not None:
             line = text.count("\n", 0, unwatched.start()) + 1
             return f"shard.cu:{line}: error: {unwatched[0]} keeps shadow memory from watching"
-        include = [*SYSTEM_HEADERS, "-include", "weft_cpu/memory.h"]
+        include = [*SYSTEM_HEADERS, "-include", "weft_cpu/memory.h", *KNOWS_DRIVER]
         command = [self.compiler, *self.flags, *include, "-x", "c++", "-c", "shard.cu", "-o", str(path)]
         return _run_limited(command, self.folder, self.guard(), text)
 
@@ -160,7 +164,8 @@ class CpuToolchain:
         return found | exceeded(listed.stdout)
 
     def link(self, objects: Sequence[Path], program: Path) -> str | None:
-        """Link a program; the linker's messages if it cannot."""
+        """Link a program with the driver and the device; the linker's messages if it cannot."""
+        objects = [*objects, *(self.folder / name for name in (DRIVER_OBJECT, DEVICE_OBJECT))]
         script = f"-Wl,-T,{HERE / 'device' / 'constants.ld'}"
         return _run([self.compiler, *map(str, objects), script, "-o", str(program)], self.folder)
 
@@ -189,7 +194,7 @@ class CudaToolchain:
     arch: str
     contract: bool = True
     shipped: Shipped | None = None
-    prelude: Path = GPU_GUARDS
+    prelude: Path | None = GPU_GUARDS
 
     def version(self) -> str:
         """nvcc's release line. Raises UserError if it is no nvcc."""
@@ -205,17 +210,22 @@ class CudaToolchain:
         (self.folder / "shard.cu").write_text(text, encoding="utf-8")
         if not guard_beside(program).exists():
             make_guard(self.compiler, program)
-        command = [self.compiler, *self.flags, "-include", str(self.prelude)]
+        prelude = [] if self.prelude is None else ["-include", str(self.prelude)]
+        command = [self.compiler, *self.flags, *prelude]
+        if not (self.folder / DRIVER_OBJECT).exists():
+            # As C++, it brings no device code beside that of the shard.
+            _make([*command, "-x", "c++", "-c", str(DRIVER), "-o", DRIVER_OBJECT], self.folder)
         guard = guard_beside(program)
-        if self.shipped is None:
-            return _run_limited([*command, "shard.cu", "-o", str(program)], self.folder, guard, text)
-        errors = _run_limited([*command, "-c", "shard.cu", "-o", "shard.o"], self.folder, guard, text)
+        command = [*command, *KNOWS_DRIVER, "-c", "shard.cu", "-o", "shard.o"]
+        errors = _run_limited(command, self.folder, guard, text)
         if errors is not None:
             return errors
-        nvcc = Path(shutil.which(self.compiler) or self.compiler).resolve()
-        linked = embed(self.folder / "shard.o", self.shipped.ptx, nvcc, self.arch, self.shipped.cubin)
-        errors = _run([self.compiler, str(linked), "-o", str(program)], self.folder)
-        if errors is None:
+        linked = self.folder / "shard.o"
+        if self.shipped is not None:
+            nvcc = Path(shutil.which(self.compiler) or self.compiler).resolve()
+            linked = embed(linked, self.shipped.ptx, nvcc, self.arch, self.shipped.cubin)
+        errors = _run([self.compiler, str(linked), DRIVER_OBJECT, "-o", str(program)], self.folder)
+        if errors is None and self.shipped is not None:
             check_embedded(program, self.shipped.ptx)
         return errors
 
@@ -225,19 +235,20 @@ class CudaToolchain:
 
 
 def make_device(compiler: str, folder: Path) -> None:
-    """Compile what all programs on the CPU device share: DEVICE_OBJECT and the guard, in `folder`.
+    """Compile what all programs on the CPU device share: the device, the driver and the guard, in `folder`.
 
     Equal sources and compilers give equal bytes. Raises UserError if the compiler is missing, or fails.
     """
-    device = folder.resolve() / DEVICE_OBJECT
-    make_device_object(compiler, device)
-    make_guard(compiler, device)
+    for name in (DEVICE_OBJECT, DRIVER_OBJECT):
+        make_object(compiler, folder.resolve() / name)
+    make_guard(compiler, folder.resolve() / DEVICE_OBJECT)
 
 
-def make_device_object(compiler: str, path: Path) -> None:
-    """Compile the CPU device."""
-    source, include = HERE / "device" / "device.cpp", f"-I{HERE / 'include'}"
-    _make([compiler, *CPU_FLAGS, "-O1", include, "-c", str(source), "-o", str(path)], path.parent)
+def make_object(compiler: str, path: Path) -> None:
+    """Compile the CPU device or the driver, `device.o` or `driver.o`."""
+    source = HERE / "device" / path.with_suffix(".cpp").name
+    flags = [*CPU_FLAGS, "-DWEFT_CPU_DEVICE", "-O1", f"-I{HERE / 'include'}"]
+    _make([compiler, *flags, "-c", str(source), "-o", str(path)], path.parent)
 
 
 def make_guard(compiler: str, program: Path) -> None:
@@ -255,8 +266,7 @@ def build_shard(shard: Shard, toolchain: CpuToolchain | CudaToolchain, wanted: C
     failures: dict[str, str] = {}
     rest = [sample for sample in shard.samples if sample.sample_id in wanted]
     while True:
-        left_out = {sample.sample_id for sample in shard.samples if sample not in rest}
-        errors = toolchain.compile(shard.without(left_out), program)
+        errors = toolchain.compile(shard.program(rest), program)
         if errors is None:
             break
         blamed = _blamed(errors, rest)
@@ -272,8 +282,8 @@ def build_shard(shard: Shard, toolchain: CpuToolchain | CudaToolchain, wanted: C
     failures |= {one.sample_id: refused[one.namespace] for one in rest if one.namespace in refused}
     upset = {one.sample_id: UPSET for one in _upsetting(shard, rest, toolchain, program)}
     if upset:
-        left_out = failures.keys() | upset.keys()
-        toolchain.compile(shard.without(left_out), program)
+        kept = [one for one in rest if one.sample_id not in failures.keys() | upset.keys()]
+        toolchain.compile(shard.program(kept), program)
     return Build(program, failures, upset)
 
 
@@ -299,9 +309,8 @@ def _upsetting(
     found = []
     middle = len(samples) // 2
     for half in (samples[:middle], samples[middle:]):
-        left_out = {one.sample_id for one in shard.samples if one not in half}
         part = toolchain.folder / "part"
-        if toolchain.compile(shard.without(left_out), part) is None:
+        if toolchain.compile(shard.program(half), part) is None:
             found += _upsetting(shard, half, toolchain, part)
     return found
 
@@ -331,7 +340,7 @@ def _failing_alone(
 ) -> dict[str, str]:
     found = {}
     for sample in samples:
-        errors = toolchain.compile(shard.alone(sample), toolchain.folder / "alone")
+        errors = toolchain.compile(shard.program([sample]), toolchain.folder / "alone")
         if errors is not None:
             found[sample.sample_id] = first_error(errors)
     return found

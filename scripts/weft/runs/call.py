@@ -10,26 +10,28 @@ It needs NumPy and a compiler: g++ for the CPU device, nvcc where there is a GPU
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from weft.errors import UserError
-from weft.files import read_shard
-from weft.runs.arrays import read_arrays, write_arrays
+from weft.runs.arrays import PackedArray, read_arrays, write_arrays
 from weft.runs.build import CpuToolchain, CudaToolchain, first_error
 from weft.runs.elements import Stored, with_elements
 from weft.runs.execute import run_program
-from weft.runs.interface import Interface, one_program, read_interface
+from weft.runs.interface import Interface, command
 from weft.runs.numpy_arrays import ArgumentError, pack, unpack
+from weft.runs.stage import one_program
 from weft.scratch import scratch
+from weft.types import Array, packed_bytes
 
 OUTPUT_BYTES = 2**33
-
-_FILE_PROBLEM = re.compile(r"\binputs: array (.*)")
+LARGEST_INT = 2**31 - 1
+DEFAULT_SIZE = 1024
+"""The base size of a described launch where none is given."""
 
 
 class CallError(Exception):
@@ -50,6 +52,7 @@ class Program:
 
     executable: Path
     interface: Interface
+    namespace: str
     on_gpu: bool = False
 
     def __call__(
@@ -73,37 +76,52 @@ class Program:
         Raises ArgumentError, which names the argument and what is expected, and CallError for a program that
         fails or that takes more than `timeout` seconds.
         """
+        interface = self.interface
         self._check(arguments, dims, size)
-        packed = [
-            pack(name, arguments[name], declared, self.interface.structs)
-            for name, declared in self.interface.leaves.items()
+        size = DEFAULT_SIZE if size is None else size
+        packed = {
+            name: pack(name, arguments[name], declared, interface.structs)
+            for name, declared in interface.leaves.items()
             if name in arguments
-        ]
+        }
+        self._check_shapes(packed, dims, size)
+        for name, kind in interface.leaves.items():
+            if name not in packed and isinstance(kind, Array):
+                shape = interface.launch.storage_shape(name, size)
+                packed[name] = PackedArray(name, kind.element, shape, np.empty((0, 0), np.uint8))
+        numbers = interface.numbers_for(size, dims)
+        if max((abs(number) for number in numbers), default=0) > LARGEST_INT:
+            raise ArgumentError(f"size: {size} is too large: the kernel takes sizes as int")
         with scratch("call") as folder:
-            write_arrays(folder / "inputs", packed)
-            command = [str(self.executable.resolve()), "--inputs", "inputs", "--outputs", "outputs"]
-            command += ["--dims", ",".join(map(str, dims))] if dims is not None else []
-            command += ["--size", str(size)] if size is not None else []
-            ended = run_program(command, folder, timeout=timeout, variables={}, limit_memory=not self.on_gpu)
-            if problem := _FILE_PROBLEM.search(ended.message if ended.status == 1 else ""):
-                n = "" if self.interface.dims else f" (described shapes follow from size={size or 1024})"
-                raise ArgumentError(problem[1] + n)
+            write_arrays(folder / "inputs", list(packed.values()))
+            launch = command(self.namespace, "inputs", "outputs", fill=0, numbers=numbers)
+            ended = run_program(
+                [str(self.executable.resolve()), *launch],
+                folder,
+                timeout=timeout,
+                variables={},
+                limit_memory=not self.on_gpu,
+            )
             if ended.reason is not None:
-                stored = [Stored(one.name, one.shape, one.elements.shape[-1]) for one in packed if one.shape]
+                stored = [
+                    Stored(one.name, one.shape, packed_bytes(one.type, interface.structs))
+                    for one in packed.values()
+                    if one.shape
+                ]
                 raise CallError(ended.reason, with_elements(ended.message, stored))
             try:
-                left = read_arrays(folder / "outputs", self.interface.structs, OUTPUT_BYTES)
+                left = read_arrays(folder / "outputs", interface.structs, OUTPUT_BYTES)
             except UserError as error:
                 raise CallError("bad_output", str(error)) from error
-        structs = self.interface.structs
-        return {name: unpack(array, structs, arguments.get(name)) for name, array in left.items()}
+        return {name: unpack(array, interface.structs, arguments.get(name)) for name, array in left.items()}
 
     def _check(self, arguments: Mapping[str, Any], dims: Sequence[int] | None, size: int | None) -> None:
         """Raises ArgumentError for what is no parameter, what is missing, and wrong launch dimensions."""
         leaves, needed = self.interface.leaves, self.interface.needed
         listed = ", ".join(f"{name}: {kind}" for name, kind in leaves.items())
+        derived = {*self.interface.derived, *self.interface.launch.named_sizes(DEFAULT_SIZE)} - leaves.keys()
         for name in arguments:
-            if name in self.interface.derived:
+            if name in derived:
                 raise ArgumentError(f"{name}: the launch description says what it is; leave it out")
             if name not in leaves:
                 raise ArgumentError(f"no parameter {name!r} (the kernel has {listed})")
@@ -116,6 +134,32 @@ class Program:
         if rank and (len(dims) != rank or min(dims) < 1 if dims is not None else size is None):
             got = None if dims is None else tuple(dims)
             raise ArgumentError(f"dims: got {got}; expected {rank} positive numbers, the launch dimensions")
+
+    def _check_shapes(self, packed: Mapping[str, PackedArray], dims: Sequence[int] | None, size: int) -> None:
+        """Raises ArgumentError for arrays of other shapes than the launch has room for."""
+        interface = self.interface
+        launch = interface.launch
+        for name, array in packed.items():
+            if max(array.shape, default=0) > LARGEST_INT:
+                raise ArgumentError(f"{name}: shape {array.shape} is too large for the kernel")
+            if name in launch.inferred or not isinstance(interface.leaves[name], Array):
+                continue
+            if array.shape != (wanted := launch.storage_shape(name, size)):
+                described = f"described shapes follow from size={size}"
+                raise ArgumentError(f"{name}: shape {array.shape}, not {wanted} ({described})")
+        extents = launch.launch_dims(size) if dims is None else tuple(dims)
+        for axis, name in interface.ends:
+            end = int(np.frombuffer(packed[name].elements.tobytes(), "<i4")[0])
+            if extents[axis] < end:
+                raise ArgumentError(
+                    f"dims: {extents[axis]} along axis {axis}, where the kernel goes on to {end}"
+                )
+        for name, axis, other in interface.equal:
+            extent = extents[other["dim"]] if "dim" in other else packed[other["leaf"]].shape[other["axis"]]
+            if name in packed and packed[name].shape[axis] != extent:
+                raise ArgumentError(
+                    f"{name}: shape {packed[name].shape}; axis {axis} must be {extent} long, as the launch"
+                )
 
 
 def compile_program(
@@ -130,14 +174,13 @@ def compile_program(
 ) -> Program:
     """Compile a kernel's program into `folder`, made if need be; it may be used again, with another `name`.
 
-    `source` is the text of a `.cu` or its path: the program of one kernel, or a shard's, of which `sample`
-    names a kernel (or its id) where there are several.
+    `source` is the path of a `.cu` of one kernel, or of a shard's, of which `sample` names a kernel (or its
+    id) where there are several; the file that scripts/cuda.py writes beside it is read too.
     `device` is `cpu` (the same text on this machine's processor, by g++) or `cuda` (by nvcc, for `arch`).
 
     Raises CallError (`compile_error`), UserError where there is no such compiler, file or sample.
     """
-    is_path = isinstance(source, Path) or source.endswith(".cu")
-    text = one_program(read_shard(Path(source)) if is_path else str(source), sample)
+    shard = one_program(Path(source), sample)
     toolchain: CpuToolchain | CudaToolchain
     if device == "cpu":
         toolchain = CpuToolchain(compiler or "g++", folder)
@@ -147,10 +190,11 @@ def compile_program(
         raise UserError(f"device {device!r} (allowed: cpu, cuda)")
     folder.mkdir(parents=True, exist_ok=True)
     executable = folder / name
-    errors = toolchain.compile(text, executable)
+    part = shard.samples[0]
+    errors = toolchain.compile(shard.program([part]), executable)
     if errors is not None:
         raise CallError("compile_error", first_error(errors))
-    return Program(executable, read_interface(text), device == "cuda")
+    return Program(executable, part.interface, part.namespace, device == "cuda")
 
 
 def call(

@@ -1,9 +1,10 @@
 """Judging a program that someone else wrote for a sample: the same cases, the same verdicts.
 
-A candidate brings the sample's launcher with its kernels, or the kernels alone; `main`, inputs and outputs
-stay the sample's own. It is compiled by itself: of its names only those that the sample asks for are seen
-from outside, and it can call what a kernel and its launcher need, nothing else. Its kernels run in processes
-of their own (device/apart.cpp). docs/formats.md, section "Candidates", says what it may hold.
+A candidate brings the sample's launcher with its kernels, or the kernels alone; the driver calls it as it
+calls the sample's, and its `main` is not asked. It is compiled by itself: of its names only those that the
+sample asks for are seen from outside, and it can call what a kernel and its launcher need, nothing else. Its
+kernels run in processes of their own (device/apart.cpp). docs/formats.md, section "Candidates", says what it
+may hold.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from weft.runs.execute import KILLED, guard_beside, run_guarded
 from weft.runs.judge import ZERO_FILL
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.sandbox import Sandbox
-from weft.runs.shard import Shard, ShardSample
+from weft.runs.shard import Shard, ShardSample, driver_table
 from weft.runs.verdict import CPU, Device, Execution, entry, judge_sample
 from weft.tools import require_parts_alive, run_tool
 
@@ -91,6 +92,7 @@ class Bench:
             executions=tuple(_apart(execution) for execution in EXECUTIONS),
             checks=(*CPU.checks, "kernels_apart"),
             sandbox=self.sandbox,
+            runs_main=False,
         )
 
 
@@ -105,7 +107,7 @@ def make_bench(
         raise UserError(f"{where} has no sample {sample_id} that can be run")
     (part,) = parts
     # A program of nothing makes the CPU device and the guard.
-    toolchain.compile("int main() {}", toolchain.folder / "program")
+    toolchain.compile(driver_table([]), toolchain.folder / "program")
     hosts = {}
     for form, make in (("launcher", without_launcher), ("kernels", without_kernels)):
         try:
@@ -141,8 +143,7 @@ def _apart(execution: Execution) -> Execution:
 def _host_object(
     form: str, host: HostPart, shard: Shard, part: ShardSample, toolchain: CpuToolchain
 ) -> HostObject:
-    others = {one.sample_id for one in shard.samples} - {part.sample_id}
-    text = shard.without(others).replace(part.text, host.text)
+    text = shard.program([dataclasses.replace(part, text=host.text)])
     path = toolchain.folder / f"host-{form}.o"
     errors = toolchain.compile_object(text, path)
     if errors is not None:
@@ -182,7 +183,7 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
     _check_used(bench, folder)
     program = folder / "program"
     guard_beside(program).symlink_to(guard_beside(bench.toolchain.folder / "program").resolve())
-    objects = [host.path, box / "c.o", bench.toolchain.folder / "device.o"]
+    objects = [host.path, box / "c.o"]
     errors = bench.toolchain.link(objects, program)
     if errors is not None:
         raise _RefusedError(first_error(errors))

@@ -1,16 +1,28 @@
-"""A sample's program without its kernels: what stays ours when a candidate brings the rest."""
+"""A sample's program without its kernels and its `main`: what stays ours when a candidate brings the rest."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from weft.errors import UserError
-from weft.runs.share import Definition, definitions
 
 _COMMENTS = re.compile(r"^[ \t]*//[^\n]*\n", re.MULTILINE)
 _TABLE = re.compile(r"\b__constant__\s+")
+_DEVICE = re.compile(r"__(?:device|global|constant|shared)__|<<<|^cudaError_t launch_", re.MULTILINE)
+_NAME = re.compile(r"(?:class|struct) (\w+)|[^()=;]*?\b(\w+)\(")
+_SKIPPED = re.compile(r"//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|(?<!\w)'(?:[^'\\\n]|\\.)*'")
+
+
+@dataclasses.dataclass(frozen=True)
+class Definition:
+    """A definition at the top of a sample: where its text stands in the sample, and its name."""
+
+    start: int
+    end: int
+    name: str
+    on_device: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,6 +31,28 @@ class HostPart:
 
     text: str
     declares: tuple[str, ...]
+
+
+def definitions(body: str) -> Iterator[Definition]:
+    """The definitions of a sample in their order, which blank lines outside of all braces keep apart."""
+    start = depth = position = 0
+    for line in _SKIPPED.sub(lambda match: " " * len(match[0]), body).splitlines(keepends=True):
+        depth += line.count("{") - line.count("}")
+        if depth == 0 and not line.strip():
+            if start < position:
+                yield _definition(body, start, position)
+            start = position + len(line)
+        position += len(line)
+    if start < position:
+        yield _definition(body, start, position)
+
+
+def _definition(body: str, start: int, end: int) -> Definition:
+    text = body[start:end]
+    code = _SKIPPED.sub("", text)
+    head = "\n".join(line for line in code.splitlines() if line and not line.startswith(("template", "#")))
+    found = _NAME.match(head)
+    return Definition(start, end, (found[1] or found[2]) if found else "", bool(_DEVICE.search(text)))
 
 
 def launcher_name(program: str) -> str:
@@ -59,9 +93,11 @@ def _replaced(program: str, replace: Callable[[Definition, str], str]) -> HostPa
     position = 0
     for one in definitions(program):
         text = _COMMENTS.sub("", program[one.start : one.end])
-        if not one.on_device or _is_for_both(text):
+        if one.name != "main" and (not one.on_device or _is_for_both(text)):
             continue
-        if _TABLE.search(text):
+        if one.name == "main":
+            new = ""
+        elif _TABLE.search(text):
             new = _TABLE.sub("extern ", text)
             declares += [line.strip() for line in text.splitlines() if line.strip()]
         else:

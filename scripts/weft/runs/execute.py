@@ -90,14 +90,15 @@ def run_batch(
     commands: Sequence[Sequence[str]],
     folder: Path,
     *,
+    files: Sequence[Path] = (),
     timeout: float,
     variables: Mapping[str, str],
     limit_memory: bool,
     sandbox: Sandbox | None = None,
     under: Sequence[str] = (),
 ) -> Ended:
-    """Run a shard's program with `--batch` on `commands`, in the folder `folder`/work, which is made for it;
-    `under` is the command of a tool that runs it, if one does.
+    """Run a shard's program with `--batch` on `commands`, in the folder `folder`/work, which is made for it
+    with copies of `files`; `under` is the command of a tool that runs it, if one does.
 
     It is limited before it starts and has its own session; it and all processes that come from it are killed
     when it ends or `timeout` (seconds) has passed. What it prints is kept for messages only: success means a
@@ -110,6 +111,8 @@ def run_batch(
         if work.exists():
             work.rename(folder / KILLED)  # what a killed program has left there
         work.mkdir(parents=True)
+        for file in files:
+            shutil.copyfile(file, work / file.name)
         (work / "batch").write_text("".join(" ".join(command) + "\n" for command in commands))
         return run_guarded(
             guard_beside(program),

@@ -1,139 +1,94 @@
-"""What a program of Weft's takes and hands back, read from its text: leaves, the members of structs, options.
-
-A `.cu` is all that somebody has who calls a kernel by hand, so its text has to be enough.
+"""What a program of Weft's takes and hands back, as the cuda stage wrote it down (docs/formats.md,
+"Interface"), and the commands that the driver (device/driver.cpp) gets for it.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from weft.cuda.c_types import value_type
 from weft.errors import UserError
-from weft.runs.shard import parse_shard
-from weft.types import Array, Struct, Structs, Transform, Type, parse_type
-
-_BUFFER = re.compile(
-    r'Buffer<(?P<c_type>\w+)>\s+(?P<place>\w+)\(\s*"(?P<name>[^"]+)",\s*"(?P<type>[^"]+)",\s*(?P<shape>\{[^{}]*\})'
-)
-_VALUE = re.compile(
-    r'read_value\(\s*options\.inputs,\s*"(?P<name>[^"]+)",\s*"(?P<type>[^"]+)",\s*&(?P<place>[\w.]+)'
-)
-_NEEDED = re.compile(r"(\w+)\.(?:read|read_any_shape)\(options\.inputs\)")
-_STRUCT = re.compile(r"^struct (?P<name>\w+) \{\n(?P<members>(?:    .*;\n)*)\};", re.MULTILINE)
-_MEMBER = re.compile(r"^    (?:const )?(?P<type>\w+\*?) (?P<name>\w+);$", re.MULTILINE)
-_DIMS = re.compile(r"parse_dims\(value, options->dims, (\d)\)")
-_LAUNCHER = re.compile(r"cudaError_t launch_\w+\((?P<parameters>[^)]*)\)")
+from weft.files import read_json
+from weft.launch import Launch, parse_launch
+from weft.leaves import structs_of
+from weft.sizes import Size, evaluate_size
+from weft.types import Structs, Type, parse_type
 
 
 @dataclasses.dataclass(frozen=True)
 class Interface:
     """The leaves (weft.leaves) that a program reads or writes, by name, and the fields of the structs among
-    them. `needed` are those that have to be given. `derived` are parameters that follow from the base size.
-    `dims` is the number of launch dimensions where nobody described them, else 0.
+    them. `outputs` are the arrays that the program's `main` speaks of. `needed` are those that have to be
+    given. `derived` are parameters that follow from the base size. `dims` is the number of launch dimensions
+    where nobody described them, else 0. The launcher gets `numbers`: size expressions, or `{"dim": axis}` for
+    the launch's own extents. Along the axes of `ends` the launch may not end before a leaf's value. An axis
+    of a leaf has to be as long as what `equal` has beside it. `call` is the C++ that calls the launcher.
     """
 
     leaves: Mapping[str, Type]
     structs: Structs
+    launch: Launch
+    outputs: frozenset[str]
     needed: frozenset[str]
     derived: frozenset[str]
     dims: int
+    numbers: Sequence[Any]
+    ends: Sequence[tuple[int, str]]
+    equal: Sequence[tuple[str, int, Mapping[str, Any]]]
+    call: str
+
+    def numbers_for(self, size: int, dims: Sequence[int] | None = None) -> list[int]:
+        """The launcher's numbers for a base size, and launch dimensions if they are other than that gives."""
+        names = self.launch.named_sizes(size)
+        dims = self.launch.launch_dims(size) if dims is None else dims
+        return [_number(one, names, dims) for one in self.numbers]
 
 
-def one_program(text: str, sample: str | None) -> str:
-    """The program of one sample: `text` itself, or that part of a shard which `sample` names by its id or its
-    kernel. Raises UserError, with the names, unless that is exactly one.
+def _number(number: Size | Mapping[str, int], names: Mapping[str, int], dims: Sequence[int]) -> int:
+    return dims[number["dim"]] if isinstance(number, Mapping) else evaluate_size(number, names)
+
+
+def command(
+    namespace: str, inputs: str, outputs: str, *, fill: int, numbers: Sequence[int], repeat: int = 0
+) -> list[str]:
+    """What the driver is asked to do: one launch, or `repeat` that are timed."""
+    return [namespace, inputs, outputs, str(fill), str(repeat), *map(str, numbers)]
+
+
+def parse_interface(kernel: str, one: Mapping[str, Any], where: str) -> Interface:
+    """The interface of a kernel's program. Raises UserError, naming the file `where`."""
+    try:
+        return Interface(
+            {leaf["name"]: parse_type(leaf["type"]) for leaf in one["leaves"]},
+            structs_of(one),
+            parse_launch(one["launch"], kernel),
+            frozenset(one["outputs"]),
+            frozenset(leaf["name"] for leaf in one["leaves"] if leaf["needed"]),
+            frozenset(one["derived"]),
+            one["dims"],
+            one["numbers"],
+            [(axis, leaf) for axis, leaf in one["ends"]],
+            [(leaf, axis, other) for leaf, axis, other in one["equal"]],
+            one["call"],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{where}: holds no interface of {kernel}: {error}") from error
+
+
+def read_interfaces(program: Path) -> dict[str, Interface]:
+    """The interfaces of a program's samples, by their ids, from the file beside it: `k.json` for `k.cu`.
+
+    Raises UserError if there is none.
     """
-    shard = parse_shard(text, "the program")
-    if not shard.samples:
-        if sample is not None:
-            raise UserError(f"sample={sample!r}: the program is one kernel's alone; leave it out")
-        return text
-    found = [one for one in shard.samples if sample in (None, one.sample_id, one.kernel_name)]
-    if len(found) != 1:
-        which = "which kernel? Name it by sample=" if sample is None else f"no single kernel is {sample!r}"
-        listed = ", ".join(f"{one.kernel_name} ({one.sample_id})" for one in shard.samples)
-        raise UserError(f"{which}; the program has {listed}")
-    return shard.alone(found[0])
-
-
-def read_interface(text: str) -> Interface:
-    """The interface of the program of one kernel."""
-    definitions = dict(_definitions(text))
-    arrays = {match["name"]: match for match in _BUFFER.finditer(text)}
-    values = {match["name"]: match for match in _VALUE.finditer(text)}
-    leaves: dict[str, Type] = {
-        name: Array(parse_type(match["type"]), _items(match["shape"])) for name, match in arrays.items()
-    }
-    leaves |= {name: parse_type(match["type"]) for name, match in values.items()}
-    structs: dict[str, list[tuple[str, Type]]] = {}
-    for name, match in (arrays | values).items():
-        kind = leaves[name]
-        element = kind.element if isinstance(kind, Array) else kind
-        if isinstance(element, Struct):
-            c_type = match["c_type"] if name in arrays else _type_of(match["place"], text, definitions)
-            structs[element.name] = _fields(c_type, definitions, structs)
-    read = set(_NEEDED.findall(text))
-    needed = {name for name, match in arrays.items() if match["place"] in read} | values.keys()
-    launcher = _LAUNCHER.search(text)
-    parameters = set(re.findall(r"(\w+)(?: = \w+)?(?:,|$)", launcher["parameters"]) if launcher else ())
-    dims = _DIMS.search(text)
-    return Interface(
-        leaves,
-        structs,
-        frozenset(needed),
-        frozenset(parameters - {name.partition(".")[0] for name in leaves}),
-        int(dims[1]) if dims else 0,
-    )
-
-
-def _definitions(text: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """The structs of the text: members as (name, C++ type). Those that stand for vectors and the like are
-    left out: their members are arrays, or several in a line.
-    """
-    for match in _STRUCT.finditer(text):
-        members = [(member["name"], member["type"]) for member in _MEMBER.finditer(match["members"])]
-        own = len(members) != match["members"].count("\n")
-        if not own and not isinstance(value_type(match["name"]), Transform):
-            yield match["name"], members
-
-
-def _fields(
-    c_type: str, definitions: Mapping[str, list[tuple[str, str]]], structs: dict[str, list[tuple[str, Type]]]
-) -> list[tuple[str, Type]]:
-    """The fields of a struct; those of structs within it are added to `structs`, under their C++ names."""
-    fields: list[tuple[str, Type]] = []
-    for name, member in definitions[c_type]:
-        if member in definitions:
-            structs[member] = _fields(member, definitions, structs)
-        fields.append((name, Struct(member) if member in definitions else _value(member)))
-    return fields
-
-
-def _value(c_type: str) -> Type:
-    kind = value_type(c_type)
-    if kind is None:
-        raise UserError(f"the program has a member of type {c_type}, which it does not define")
-    return kind
-
-
-def _type_of(place: str, text: str, definitions: Mapping[str, list[tuple[str, str]]]) -> str:
-    """The C++ type of a variable, or of a member of one: `frame`, `state.grid`."""
-    variable, *path = place.split(".")
-    declared = re.search(rf"^    (\w+) {variable}(?:\{{\}}| = .*);$", text, re.MULTILINE)
-    if declared is None:
-        raise UserError(f"the program does not declare {variable!r}")
-    found = declared[1]
-    for member in path:
-        found = dict(definitions[found])[member]
-    return found
-
-
-def _items(braced: str) -> int:
-    """The number of items between braces, whose items may have parentheses."""
-    depth, commas = 0, 0
-    for letter in braced:
-        depth += (letter == "(") - (letter == ")")
-        commas += letter == "," and depth == 0
-    return commas + 1
+    index = program.with_suffix(".json")
+    if not index.is_file():
+        raise UserError(f"{index}: is missing: scripts/cuda.py writes it beside {program.name}")
+    try:
+        samples = [
+            (one["sample_id"], one["kernel_name"], one["interface"]) for one in read_json(index)["samples"]
+        ]
+    except (KeyError, TypeError) as error:
+        raise UserError(f"{index}: is no index of programs: {error}") from error
+    return {sample: parse_interface(kernel, one, str(index)) for sample, kernel, one in samples}

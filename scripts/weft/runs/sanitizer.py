@@ -16,6 +16,7 @@ from weft.errors import UserError
 from weft.reference.store import Sample
 from weft.runs.build import HERE, make_guard
 from weft.runs.execute import WORK, Ended, run_batch
+from weft.runs.input_files import write_inputs
 from weft.runs.judge import ZERO_FILL
 from weft.runs.shard import ShardSample
 from weft.runs.verdict import CUDA, WATCHED_SIZE, Execution, commands
@@ -72,6 +73,7 @@ class Sanitizer:
                 program,
                 commands(sample, part, EXECUTION, secrets.token_hex(8)),
                 folder,
+                files=write_inputs(sample, sample.cases, folder / "inputs"),
                 timeout=timeout * SLOWDOWN,
                 variables={},
                 limit_memory=CUDA.limit_memory,

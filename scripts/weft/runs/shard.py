@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Collection
+from collections.abc import Mapping, Sequence
 
 from weft.errors import UserError
+from weft.runs.interface import Interface
 
 _SAMPLE = re.compile(
     r"^// sample (?P<id>[^\s:]+): (?P<kernel>\S+)\nnamespace (?P<namespace>\w+) \{\n"
     r"(?P<text>.*?)^\}  // namespace (?P=namespace)\n",
     re.MULTILINE | re.DOTALL,
 )
+_MAIN = re.compile(r"^int main\(", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,10 +28,28 @@ class ShardSample:
     kernel_name: str
     namespace: str
     text: str
+    interface: Interface
     start: int
     end: int
     first_line: int
     last_line: int
+
+    @property
+    def has_main(self) -> bool:
+        """Whether it has a `main`: mutants have none."""
+        return _MAIN.search(self.text) is not None
+
+    @property
+    def call(self) -> str:
+        """The C++ by which the driver calls the launcher, in the sample's namespace."""
+        return f"namespace {self.namespace} {{\n{self.interface.call}}}\n"
+
+    @property
+    def row(self) -> str:
+        """Its row in the driver's table."""
+        leaves, main = len(self.interface.leaves), f"{self.namespace}::main" if self.has_main else "nullptr"
+        table = f"{self.namespace}::weft_leaves" if leaves else "nullptr"
+        return f'    {{"{self.namespace}", {table}, {leaves}, {self.namespace}::weft_launch, {main}}},\n'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,28 +62,42 @@ class Shard:
     @property
     def includes(self) -> str:
         """What stands before the first sample."""
-        marker = f"// sample {self.samples[0].sample_id}:"
-        return self.text[: self.text.index(marker)]
+        return self.text[: self.text.index(f"// sample {self.samples[0].sample_id}:")]
 
-    def alone(self, sample: ShardSample) -> str:
-        """The program of one sample alone, on the lines that it has in the shard."""
-        lines = sample.first_line - 1 - self.includes.count("\n")
-        return self.includes + "\n" * lines + sample.text
-
-    def without(self, sample_ids: Collection[str]) -> str:
-        """The shard with the named samples' programs replaced by ones that fail, line numbers kept."""
-        parts = []
-        position = 0
-        for sample in self.samples:
-            if sample.sample_id in sample_ids:
-                parts += [self.text[position : sample.start], "int main(int, char**) { return 1; }"]
-                parts.append("\n" * (sample.last_line - sample.first_line + 1))
-                position = sample.end
-        return "".join(parts) + self.text[position:]
+    def program(self, chosen: Sequence[ShardSample]) -> str:
+        """The text of a program with some samples, in their order, on the lines that they have in the shard,
+        and with what the driver has to know of them.
+        """
+        parts = [self.includes]
+        line = parts[0].count("\n") + 1
+        for one in chosen:
+            block = f"namespace {one.namespace} {{\n{one.text}}}  // namespace {one.namespace}\n"
+            # Two lines stand before a sample's text.
+            parts += ["\n" * (one.first_line - 2 - line), f"// sample {one.sample_id}\n", block]
+            line = one.last_line + 2
+        return "".join(parts) + driver_table(chosen)
 
 
-def parse_shard(text: str, name: str) -> Shard:
-    """Find the samples of a shard's text. Raises UserError, naming the file `name`, if there are none."""
+def driver_table(samples: Sequence[ShardSample]) -> str:
+    """How the driver calls these samples, and its table of them."""
+    rows = "".join(one.row for one in samples)
+    table = f"const weft_driver::Sample weft_driver::samples[] = {{\n{rows}    {{}},\n}};\n"
+    return "".join(one.call for one in samples) + table
+
+
+def alone(text: str, sample_id: str, interface: Interface) -> Shard:
+    """A program of one kernel, in a file of its own, as a shard of one sample."""
+    includes = re.match(r"(?:#include [^\n]*\n)*", text)
+    assert includes is not None
+    body = text[includes.end() :]
+    marked = f"{includes[0]}// sample {sample_id}: kernel\nnamespace s0 {{\n{body}}}  // namespace s0\n"
+    return parse_shard(marked, "the program", {sample_id: interface})
+
+
+def parse_shard(text: str, name: str, interfaces: Mapping[str, Interface]) -> Shard:
+    """Find the samples of a shard's text. Raises UserError, naming the file `name`, if there are none, or if
+    one has no interface.
+    """
     samples = []
     line = 1
     position = 0
@@ -71,9 +105,19 @@ def parse_shard(text: str, name: str) -> Shard:
         start, end = match.span("text")
         line += text.count("\n", position, start)
         last = line + match["text"].count("\n") - 1
+        if match["id"] not in interfaces:
+            raise UserError(f"{name}: nothing says how to call {match['id']}")
         samples.append(
             ShardSample(
-                match["id"], match["kernel"], match["namespace"], match["text"], start, end, line, last
+                match["id"],
+                match["kernel"],
+                match["namespace"],
+                match["text"],
+                interfaces[match["id"]],
+                start,
+                end,
+                line,
+                last,
             )
         )
         line, position = last + 1, end

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from weft.errors import UserError
 from weft.files import read_shard as read_shard_text
 from weft.reference import store
 from weft.runs.build import Build, CpuToolchain, CudaToolchain, build_shard
-from weft.runs.shard import Shard, ShardSample, parse_shard
+from weft.runs.interface import read_interfaces
+from weft.runs.shard import Shard, ShardSample, alone, parse_shard
 from weft.runs.verdict import CPU, SCHEMA, Device, entry, judge_sample, reject_record
 from weft.scratch import scratch
 
@@ -71,8 +73,32 @@ def rejects_of(reference: store.Reference, entries: Sequence[dict[str, Any]]) ->
 
 
 def read_shard(path: Path) -> Shard:
-    """The program of a shard. Raises UserError."""
-    return parse_shard(read_shard_text(path), str(path))
+    """The program of a shard, with the interfaces from the index beside it. Raises UserError."""
+    return parse_shard(read_shard_text(path), str(path), read_interfaces(path))
+
+
+def one_program(path: Path, sample: str | None) -> Shard:
+    """The program of one sample: that of the file, or that part of a shard which `sample` names by its id or
+    its kernel. Raises UserError, with the names, unless that is exactly one.
+    """
+    interfaces = read_interfaces(path)
+    text = read_shard_text(path)
+    if "// sample " not in text:
+        if sample is not None:
+            raise UserError(f"sample={sample!r}: the program is one kernel's alone; leave it out")
+        if len(interfaces) != 1:
+            raise UserError(
+                f"{path}: is one kernel's program, and {path.with_suffix('.json')} no index of one"
+            )
+        ((sample_id, interface),) = interfaces.items()
+        return alone(text, sample_id, interface)
+    shard = parse_shard(text, str(path), interfaces)
+    found = [one for one in shard.samples if sample in (None, one.sample_id, one.kernel_name)]
+    if len(found) != 1:
+        which = "which kernel? Name it by sample=" if sample is None else f"no single kernel is {sample!r}"
+        listed = ", ".join(f"{one.kernel_name} ({one.sample_id})" for one in shard.samples)
+        raise UserError(f"{which}; the program has {listed}")
+    return Shard(shard.text, (found[0],))
 
 
 def _judge(

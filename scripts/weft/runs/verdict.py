@@ -12,11 +12,15 @@ from typing import Any
 from weft.errors import KernelError, UserError, reject
 from weft.inputs import FILL_BYTE, draw_parameter, packed_dtype
 from weft.launch_source import advice
+from weft.reference.cases import MAIN
 from weft.reference.store import Packed, Reference, Sample
 from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays
 from weft.runs.elements import Stored, with_elements
 from weft.runs.execute import WORK, Ended, run_batch
+from weft.runs.input_files import write_inputs
+from weft.runs.interface import command
 from weft.runs.judge import ZERO_FILL, Difference, compare, filled, holds_for, made_by_host, unchanged
+from weft.runs.main_output import main_differs, read_printed
 from weft.runs.nulls import NullPrograms
 from weft.runs.sandbox import Sandbox
 from weft.runs.shard import ShardSample
@@ -72,7 +76,7 @@ class Device:
     `idle` is one more, without kernels: what is in an output then, they have not made.
     `bits` says that equal means bit for bit here; `checks` are what a sample has passed on this device beyond
     the comparison; `limit_memory` says that address space can be limited; programs run in `sandbox`, if there
-    is one.
+    is one. Where it `runs_main`, a program's own `main` has to say what its launcher leaves.
     """
 
     name: str
@@ -82,6 +86,7 @@ class Device:
     limit_memory: bool
     sandbox: Sandbox | None = None
     idle: Execution | None = None
+    runs_main: bool = False
 
     def equality(self, launch_equality: str) -> str:
         """The class of equality in which outputs are judged here."""
@@ -101,6 +106,7 @@ CPU = Device(
     checks=("guards_intact", "kernels_needed", "no_race", "no_unwritten_read"),
     limit_memory=True,
     idle=Execution({"WEFT_KERNELS": "off"}),
+    runs_main=True,
 )
 CUDA = Device(
     name="cuda",
@@ -133,6 +139,7 @@ def judge_sample(
     result = entry(sample, device, "verified")
     result["checks"] = sorted(
         ["executions_agree", "inputs_unchanged", "null_programs_fail", "outputs_equal", *device.checks]
+        + (["main_agrees"] if _is_main_judged(sample, part, device) else [])
     )
     result["max_ulp"] = max_ulp
     return result
@@ -178,14 +185,17 @@ def _run_and_judge(
 ) -> int:
     """The largest distance in ulp over all cases. Raises _RejectedError."""
     left: dict[int, list[Left]] = {case: [] for case in range(len(sample.cases))}
+    inputs = write_inputs(sample, sample.cases, folder / "inputs")
     for number, execution in enumerate(device.executions):
         here = folder / str(number)
-        ended, files = _run(sample, part, program, device, execution, timeout, here)
+        ended, files = _run(sample, part, program, device, execution, inputs, timeout, here)
         if ended.reason is not None:
             raise _RejectedError(ended.reason, _where(sample, list(files), ended, execution.variables))
         for case, path in files.items():
             left[case].append(Left(_output(path, sample, case), execution.fill_of(sample, case)))
-    idle = _run_idle(sample, part, program, device, timeout, folder)
+    idle = _run_idle(sample, part, program, device, inputs, timeout, folder)
+    if _is_main_judged(sample, part, device):
+        _judge_main(sample, part, program, device, inputs[sample.cases.index(MAIN)], timeout, folder)
     nulls = NullPrograms()
     max_ulp = 0
     for case in range(len(sample.cases)):
@@ -209,6 +219,7 @@ def _run(
     program: Path,
     device: Device,
     execution: Execution,
+    inputs: Sequence[Path],
     timeout: float,
     folder: Path,
 ) -> tuple[Ended, dict[int, Path]]:
@@ -220,6 +231,7 @@ def _run(
         program,
         commands(sample, part, execution, nonce),
         folder,
+        files=[inputs[case] for case in cases],
         timeout=timeout,
         variables=execution.variables,
         limit_memory=device.limit_memory,
@@ -228,13 +240,65 @@ def _run(
     return ended, {case: folder / WORK / _output_name(nonce, case) for case in cases}
 
 
+def _is_main_judged(sample: Sample, part: ShardSample, device: Device) -> bool:
+    return device.runs_main and part.has_main and MAIN in sample.cases
+
+
+def _judge_main(
+    sample: Sample,
+    part: ShardSample,
+    program: Path,
+    device: Device,
+    inputs: Path,
+    timeout: float,
+    folder: Path,
+) -> None:
+    """Raises _RejectedError where the program's own `main` says other than what its launcher leaves for the
+    same inputs, on arrays of zeros as `main` has them.
+    """
+
+    def run(words: Sequence[str], files: Sequence[Path], place: Path) -> Ended:
+        return run_batch(
+            program,
+            [words],
+            place,
+            files=files,
+            timeout=timeout,
+            variables={},
+            limit_memory=device.limit_memory,
+            sandbox=device.sandbox,
+        )
+
+    numbers = part.interface.numbers_for(MAIN.size)
+    launch = command(part.namespace, inputs.name, "left", fill=ZERO_FILL, numbers=numbers)
+    ended = run(launch, [inputs], folder / "launch")
+    case = sample.cases.index(MAIN)
+    if ended.reason is not None:
+        raise _RejectedError(ended.reason, _where(sample, [case], ended, {}))
+    left = _parse(sample, case, _output(folder / "launch" / WORK / "left", sample, case))
+    # `main` is a process of its own, so that it has no arrays but its own.
+    ended = run([part.namespace, "--main", "printed"], [], folder / "main")
+    if ended.reason is not None:
+        raise _RejectedError(ended.reason, f"its main: {ended.message}")
+    outputs = {name: left[name] for _, name, _, _ in sample.outputs if name in part.interface.outputs}
+    printed = read_printed(folder / "main" / WORK / "printed")
+    if (problem := main_differs(printed, outputs, sample.structs)) is not None:
+        raise _RejectedError("main_differs", problem)
+
+
 def _run_idle(
-    sample: Sample, part: ShardSample, program: Path, device: Device, timeout: float, folder: Path
+    sample: Sample,
+    part: ShardSample,
+    program: Path,
+    device: Device,
+    inputs: Sequence[Path],
+    timeout: float,
+    folder: Path,
 ) -> dict[int, bytes]:
     """What the program leaves for each case when no kernel runs; nothing if it cannot do without."""
     if device.idle is None:
         return {}
-    ended, files = _run(sample, part, program, device, device.idle, timeout, folder / "idle")
+    ended, files = _run(sample, part, program, device, device.idle, inputs, timeout, folder / "idle")
     if ended.reason is not None:
         return {}
     return {case: _output(path, sample, case) for case, path in files.items()}
@@ -256,14 +320,13 @@ def commands(sample: Sample, part: ShardSample, execution: Execution, nonce: str
 
 
 def _command(sample: Sample, part: ShardSample, case: int, execution: Execution, nonce: str) -> list[str]:
-    one = sample.cases[case]
-    options = {
-        "size": one.size,
-        "seed": one.seed,
-        "fill": execution.fill_of(sample, case),
-        "outputs": _output_name(nonce, case),
-    }
-    return [part.namespace, *(word for name, value in options.items() for word in (f"--{name}", str(value)))]
+    return command(
+        part.namespace,
+        f"inputs-{case}.arrays",
+        _output_name(nonce, case),
+        fill=execution.fill_of(sample, case),
+        numbers=part.interface.numbers_for(sample.cases[case].size),
+    )
 
 
 def _output_name(nonce: str, case: int) -> str:

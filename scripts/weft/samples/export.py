@@ -1,4 +1,4 @@
-"""The files of a sample: the Python kernel, the CUDA program, its PTX, how to build it, and its verdict."""
+"""The files of a sample: Python kernel, CUDA program, PTX, how to build and to call it, and its verdict."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from weft.cuda.index import index_of
 from weft.cuda.program import include_lines
 from weft.cuda.shard import split
 from weft.errors import UserError
@@ -16,7 +17,7 @@ from weft.files import canonical_json, sha256, write_atomically, write_json
 from weft.ptx.cut import cut
 from weft.samples.makefile import makefile
 
-SCHEMA = 3
+SCHEMA = 4
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,6 +87,8 @@ def _texts(shard: Shard, entry: Mapping[str, Any], record: Mapping[str, Any], pr
         f"{kernel}.cu": f"{include_lines(entry['includes'])}\n{program}",
         "Makefile": makefile(kernel, (shard.ptx_report or {}).get("arch", "sm_75")),
     }
+    if (index := _index_file(kernel)) is not None:
+        files[index] = canonical_json(index_of(record["category"], record["seed"], [entry]))
     ptx = _ptx_entries(shard, entry["sample_id"])
     if ptx and shard.ptx is not None:
         try:
@@ -93,6 +96,11 @@ def _texts(shard: Shard, entry: Mapping[str, Any], record: Mapping[str, Any], pr
         except ValueError as error:
             raise UserError(f"{entry['sample_id']}: {error}") from error
     return files
+
+
+def _index_file(kernel: str) -> str | None:
+    """The file by which weft.runs.call calls the program; a kernel named `metadata` leaves no room for it."""
+    return f"{kernel}.json" if kernel != "metadata" else None
 
 
 def _metadata(
@@ -114,6 +122,7 @@ def _metadata(
         "equality": entry["equality"],
         "python_file": f"{kernel}.py",
         "cuda_file": f"{kernel}.cu",
+        "index_file": _index_file(kernel),
         "makefile": "Makefile",
         "ptx_file": f"{kernel}.ptx" if has_ptx else None,
         "ptx_generated": has_ptx,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 _TEXT = """\
-# make builds the program, make ptx its PTX, make run runs it. CUDA 13.0 and 13.5 were tried:
+# make builds the program, make ptx its PTX, make run runs it. It is for CUDA 12 and later; 13.0 and 13.5 were
+# tried, and 12.0 with the device code:
 #   make NVCC=/usr/local/cuda/bin/nvcc ARCH=sm_90
 
 NVCC ?= nvcc

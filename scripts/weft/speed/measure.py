@@ -9,8 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from weft.reference.cases import Case
 from weft.reference.store import Sample
 from weft.runs.execute import WORK, Ended, run_batch
+from weft.runs.input_files import write_inputs
+from weft.runs.interface import command
 from weft.runs.shard import ShardSample
 from weft.scratch import scratch
 from weft.types import Array, packed_bytes
@@ -45,14 +48,26 @@ def measure(
 ) -> tuple[list[dict[str, Any]], str, Machine | None]:
     """The sizes of a sample that could be timed, with the times; why others could not; and the GPU, if any.
 
-    `program` is compiled after the header measure.h. Sizes go up, and the first that fails ends the sample.
+    Sizes go up, and the first that fails ends the sample.
     """
     with scratch("run") as folder:
         sizes = sorted(plan.sizes)
+        inputs = write_inputs(sample, [Case(size, 0) for size in sizes], folder / "inputs")
         ended = run_batch(
             program,
-            [[part.namespace, "--size", str(size), "--repeat", str(plan.repeats)] for size in sizes],
+            [
+                command(
+                    part.namespace,
+                    file.name,
+                    "-",
+                    fill=0,
+                    numbers=part.interface.numbers_for(size),
+                    repeat=plan.repeats,
+                )
+                for size, file in zip(sizes, inputs, strict=True)
+            ],
             folder,
+            files=inputs,
             timeout=plan.timeout,
             variables={},
             limit_memory=limit_memory,
@@ -117,7 +132,7 @@ def read_times(path: Path) -> list[float]:
 
 
 def read_machine(path: Path) -> Machine | None:
-    """What measure.h wrote of a GPU; None where it wrote nothing.
+    """What the driver wrote of a GPU; None where it wrote nothing.
 
     Memory moves data on both edges of its clock: the peak is twice the clock times the width of the bus.
     """

@@ -16,13 +16,10 @@ from weft.scratch import scratch
 from weft.speed.measure import Machine, Plan, measure
 
 SCHEMA = 1
-HEADER = Path(__file__).parent / "measure.h"
 CPU_FLAGS = (
     "-O2",
     "-ftrivial-auto-var-init=uninitialized",
     "-DWEFT_CPU_UNWATCHED",
-    "-include",
-    str(HEADER),
 )
 """Instead of the flags by which the judge watches every access: this is a program that is not watched."""
 CPU_LAUNCHES = (1, 5)
@@ -68,7 +65,7 @@ def time_shard_cuda(
         raise NoDeviceError("no CUDA device")
     with scratch("build") as folder:
         shipped = find_shipped(ptx, cubin)
-        toolchain = CudaToolchain(compiler, folder, resolve_arch(arch), shipped=shipped, prelude=HEADER)
+        toolchain = CudaToolchain(compiler, folder, resolve_arch(arch), shipped=shipped, prelude=None)
         plan = Plan(sizes, *GPU_LAUNCHES, timeout)
         return _time_shard(cuda, reference, verdicts, toolchain, plan, None)
 
@@ -107,7 +104,7 @@ def _time_shard(
         "category": reference.category,
         "seed": reference.seed,
         "machine": dict(machine.fields) if machine else None,
-        "flags": [flag for flag in toolchain.flags if flag not in ("-include", str(HEADER))],
+        "flags": list(toolchain.flags),
         "versions": {"compiler": version},
         "samples": samples,
     }

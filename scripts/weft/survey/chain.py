@@ -12,7 +12,7 @@ from typing import Any
 
 from weft.cuda.index import translate_ir
 from weft.errors import UserError
-from weft.files import read_json, sample_id, write_atomically, write_json
+from weft.files import canonical_json, read_json, sample_id, write_atomically, write_json
 from weft.ptx.build import build_ptx
 from weft.ptx.nvcc import Toolkit
 from weft.survey.kept import chain_key, keep, read_kept
@@ -120,13 +120,17 @@ def _run_shard(
     ir = {"schema": 1, "category": "survey", "seed": seed, "device": "cuda", "versions": {}}
     ir |= {"records": renumbered, "rejects": []}
     shard = translate_ir(ir)
-    key, path = chain_key(ir, shard.text, stages.tools), folder / "outcomes.json"
+    key, path = (
+        chain_key(ir, f"{shard.text}{canonical_json(shard.index)}", stages.tools),
+        folder / "outcomes.json",
+    )
     kept = read_kept(path, key)
     if kept is not None:
         return [Outcome(record, *outcome) for record, outcome in zip(renumbered, kept, strict=True)]
     write_json(folder / "ir.json", ir)
     write_atomically(folder / "kernels.py", _MANIFEST)
     write_atomically(folder / "program.cu", shard.text)
+    write_json(folder / "program.json", shard.index)
     outcomes = {record["sample_id"]: Outcome(record, "collected") for record in renumbered}
     _advance(outcomes, "translated", shard.index["rejects"])
     if stages.toolkit is not None and any(one.stage == "translated" for one in outcomes.values()):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from weft.errors import UserError
 from weft.runs.build import CpuToolchain, CudaToolchain, build_shard
-from weft.runs.shard import parse_shard
+from weft.runs.stage import read_shard
 from weft.validate.problem import Problem
 
 
@@ -23,7 +23,7 @@ def check_program(
 ) -> Iterator[Problem]:
     """Every program of the shard `file` compiles, but for those that the build itself rejected."""
     try:
-        shard = parse_shard((results / file).read_text(encoding="utf-8"), file)
+        shard = read_shard(results / file)
         wanted = {sample.sample_id for sample in shard.samples} - set(rejected)
         failures = build_shard(shard, tools, wanted).failures
     except UserError as error:

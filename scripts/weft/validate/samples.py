@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from weft.cuda.shard import split
+from weft.errors import UserError
 from weft.files import read_json, read_shard, read_text, sha256
 from weft.validate.problem import Problem
 from weft.validate.tree import Stages
 
-FILES = ("python_file", "cuda_file", "makefile", "ptx_file")
+FILES = ("python_file", "cuda_file", "index_file", "makefile", "ptx_file")
 KEYS = (*FILES, "schema", "sample_id", "category", "kernel_name", "ptx_generated", "description", "verdict")
 
 
@@ -26,7 +27,8 @@ def check_samples(results: Path, stages: Stages, category: str, seed: int) -> It
     records = {record["sample_id"]: record for record in stages["ir"]["records"]}
     shard = results / f"cuda/{category}/{seed}.cu"
     parts = {part.sample_id: part for part in split(read_shard(shard))}
-    for sample in [entry["sample_id"] for entry in stages["cuda"]["samples"]]:
+    entries = {entry["sample_id"]: entry for entry in stages["cuda"]["samples"]}
+    for sample in entries:
         if sample not in listed and sample not in left_out:
             yield Problem(str(listing.relative_to(results)), "is not listed", sample)
     for sample in listed:
@@ -44,6 +46,8 @@ def check_samples(results: Path, stages: Stages, category: str, seed: int) -> It
             yield from _check_texts(
                 results, folder, metadata, records[sample]["python_source"], parts[sample].text
             )
+            if metadata["index_file"] and sample in entries:
+                yield from _check_index(results, f"{folder}/{metadata['index_file']}", entries[sample])
 
 
 def _check_files(results: Path, folder: str, metadata: dict[str, Any]) -> Iterator[Problem]:
@@ -71,3 +75,12 @@ def _check_texts(
     path = results / folder / metadata["cuda_file"]
     if path.is_file() and not read_text(path).endswith(f"\n{cuda}"):
         yield Problem(f"{folder}/{metadata['cuda_file']}", "is not the program in cuda/", sample)
+
+
+def _check_index(results: Path, file: str, entry: dict[str, Any]) -> Iterator[Problem]:
+    try:
+        same = not (results / file).is_file() or read_json(results / file)["samples"] == [entry]
+    except (UserError, KeyError, TypeError):
+        same = False
+    if not same:
+        yield Problem(file, "is not the entry in cuda/", entry["sample_id"])

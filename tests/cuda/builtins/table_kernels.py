@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from special_values import COUNT, elements
 from table_cases import LETTERS, Case
 from warp_builtins import annotation
 
 from weft.runs.arrays import PackedArray
-from weft.types import Type
+from weft.types import Type, packed_bytes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,6 +34,13 @@ class TableKernel:
             values = elements(kind, care, position)
             result.append(PackedArray(name, kind, (COUNT,), values.view("u1").reshape(COUNT, -1)))
         return result
+
+    def results(self) -> list[PackedArray]:
+        """The output arrays before the launch: zeros."""
+        return [
+            PackedArray(name, kind, (rows, COUNT), np.zeros((rows * COUNT, packed_bytes(kind, {})), np.uint8))
+            for name, (kind, rows) in self.outputs.items()
+        ]
 
 
 def _word(type: Type) -> str:

@@ -28,6 +28,7 @@ from weft.errors import KernelError
 from weft.ir.build import build_ir
 from weft.runs.arrays import read_arrays, write_arrays
 from weft.runs.build import WATCH_FLAGS, CpuToolchain, build_shard
+from weft.runs.interface import command, parse_interface
 from weft.runs.shard import parse_shard
 from weft.types import Type, component_scalars, packed_bytes
 
@@ -128,7 +129,7 @@ def _execute(
     module.write_text(module_text([kernels[one.kernel_name] for one in programs]), encoding="utf-8")
     mine = [kernels[program.kernel_name] for program in programs]
     for kernel in mine:
-        write_arrays(folder / f"{kernel.name}.in", kernel.arrays())
+        write_arrays(folder / f"{kernel.name}.in", [*kernel.arrays(), *kernel.results()])
     warp = subprocess.run(
         [sys.executable, str(HERE / "table_warp.py"), str(module)],
         capture_output=True,
@@ -136,15 +137,22 @@ def _execute(
         check=False,
     )
     assert warp.returncode == 0, warp.stdout[-2000:] + warp.stderr[-4000:]
-    shard = parse_shard(join(programs), "table")
+    interfaces = {one.sample_id: parse_interface(one.kernel_name, one.interface, "table") for one in programs}
+    shard = parse_shard(join(programs), "table", interfaces)
     toolchain = CpuToolchain("g++", folder, more=(*WATCH_FLAGS, "-Wall", "-Wextra", "-Werror"))
     build = build_shard(shard, toolchain, {one.sample_id for one in programs})
     commands = [
-        f"{namespace(program.sample_id)} --size {COUNT} --inputs {kernel.name}.in --outputs {kernel.name}.out"
+        command(
+            namespace(program.sample_id),
+            f"{kernel.name}.in",
+            f"{kernel.name}.out",
+            fill=0,
+            numbers=interfaces[program.sample_id].numbers_for(COUNT),
+        )
         for program, kernel in zip(programs, mine, strict=True)
         if program.sample_id not in build.failures
     ]
-    (folder / "batch").write_text("".join(f"{command}\n" for command in commands), encoding="utf-8")
+    (folder / "batch").write_text("".join(f"{' '.join(one)}\n" for one in commands), encoding="utf-8")
     done = subprocess.run(
         [str(build.program), "--batch", "batch"], cwd=folder, capture_output=True, text=True, check=False
     )

@@ -36,19 +36,16 @@ def _launch(kernel: wp.Kernel, launch: dict, stem: Path) -> None:
     arguments = []
     for argument in kernel.adj.args:
         dtype = argument.type.dtype
-        size = wp.types.type_size_in_bytes(dtype)
-        if argument.label in given:
-            data = np.ascontiguousarray(given[argument.label].elements).reshape(-1)
-            shape: tuple[int, ...] = (COUNT,)
-        else:
-            shape = (launch["parameters"][argument.label]["shape"][0], COUNT)
-            data = np.zeros(shape[0] * COUNT * size, dtype=np.uint8)
+        array = given[argument.label]
+        data = np.ascontiguousarray(array.elements).reshape(-1)
         memory[argument.label] = data = data.copy()
-        arguments.append(wp.array(ptr=data.ctypes.data, dtype=dtype, shape=shape, device="cpu", copy=False))
+        arguments.append(
+            wp.array(ptr=data.ctypes.data, dtype=dtype, shape=array.shape, device="cpu", copy=False)
+        )
     wp.launch(kernel, dim=COUNT, inputs=arguments, device="cpu")
     np.savez(
         stem.with_name(f"{stem.name}.npz"),
-        **{name: data for name, data in memory.items() if name not in given},
+        **{name: memory[name] for name, one in launch["parameters"].items() if one.get("role") == "out"},
     )
 
 

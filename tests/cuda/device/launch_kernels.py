@@ -231,6 +231,32 @@ def turns_by_the_grid(
 
 
 @wp.kernel
+def turns_over_a_plane(
+    threads: int, rows: int, cols: int, x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)
+):
+    """Turns that a quotient and a remainder tell apart, transposed."""
+    tid = wp.tid()
+    for cell in range(tid, rows * cols, threads):
+        row = cell // cols
+        col = cell % cols
+        if x[row, col] < 0.0:
+            continue
+        out[col, row] = 2.0 * out[col, row] + x[row, col]
+
+
+@wp.kernel
+def turns_while(
+    x: wp.array(dtype=int), count: int, threads: int, out: wp.array(dtype=int), bins: wp.array(dtype=int)
+):
+    """A loop by hand; each block has bins of its own."""
+    i = wp.tid()
+    while i < count:
+        out[i] = 3 * x[i]
+        wp.atomic_add(bins, x[i], 1)
+        i += threads
+
+
+@wp.kernel
 def padded_launch(count: int, x: wp.array(dtype=float), out: wp.array(dtype=float)):
     """The kernel's own check also stops the threads beyond the launch."""
     i = wp.tid()
@@ -421,6 +447,28 @@ LAUNCH = {
             "x": {"shape": ["n"], "values": {"integers": [0, 90]}},
             "out": {"role": "inout", "shape": ["n"], "values": {"integers": [0, 90]}},
             "totals": {"role": "inout", "shape": [3], "values": {"integers": [0, 90]}},
+        },
+    },
+    "turns_over_a_plane": {
+        "sizes": {"threads": "(n + 2) // 3", "rows": "(n + 4) // 5", "cols": "5"},
+        "dims": ["threads"],
+        "parameters": {
+            "threads": {"values": {"size": "threads"}},
+            "rows": {"values": {"size": "rows"}},
+            "cols": {"values": {"size": "cols"}},
+            "x": {"shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "out": {"role": "inout", "shape": ["cols", "rows"], "values": {"uniform": [-1.0, 1.0]}},
+        },
+    },
+    "turns_while": {
+        "sizes": {"threads": "(n + 4) // 5"},
+        "dims": ["threads"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"integers": [0, 6]}},
+            "count": {"values": {"size": "n"}},
+            "threads": {"values": {"size": "threads"}},
+            "out": {"role": "out", "shape": ["n"]},
+            "bins": {"role": "inout", "shape": [6], "values": {"integers": [0, 3]}},
         },
     },
     "padded_launch": {

@@ -32,7 +32,7 @@ __device__ float3 hooke(float3 a, float3 b, Spring spring) {
 }
 
 // Add each spring's force to its two end points.
-// Precondition: no element of ends is negative.
+// Precondition: elements of ends are indices of position and force.
 __global__ void spring_forces(const float3* __restrict__ position, const int2* __restrict__ ends,
                               const Spring* __restrict__ springs, float3* force, int spring_count) {
     const int s = blockIdx.x * blockDim.x + threadIdx.x;

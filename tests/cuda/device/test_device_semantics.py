@@ -50,7 +50,7 @@ def _verdicts(files: Iterable[Path], folder: Path) -> dict[Kernel, dict[str, Any
             kernels[identity] = (path, record["kernel_name"])
             records.append(record | {"sample_id": identity, "index": len(records)})
         refused |= {(path, one["kernel_name"]): _refusal(one) for one in content["rejects"]}
-    ir, cuda, index = folder / "ir.json", folder / SHARD, folder / "index.json"
+    ir, cuda, index = folder / "ir.json", folder / SHARD, (folder / SHARD).with_suffix(".json")
     manifest, reference, runs = folder / "manifest.py", folder / "reference.npz", folder / "runs.json"
     ir.write_text(json.dumps(content | {"records": records, "rejects": []}))
     _run("kernels.py", "--source", FILES[0], "-c", CATEGORY, "-o", manifest)

@@ -35,8 +35,8 @@ def _kept(folder: Path, kernels: str) -> list[Path]:
     from weft.ir.build import build_ir
 
     (folder / "k.py").write_text(kernels, encoding="utf-8")
-    write_json(folder / "k.json", build_ir(folder / "k.py", category="k", seed=0, device="cuda"))
-    command = [sys.executable, "-P", ROOT / "scripts" / "cuda.py", folder / "k.json"]
+    write_json(folder / "ir.json", build_ir(folder / "k.py", category="k", seed=0, device="cuda"))
+    command = [sys.executable, "-P", ROOT / "scripts" / "cuda.py", folder / "ir.json"]
     command += ["-o", folder / "k.cu", "--keep-passes", folder / "passes"]
     subprocess.run(command, check=True)
     return sorted((folder / "passes" / "k-0000-0000").iterdir())
@@ -53,5 +53,5 @@ def test_the_tree_after_each_pass_is_written(tmp_path: Path) -> None:
 
 def test_one_pass_places_the_barriers_of_tiles_and_one_spreads_the_work(tmp_path: Path) -> None:
     texts = {path.stem[3:]: path.read_text(encoding="utf-8") for path in _kept(tmp_path, REVERSE)}
-    assert next(name for name, text in texts.items() if "__syncthreads" in text) == "place_barriers"
+    assert next(name for name, text in texts.items() if "__syncwarp" in text) == "place_barriers"
     assert next(name for name, text in texts.items() if "Share " not in text) == "spread_shares"

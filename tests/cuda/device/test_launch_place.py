@@ -220,18 +220,22 @@ class Pair:
 
 @wp.kernel
 def work(x: wp.array(dtype=float), count: int, threads: int, pair: Pair, y: wp.array(dtype=float),
-         total: wp.array(dtype=int)):
+         total: wp.array(dtype=int), plane: wp.array2d(dtype=float), cols: int):
     tid = wp.tid()
     {body}
 
 
-LAUNCH = {{"work": {{"sizes": {{"threads": "(n + 2) // 3"}}, "dims": ["threads"], "parameters": {{
+LAUNCH = {{"work": {{
+  "sizes": {{"threads": "(n + 2) // 3", "rows": "(n + 6) // 7", "cols": "7"}},
+  "dims": ["threads"], "parameters": {{
     "x": {{"shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},
     "count": {{"values": {{"size": "n"}}}},
     "threads": {{"values": {{"size": "{size}"}}}},
     "pair.y": {{"role": "inout", "shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},
     "y": {{"role": "inout", "shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},
     "total": {{"role": "inout", "shape": [3], "values": {{"integers": [0, 3]}}}},
+    "plane": {{"role": "inout", "shape": ["rows", "cols"], "values": {{"uniform": [0.0, 1.0]}}}},
+    "cols": {{"values": {{"size": "cols"}}}},
 }}}}}}
 """
 LOOP = "for i in range(tid, count, threads):\n    "
@@ -258,7 +262,33 @@ def test_threads_take_turns_by_the_grid(tmp_path: Path, body: str) -> None:
     assert "threads)" not in text and "return" not in text
 
 
+PLACE = "row = i // cols\n    col = i % cols\n    "
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        LOOP + PLACE + "plane[row, col] = 2.0 * plane[row, col] + x[i]",
+        LOOP + PLACE + "y[row * cols + col] = x[i]",
+        LOOP + PLACE + "place = row * cols + col\n    y[place] = x[place]",
+        LOOP + "pair.y[i] += x[i]",
+        "while tid < count:\n    y[tid] = x[tid]\n    tid += threads",
+        "for k in range(3):\n    i = k * threads + tid\n    if i < count:\n        y[i] = x[i]",
+    ],
+)
+def test_a_turn_is_told_by_its_place_too(tmp_path: Path, body: str) -> None:
+    text = stride(tmp_path, body)
+    assert "+= gridDim.x * blockDim.x) {" in text
+    assert "threads)" not in text and "return" not in text
+
+
 KEPT = {
+    "a quotient by another number": LOOP + "row = i // cols\n    col = i % 3\n    plane[row, col] = x[i]",
+    "a quotient alone": LOOP + PLACE + "plane[row, 0] = x[col]",
+    "a divisor that changes": (
+        LOOP + "some = cols - i % 2\n    row = i // some\n    col = i % some\n    plane[row, col] = x[i]"
+    ),
+    "the same parts at other axes": LOOP + PLACE + "plane[row, col] = plane[col, row]",
     "the thread's number is asked for": LOOP + "y[i] = x[i] + float(tid)",
     "the number of threads is asked for": LOOP + "y[i] = x[i] * float(threads)",
     "more is done before": "first = x[tid]\n" + LOOP + "y[i] = x[i] + first",
@@ -278,6 +308,14 @@ def test_a_thread_keeps_its_turns(tmp_path: Path, body: str) -> None:
     text = stride(tmp_path, body)
     assert "gridDim" not in text
     assert "i += threads" in text
+
+
+def test_a_loop_that_goes_on_early_does_not_step(tmp_path: Path) -> None:
+    """Whoever writes that has a loop without an end, in Python as well."""
+    body = (
+        "while tid < count:\n    if x[tid] > 0.5:\n        continue\n    y[tid] = x[tid]\n    tid += threads"
+    )
+    assert "while (tid < count) {" in stride(tmp_path, body)
 
 
 def test_a_stride_that_is_not_the_number_of_threads_stays(tmp_path: Path) -> None:

@@ -132,3 +132,24 @@ def test_a_launcher_refuses_more_threads_than_the_kernel_can_count(
     refusal = "if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;"
     assert counted in program
     assert program.index(counted) < program.index(refusal) < program.index("<<<")
+
+
+BOX = """
+@wp.kernel
+def box(x: wp.array3d(dtype=float), y: wp.array3d(dtype=float)):
+    i, j, k = wp.tid()
+    y[i, j, k] = x[i, j, k] + float(i)
+
+
+LAUNCH = {"box": {"sizes": {"a": "n // 99 + 1", "b": "5", "c": "7"}, "dims": ["a", "b", "c"], "parameters": {
+    "x": {"shape": ["a", "b", "c"], "values": {"uniform": [0.0, 1.0]}},
+    "y": {"role": "out", "shape": ["a", "b", "c"]},
+}}}
+"""
+
+
+def test_three_factors_are_not_multiplied_before_two_are_looked_at(tmp_path: Path) -> None:
+    """Two ints fit into 64 bits, three do not; an extent by which is divided is not zero any more."""
+    program = _program(tmp_path, BOX)
+    refusal = "if (int64_t(a) * b > INT_MAX / c) return cudaErrorInvalid"
+    assert program.index("if (a == 0 || b == 0 || c == 0) return cudaSuccess;") < program.index(refusal)

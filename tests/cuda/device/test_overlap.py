@@ -96,16 +96,16 @@ TILES = """
 @wp.kernel
 def twice(x: wp.array(dtype=float), y: wp.array(dtype=float), z: wp.array(dtype=float)):
     i = wp.tid()
-    t = wp.tile_load(x, shape=64, offset=i * 64)
-    wp.tile_store(y, t * 2.0, offset=i * 64)
-    wp.tile_store(z, wp.tile_load(x, shape=64, offset=i * 64), offset=i * 64)
+    t = wp.tile_load(x, shape=512, offset=i * 512)
+    wp.tile_store(y, t * 2.0, offset=i * 512)
+    wp.tile_store(z, wp.tile_load(x, shape=512, offset=i * 512), offset=i * 512)
 """
 
 APART = """
 LAUNCH = {"twice": {"dims": ["n"], "block_dim": 32, "parameters": {
-    "x": {"shape": ["64 * n"], "values": {"uniform": [0.0, 1.0]}},
-    "y": {"role": "out", "shape": ["64 * n"]},
-    "z": {"role": "out", "shape": ["64 * n"]}}}}
+    "x": {"shape": ["512 * n"], "values": {"uniform": [0.0, 1.0]}},
+    "y": {"role": "out", "shape": ["512 * n"]},
+    "z": {"role": "out", "shape": ["512 * n"]}}}}
 """
 
 NOT_DESCRIBED = """

@@ -44,7 +44,8 @@ def test_an_index_made_of_floats_states_the_lowest_float(tmp_path: Path) -> None
 
 def test_what_bounds_a_loop_is_a_precondition_of_its_indices(tmp_path: Path) -> None:
     assert (
-        "// Precondition: no element of offsets or columns is negative.\n" in device_of(tmp_path, ROWS).kernel
+        "// Precondition: elements of offsets and columns lie in [0, n).\n"
+        in device_of(tmp_path, ROWS).kernel
     )
 
 
@@ -96,7 +97,7 @@ LAUNCH = {"halves": {"dims": ["n"], "parameters": {
 def test_a_copy_of_a_vector_holds_what_the_array_holds(tmp_path: Path) -> None:
     text = device_of(tmp_path, CORNERS).kernel
     assert "heights[element.x] + heights[element.y] + heights[element.z]" in text
-    assert "// Precondition: no element of elements is negative.\n" in text
+    assert "// Precondition: elements of elements lie in [0, n).\n" in text
 
 
 def test_what_the_kernel_checks_is_no_precondition(tmp_path: Path) -> None:
@@ -109,3 +110,30 @@ def test_a_division_that_need_not_round_down_is_a_precondition(tmp_path: Path) -
     text = device_of(tmp_path, DIGITS).kernel
     assert "x[i] / 2" in text
     assert "// Precondition: no element of x is negative.\n" in text
+
+
+GATHER = """
+@wp.kernel
+def gather(owners: wp.array(dtype=int), kinds: wp.array(dtype=int), table: wp.array2d(dtype=float),
+           sums: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    kind = kinds[i]
+    y[i] = sums[owners[i]] + table[kind, i % 3]
+
+
+LAUNCH = {"gather": {"sizes": {"groups": "(n + 3) // 4", "classes": "5"}, "dims": ["n"], "parameters": {
+    "owners": {"shape": ["n"], "values": {"integers": [0, "groups"]}},
+    "kinds": {"shape": ["n"], "values": {"integers": [0, 5]}},
+    "table": {"shape": ["classes", 3], "values": {"uniform": [-1.0, 1.0]}},
+    "sums": {"shape": ["groups"], "values": {"uniform": [-1.0, 1.0]}},
+    "y": {"role": "out", "shape": ["n"]},
+}}}
+"""
+
+
+def test_a_bound_that_no_parameter_holds_is_that_of_an_array(tmp_path: Path) -> None:
+    assert "// Precondition: elements of owners are indices of sums.\n" in device_of(tmp_path, GATHER).kernel
+
+
+def test_a_number_bounds_what_is_an_index(tmp_path: Path) -> None:
+    assert "// Precondition: elements of kinds lie in [0, 5).\n" in device_of(tmp_path, GATHER).kernel

@@ -13,7 +13,7 @@ from weft.ir.build import build_ir
 
 FILE = HERE / "tile_register_kernels.py"
 KERNELS = ("two_sums", "transposed_loads", "fewer_rows_than_threads", "more_rows_than_threads")
-BARRIER = re.compile(r"^ *__syncthreads\(\);\n", re.MULTILINE)
+BARRIER = re.compile(r"^ *__sync(threads|warp)\(\);\n", re.MULTILINE)
 
 
 def _without(text: str, number: int) -> tuple[str, set[str]]:

@@ -31,8 +31,8 @@ def check(text: str, folder: Path) -> None:
     source.write_text(text, encoding="utf-8")
     script("kernels", "--source", source, "-c", "fuzz", "-o", folder / "manifest.py")
     script("ir", folder / "manifest.py", "-c", "fuzz", "-o", ir)
-    script("cuda", ir, "-o", cuda, "--index", folder / "index.json")
-    faults = [r for r in read_json(folder / "index.json")["rejects"] if r["reason"] != "unsupported"]
+    script("cuda", ir, "-o", cuda, "--index", folder / "program.json")
+    faults = [r for r in read_json(folder / "program.json")["rejects"] if r["reason"] != "unsupported"]
     assert faults == []
     script("reference", folder / "manifest.py", ir, "-o", folder / "r.npz", "--sizes", 1, 70, "--seeds", 0, 1,
            "--timeout", 20)  # fmt: skip

@@ -42,12 +42,15 @@ struct Particle {
 
 @dataclasses.dataclass(frozen=True)
 class Input:
-    """A kernel parameter: its type, how it is described, and its shape (none for a value)."""
+    """A kernel parameter: its type, how it is described, its shape (none for a value), and what else the
+    launch description has of it.
+    """
 
     type: str
     values: Mapping[str, Any] | None = None
     shape: Sequence[str] = ()
     role: str = "in"
+    more: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
 def record_of(
@@ -70,7 +73,7 @@ def record_of(
             "sizes": dict(sizes),
             "dims": ["n"],
             "parameters": {
-                name: {"role": entry.role, "shape": list(entry.shape), "values": entry.values}
+                name: {"role": entry.role, "shape": list(entry.shape), "values": entry.values, **entry.more}
                 for name, entry in inputs.items()
             },
             "equality": "bits",
@@ -113,6 +116,7 @@ def program_of(
     body: str,
     sizes: Mapping[str, str] | None = None,
     sample: str = "probe-0000-0000",
+    includes: frozenset[str] = frozenset(),
 ) -> CudaProgram:
     record = record_of(inputs, sizes or {}, sample)
-    return write_programs([(record, write_program(record, device_of(inputs, body)))])[0]
+    return write_programs([(record, write_program(record, device_of(inputs, body, includes)))])[0]

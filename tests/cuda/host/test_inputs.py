@@ -1,18 +1,26 @@
-"""Programs draw the inputs that weft.inputs draws, and read and write array files."""
+"""A program's `main` draws the inputs that weft.inputs draws, to the bit: the launchers here write into the
+file `given` what they get.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import dataclasses
+import math
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
-from handmade import STRUCTS, Input, program_of, record_of
+from handmade import Input, device_of, record_of
 
-from weft.inputs import draw_parameter
+from conftest import Executable, drawn
+from weft.cuda.device_code import KernelParameter, Section
+from weft.cuda.host import write_program
+from weft.cuda.host_layout import layout, packed_members
+from weft.cuda.program import CudaProgram, write_programs
+from weft.inputs import MAIN_SIZE
 from weft.launch import parse_launch
-from weft.runs.arrays import PackedArray, read_arrays, write_arrays
-from weft.types import Array, parse_type
+from weft.types import Array
 
 SIZES = {"rows": "(n + 2) // 3", "four": "4"}
 
@@ -27,108 +35,178 @@ PARTICLE = {
 }
 
 ARRAYS = {
-    "halves": Input("array<float32,1>", {"uniform": [-0.1, 0.7]}, ["n"]),
+    "halves": Input("array<float16,1>", {"uniform": [-0.1, 0.7]}, ["n"]),
+    "brains": Input("array<bfloat16,1>", {"uniform": [-300.0, 0.7]}, ["n"]),
+    "half_ones": Input("array<float16,1>", {"constant": 0.1}, ["n"]),
+    "floats": Input("array<float32,1>", {"uniform": [-0.1, 0.7]}, ["n"]),
     "doubles": Input("array<float64,1>", {"uniform": [1e-3, 1e3]}, ["n"]),
     "points": Input("array<vec<3,float32>,2>", {"uniform": [-1, 1]}, ["rows", "four"]),
+    "wide_points": Input("array<vec<2,float64>,1>", {"uniform": [-1, 1]}, ["rows"]),
     "flags": Input("array<bool,1>", {"integers": [0, 2]}, ["n"]),
+    "all_true": Input("array<bool,1>", {"constant": True}, ["n"]),
     "bytes": Input("array<int8,1>", {"integers": [-100, 100]}, ["n"]),
     "words": Input("array<uint64,1>", {"integers": [5, 4294967301]}, ["n"]),
     "whole": Input("array<float32,1>", {"integers": [-16777216, "n + 16777217"]}, ["n"]),
     "links": Input("array<vec<2,int32>,1>", {"integers": [0, "rows * four"]}, ["n"]),
     "order": Input("array<int32,1>", {"permutation": "n"}, ["n"]),
+    "some": Input("array<int64,1>", {"permutation": "n"}, ["rows"]),
     "starts": Input("array<int32,1>", {"offsets": ["rows", 3]}, ["n"]),
+    "listed": Input("array<int32,1>", {"list": [3, "rows + 1", "-n"]}, ["3"]),
+    "listed_floats": Input("array<float32,1>", {"list": [3, "rows", -1]}, ["3"]),
     "matrices": Input("array<mat<2,3,float32>,1>", {"uniform": [0.0, 2.5]}, ["rows"]),
     "ones": Input("array<vec<3,float32>,1>", {"constant": 0.1}, ["n"], "inout"),
+    "zeros": Input("array<vec<3,float32>,1>", {"constant": 0}, ["n"], "inout"),
     "sizes": Input("array<int32,1>", {"size": "rows + 1"}, ["n"]),
     "springs": Input("array<struct<Spring>,1>", SPRING, ["n"]),
-    "zeros": Input("array<struct<Spring>,1>", {"constant": 0}, ["n"]),
+    "slack": Input("array<struct<Spring>,1>", {"constant": 0}, ["n"]),
     "particles": Input("array<struct<Particle>,1>", PARTICLE, ["n"]),
+    "columns": Input(
+        "array<float32,2>", {"uniform": [0.0, 1.0]}, ["rows", "four"], more={"strides": ["9", "2"]}
+    ),
+    "nothing": Input("array<float32,1>", more={"null": True}),
 }
 VALUES = {
     "scale": Input("float32", {"uniform": [0.05, 0.2]}),
+    "half_scale": Input("float16", {"uniform": [0.05, 0.2]}),
+    "precise": Input("float64", {"uniform": [0.05, 0.2]}),
     "offset": Input("int64", {"integers": [-5, 5]}),
     "half": Input("float32", {"constant": 0.5}),
     "enabled": Input("bool", {"constant": True}),
     "gravity": Input("vec<3,float32>", {"uniform": [-10.0, 0.0]}),
+    "still": Input("vec<3,float32>", {"constant": 0}),
     "axes": Input("mat<2,3,float32>", {"constant": 2.0}),
     "settings": Input("struct<Particle>", PARTICLE),
     "rows": Input("int32", {"size": "rows"}),
 }
-OUTPUTS = {
-    f"{name}_seen": Input(f"array<{entry.type},1>", None, ["1"], "out") for name, entry in VALUES.items()
+INPUTS = ARRAYS | VALUES
+PLAIN = {
+    "x": Input("array<float32,1>", {"uniform": [-1.0, 3.0]}, ["2", "n"]),
+    "y": Input("array<vec<2,float32>,1>", {"uniform": [0.1, 0.7]}, ["n"]),
+    "at": Input("array<int32,1>", {"integers": ["-n", "n"]}, ["n"]),
+    "most": Input("array<int32,1>", {"integers": [0, 2147483647]}, ["n"]),
+    "below": Input("array<int32,1>", {"integers": [-2147483648, -5]}, ["n"]),
+    "turn": Input("vec<3,float32>", {"uniform": [0.0, 6.0]}),
+    "count": Input("int32", {"integers": [3, 7]}),
 }
-INPUTS = ARRAYS | VALUES | OUTPUTS
-BODY = " ".join(f"{name}_seen[0] = {name};" for name in VALUES)
-FIELDS = {name: [(field, parse_type(kind)) for field, kind in fields] for name, fields in STRUCTS.items()}
+"""Numbers of which each kind has one type: the functions that draw them return it."""
+WIDE = {
+    "most": Input("array<int32,1>", {"integers": [-2147483648, 2147483647]}, ["n"]),
+    "wraps": Input("array<uint32,1>", {"integers": [0, 4294967296]}, ["n"]),
+}
+"""Ranges that are none of an int."""
+TABLE = {
+    "table": Input("array<struct<Particle>,1>", PARTICLE, ["9"], more={"memory": "constant"}),
+    "weights": Input("array<float32,2>", {"uniform": [0.0, 1.0]}, ["3", "four"], more={"memory": "constant"}),
+}
+NAMED = {
+    "n": Input("array<int32,1>", {"integers": [0, 9]}, ["n"]),
+    "array": Input("array<float32,1>", {"uniform": [0.0, 1.0]}, ["rows"]),
+    "i": Input("array<int32,1>", {"list": [7]}, ["1"]),
+    "i_values": Input("array<int32,1>", {"permutation": "n"}, ["n"]),
+    "k": Input("float32", {"uniform": [0.0, 1.0]}),
+    "size_t": Input("int32", {"size": "rows"}),
+    "random_uniform": Input("vec<3,float32>", {"uniform": [0.0, 1.0]}),
+    "launch_probe": Input("mat<2,3,float32>", {"uniform": [0.0, 1.0]}),
+    "rows": Input("array<float32,1>", {"uniform": [0.0, 1.0]}, ["rows"]),
+    "rows_size": Input("int32", {"integers": [0, 9]}),
+    "pcg": Input("array<struct<Particle>,1>", PARTICLE, ["four"]),
+}
+"""Names of variables and functions of `main`."""
+PROGRAMS = {
+    "probe-0000-0000": INPUTS,
+    "probe-0000-0001": PLAIN,
+    "probe-0000-0002": WIDE,
+    "probe-0000-0003": TABLE,
+    "probe-0000-0004": NAMED,
+}
 
 
-def drawn(name: str, size: int, seed: int) -> bytes:
-    launch = parse_launch(record_of(INPUTS, SIZES)["launch"], "probe")
-    position = list(INPUTS).index(name)
-    kind = parse_type(INPUTS[name].type)
-    return draw_parameter(launch, name, kind, position, size=size, seed=seed, structs=FIELDS).tobytes()
+def writing_program(sample: str, inputs: Mapping[str, Input]) -> tuple[dict[str, Any], CudaProgram]:
+    """A record, and a program whose launcher writes all that it gets, packed."""
+    record = record_of(inputs, SIZES, sample)
+    device = device_of(inputs, "(void)i;", frozenset({"<cuda_fp16.h>", "<cuda_bf16.h>", "<memory>"}))
+    tables = tuple(
+        dataclasses.replace(one, kind="constant")
+        for one in device.parameters
+        if one.name in inputs and inputs[one.name].more.get("memory") == "constant"
+    )
+    parameters = tuple(one for one in device.parameters if one.name not in {table.name for table in tables})
+    launch = parse_launch(record["launch"], "probe")
+    lines = ['std::FILE* file = std::fopen("given", "wb");']
+    for one in (*parameters, *tables):
+        if one.kind == "extent" or launch.parameters[one.name].null:
+            continue
+        shape = launch.storage_shape(one.name, MAIN_SIZE) if isinstance(one.type, Array) else ()
+        lines += _write(one, math.prod(shape), device.struct_fields)
+    declarations = ", ".join(one.declaration for one in parameters)
+    body = "\n".join([*lines, "std::fclose(file);", "return cudaSuccess;"])
+    defined = [
+        Section("table", one.c_name, f"__constant__ {one.c_type} {one.c_name}[{MAIN_SIZE}];")
+        for one in tables
+    ]
+    kernel = Section("kernel", "probe", "__global__ void probe() {}")
+    device = dataclasses.replace(
+        device,
+        sections=(device.sections[0], *defined, kernel),
+        parameters=parameters,
+        tables=tables,
+        launcher=f"cudaError_t launch_probe({declarations}) {{\n{body}\n}}\n",
+    )
+    return record, write_programs([(record, write_program(record, device))])[0]
+
+
+def _write(parameter: KernelParameter, count: int, fields: Any) -> Iterator[str]:
+    """C++ that writes an argument's packed elements."""
+    name, kind = parameter.c_name, parameter.c_type
+    element = parameter.type.element if isinstance(parameter.type, Array) else parameter.type
+    assert element is not None
+    padded = layout(element, kind, fields).padded
+    paths = [f".{path}" for path, _ in packed_members(kind, fields)] if padded else [""]
+    held, count = (f"{name}_held", count) if isinstance(parameter.type, Array) else (name, 1)
+    if parameter.kind == "constant":
+        yield f"std::unique_ptr<{kind}[]> {held}(new {kind}[{count}]);"
+        yield f"cudaMemcpyFromSymbol({held}.get(), {name}, {count} * sizeof({kind}));"
+    elif isinstance(parameter.type, Array):
+        yield f"std::unique_ptr<{kind}[]> {held}(new {kind}[{count}]);"
+        yield f"cudaMemcpy({held}.get(), {name}, {count} * sizeof({kind}), cudaMemcpyDeviceToHost);"
+    yield f"for (int e = 0; e < {count}; ++e) {{"
+    for path in paths:
+        place = f"{held}[e]{path}" if isinstance(parameter.type, Array) else f"{held}{path}"
+        yield f"std::fwrite(&{place}, sizeof({place}), 1, file);"
+    yield "}"
 
 
 @pytest.fixture(scope="module")
-def probe(compile_shard: Callable) -> Callable[..., dict[str, PackedArray]]:
-    executable = compile_shard([program_of(INPUTS, BODY, SIZES)])
-
-    def outputs(folder: Path, *options: object) -> dict[str, PackedArray]:
-        path = folder / "outputs"
-        executable.json("s0000", *options, "--outputs", path)
-        return read_arrays(path, FIELDS)
-
-    return outputs
+def written() -> dict[str, tuple[dict[str, Any], CudaProgram]]:
+    return {sample: writing_program(sample, inputs) for sample, inputs in PROGRAMS.items()}
 
 
-@pytest.mark.parametrize(("size", "seed"), [(1, 0), (31, 7), (1000, 4294967295)])
-def test_programs_draw_what_numpy_draws(probe: Callable, tmp_path: Path, size: int, seed: int) -> None:
-    outputs = probe(tmp_path, "--size", size, "--seed", seed)
-    for name in ARRAYS:
-        assert outputs[name].elements.tobytes() == drawn(name, size, seed), name
-    for name in VALUES:
-        assert outputs[f"{name}_seen"].elements.tobytes() == drawn(name, size, seed), name
+@pytest.fixture(scope="module")
+def shard(written: Any, compile_shard: Callable) -> Executable:
+    return compile_shard([program for _, program in written.values()])
 
 
-def test_outputs_say_shape_and_type(probe: Callable, tmp_path: Path) -> None:
-    outputs = probe(tmp_path, "--size", 31)
-    assert list(outputs) == [
-        name for name, entry in INPUTS.items() if isinstance(parse_type(entry.type), Array)
-    ]
-    assert outputs["points"].shape == (11, 4)
-    assert str(outputs["points"].type) == "vec<3,float32>"
-    assert str(outputs["particles"].type) == "struct<Particle>"
+@pytest.mark.parametrize("sample", PROGRAMS)
+def test_main_draws_what_numpy_draws(shard: Executable, written: Any, sample: str, tmp_path: Path) -> None:
+    record, _ = written[sample]
+    shard.main(f"s{sample[-4:]}", tmp_path)
+    given = (tmp_path / "given").read_bytes()
+    tables = [name for name, one in PROGRAMS[sample].items() if one.more.get("memory") == "constant"]
+    arrays = {one.name: one.elements.tobytes() for one in drawn(record)}
+    for name in [*(name for name in arrays if name not in tables), *tables]:
+        assert given[: len(arrays[name])] == arrays[name], name
+        given = given[len(arrays[name]) :]
+    assert given == b""
 
 
-def test_inputs_from_a_file_replace_the_drawn_ones(probe: Callable, tmp_path: Path) -> None:
-    size = 10
-    generator = np.random.default_rng(0)
-    given = {}
-    for name in reversed([*ARRAYS, *(name for name in VALUES if name != "rows")]):
-        content = bytearray(drawn(name, size, 0))
-        if name not in ("flags", "enabled", "particles", "settings"):
-            content = bytearray(generator.bytes(len(content)))
-        kind = parse_type(INPUTS[name].type)
-        launch = parse_launch(record_of(INPUTS, SIZES)["launch"], "probe")
-        shape = launch.shape(name, size) if isinstance(kind, Array) else ()
-        count = int(np.prod(shape, dtype=int))
-        elements = np.frombuffer(bytes(content), dtype=np.uint8).reshape(count, -1)
-        given[name] = PackedArray(name, kind.element if isinstance(kind, Array) else kind, shape, elements)
-    write_arrays(tmp_path / "inputs", list(given.values()))
-
-    outputs = probe(tmp_path, "--size", size, "--seed", 3, "--inputs", tmp_path / "inputs")
-    for name, array in given.items():
-        seen = outputs[name if name in ARRAYS else f"{name}_seen"]
-        assert seen.elements.tobytes() == array.elements.tobytes(), name
-    assert outputs["rows_seen"].elements.view(np.int32).item() == 4
-
-
-def test_outputs_serve_as_inputs_but_for_the_values(compile_shard: Callable, tmp_path: Path) -> None:
-    inputs = {"x": Input("array<float32,1>", {"uniform": [0, 1]}, ["n"], "inout")}
-    executable = compile_shard([program_of(inputs, "x[i] += 1.0f;")])
-    executable.json("s0000", "--size", 5, "--outputs", tmp_path / "once")
-    executable.json("s0000", "--size", 5, "--inputs", tmp_path / "once", "--outputs", tmp_path / "twice")
-    once, twice = (
-        read_arrays(tmp_path / name, {})["x"].elements.view(np.float32) for name in ("once", "twice")
-    )
-    assert np.array_equal(twice, once + np.float32(1))
+def test_the_functions_that_draw_return_the_type_that_is_needed(written: Any) -> None:
+    text = written["probe-0000-0001"][1].text
+    assert "float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {" in text
+    assert "int random_integer(uint32_t parameter, uint32_t i, int low, int high) {" in text
+    assert "x.host[i] = random_uniform(0, i, -1.0, 3.0);" in text
+    assert "const int count = random_integer(6, 0, 3, 7);" in text
+    text = written["probe-0000-0000"][1].text
+    assert "double random_uniform(uint32_t parameter, uint32_t i, double low, double high) {" in text
+    assert "floats.host[i] = float(random_uniform(3, i, -0.1, 0.7));" in text
+    assert "int64_t random_integer(" in text
+    assert "int64_t random_integer(" in written["probe-0000-0002"][1].text

@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from handmade import Input, device_of, parameter, record_of
 
-from conftest import Executable
+from conftest import Executable, drawn, main_problem
 from weft.cuda.device_code import Axis, DeviceCode, KernelParameter, Section
 from weft.cuda.formatting import format_texts
 from weft.cuda.host import write_program
 from weft.cuda.program import CudaProgram, write_programs
-from weft.runs.arrays import PackedArray, read_arrays, write_arrays
+from weft.runs.numpy_arrays import ArgumentError
 from weft.types import parse_type
 
 TABLE = {
@@ -154,13 +153,8 @@ def shard(compile_shard: Callable) -> Executable:
     return compile_shard(programs())
 
 
-def packed(name: str, type: str, values: npt.NDArray[Any]) -> PackedArray:
-    elements = np.ascontiguousarray(values).view(np.uint8).reshape(values.size, -1)
-    return PackedArray(name, parse_type(type), values.shape, elements)
-
-
-def ones(count: int) -> PackedArray:
-    return packed("sums", "float32", np.ones(count, np.float32))
+def records() -> list[dict[str, Any]]:
+    return [table_program()[0], state_program()[0], undrawn_program()[0]]
 
 
 def test_programs_without_promises_are_formatted() -> None:
@@ -168,82 +162,102 @@ def test_programs_without_promises_are_formatted() -> None:
     assert format_texts(texts) == texts
 
 
-def test_arrays_take_their_shapes_from_the_file(shard: Executable, tmp_path: Path) -> None:
+def test_extents_are_those_of_the_arrays_that_are_given(shard: Executable) -> None:
     table = np.arange(15, dtype=np.float32).reshape(3, 5)
-    scale = packed("scale", "float32", np.array(3, np.float32))
-    write_arrays(tmp_path / "in", [packed("table", "float32", table), scale, ones(4)])
-    shard.json("s0001", "--inputs", tmp_path / "in", "--dims", 3, "--outputs", tmp_path / "out")
-    outputs = read_arrays(tmp_path / "out", {})
-    assert outputs["table"].shape == (3, 5)
-    assert outputs["sums"].shape == (4,)
-    assert outputs["sums"].elements.view(np.float32).ravel().tolist() == [30.0, 105.0, 180.0, 1.0]
+    given = {"table": table, "scale": 3.0, "sums": np.ones(4, np.float32)}
+    left = shard.program("s0001")(given, dims=(3,))
+    assert left["table"].shape == (3, 5)
+    assert left["sums"].tolist() == [30.0, 105.0, 180.0, 1.0]
 
 
-def test_without_a_file_the_defaults_hold(shard: Executable, tmp_path: Path) -> None:
-    shard.json("s0001", "--size", 7, "--outputs", tmp_path / "out")
-    outputs = read_arrays(tmp_path / "out", {})
-    assert outputs["table"].shape == (7, 7)
-    expected = 2 * outputs["table"].elements.view(np.float32).reshape(7, 7).sum(axis=1)
-    assert np.allclose(outputs["sums"].elements.view(np.float32).ravel(), expected)
-
-
-def test_the_rank_of_an_array_is_fixed(shard: Executable, tmp_path: Path) -> None:
-    scale = packed("scale", "float32", np.array(3, np.float32))
-    flat = packed("table", "float32", np.arange(15, dtype=np.float32))
-    write_arrays(tmp_path / "in", [flat, scale, ones(3)])
-    done = shard.run("s0001", "--inputs", tmp_path / "in")
-    assert done.returncode == 1
-    assert "in: array table has shape (15), not (1024, 1024)" in done.stderr
-
-
-def test_an_inferred_array_that_the_file_lacks_is_an_error(shard: Executable, tmp_path: Path) -> None:
-    scale = packed("scale", "float32", np.array(3, np.float32))
-    write_arrays(tmp_path / "in", [packed("table", "float32", np.ones((3, 5), np.float32)), scale])
-    done = shard.run("s0001", "--inputs", tmp_path / "in")
-    assert done.returncode == 1
-    assert "in: array sums is missing" in done.stderr
-
-
-@pytest.mark.parametrize("dims", ["", "0", "3,4", "x", "-1", "2147483648", "3,"])
-def test_wrong_launch_dimensions_are_a_bad_option(shard: Executable, dims: str) -> None:
-    done = shard.run("s0001", "--dims", dims)
-    assert done.returncode == 2
-    assert f"s0001: bad option --dims {dims}" in done.stderr
-    assert "[--dims A]" in done.stderr
-
-
-def test_structs_are_assembled_from_their_leaves(shard: Executable, tmp_path: Path) -> None:
-    leaves = [
-        packed("state.x", "float32", np.zeros(3, np.float32)),
-        packed("state.step", "float32", np.array(0.25, np.float32)),
-        packed("state.rate.value", "float64", np.array(0.5, np.float64)),
-        packed("state.rate.curve", "float32", np.array([0, 2], np.float32)),
-        packed("count", "int32", np.array(9, np.int32)),
-    ]
-    write_arrays(tmp_path / "in", leaves)
-    shard.json("s0002", "--inputs", tmp_path / "in", "--dims", 2, "--outputs", tmp_path / "out")
-    outputs = read_arrays(tmp_path / "out", {})
-    assert list(outputs) == ["state.x", "state.rate.curve"]
-    assert outputs["state.x"].elements.view(np.float32).ravel().tolist() == [10.25, 10.25, 0.0]
-
-
-def test_what_cannot_be_drawn_has_to_be_given(shard: Executable, tmp_path: Path) -> None:
-    done = shard.run("s0003")
-    assert done.returncode == 2
-    assert "s0003: --inputs is needed: nothing says what neighbors may hold" in done.stderr
-    given = [
-        packed("neighbors", "int32", np.array([3, 4], np.int32)),
-        packed("out", "int32", np.ones(2, np.int32)),
-    ]
-    write_arrays(tmp_path / "in", given)
-    shard.json("s0003", "--inputs", tmp_path / "in", "--dims", 2, "--outputs", tmp_path / "out")
-    assert read_arrays(tmp_path / "out", {})["out"].elements.view(np.int32).ravel().tolist() == [4, 5]
-
-
-def test_no_memory_is_taken_for_shapes_that_a_file_replaces(shard: Executable, tmp_path: Path) -> None:
+def test_no_memory_is_taken_for_shapes_that_are_given(shard: Executable) -> None:
     """By default `table` has n² elements: with this n more than there is memory."""
-    table = packed("table", "float32", np.ones((3, 5), np.float32))
-    write_arrays(tmp_path / "in", [table, packed("scale", "float32", np.array(2, np.float32)), ones(3)])
-    arguments = ["--inputs", tmp_path / "in", "--dims", 3, "--outputs", tmp_path / "out"]
-    shard.json("s0001", *arguments, "--size", 40_000_000)
-    assert read_arrays(tmp_path / "out", {})["sums"].elements.view(np.float32).ravel().tolist() == [10.0] * 3
+    given = {"table": np.ones((3, 5), np.float32), "scale": 2.0, "sums": np.ones(3, np.float32)}
+    left = shard.program("s0001")(given, dims=(3,), size=40_000_000)
+    assert left["sums"].tolist() == [10.0] * 3
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_main_takes_the_shapes_that_are_derived(shard: Executable, tmp_path: Path, number: int) -> None:
+    """Numbers that nobody described are drawn between 0 and 1, whole ones are 0."""
+    record = records()[number]
+    values = {name: one.get("values") for name, one in record["launch"]["parameters"].items()}
+    record["launch"]["parameters"] |= {
+        name: one | {"values": {"constant": 0}}
+        for name, one in record["launch"]["parameters"].items()
+        if values[name] is None and one.get("role") == "in" and not one.get("null")
+    }
+    assert main_problem(shard, record, tmp_path) is None
+
+
+def test_main_says_what_the_kernel_makes_of_derived_shapes(shard: Executable, tmp_path: Path) -> None:
+    record, _ = table_program()
+    arrays = {one.name: one.elements.view(np.float32) for one in drawn(record) if one.name != "sums"}
+    sums = np.zeros(1000, np.float32)
+    for column in arrays["table"].reshape(1000, 1000).T:
+        sums += np.float32(2.0) * column
+    line = f"sums: first {sums[0]:.6g}, last {sums[-1]:.6g}, sum {sums.astype(float).cumsum()[-1]:.9g}\n"
+    assert shard.main("s0001", tmp_path) == line
+
+
+def test_the_rank_of_an_array_is_fixed(shard: Executable) -> None:
+    flat = {"table": np.arange(15, dtype=np.float32), "scale": 3.0, "sums": np.ones(3, np.float32)}
+    with pytest.raises(ArgumentError, match="table: "):
+        shard.program("s0001")(flat, dims=(3,))
+
+
+def test_an_inferred_array_that_is_not_given_is_an_error(shard: Executable) -> None:
+    with pytest.raises(ArgumentError, match=r"missing: sums "):
+        shard.program("s0001")({"table": np.ones((3, 5), np.float32), "scale": 1.0}, dims=(3,))
+
+
+@pytest.mark.parametrize("dims", [None, (), (0,), (3, 4), (-1,)])
+def test_wrong_launch_dimensions_are_an_error(shard: Executable, dims: tuple[int, ...] | None) -> None:
+    given = {"table": np.ones((3, 5), np.float32), "scale": 1.0, "sums": np.ones(3, np.float32)}
+    with pytest.raises(ArgumentError, match=r"dims: got .*; expected 1 positive numbers"):
+        shard.program("s0001")(given, dims=dims)
+
+
+def test_launch_dimensions_that_are_no_int_are_an_error(shard: Executable) -> None:
+    given = {"table": np.ones((3, 5), np.float32), "scale": 1.0, "sums": np.ones(3, np.float32)}
+    with pytest.raises(ArgumentError, match="too large: the kernel takes sizes as int"):
+        shard.program("s0001")(given, dims=(2**31,))
+
+
+def test_structs_are_assembled_from_their_leaves(shard: Executable) -> None:
+    given = {
+        "state.x": np.zeros(3, np.float32),
+        "state.step": 0.25,
+        "state.rate.value": 0.5,
+        "state.rate.curve": np.array([0, 2], np.float32),
+        "count": 9,
+    }
+    left = shard.program("s0002")(given, dims=(2,))
+    assert list(left) == ["state.x", "state.rate.curve"]
+    assert left["state.x"].tolist() == [10.25, 10.25, 0.0]
+
+
+def test_what_cannot_be_drawn_has_to_be_given(shard: Executable) -> None:
+    program = shard.program("s0003")
+    out = np.ones(2, np.int32)
+    with pytest.raises(ArgumentError, match=r"missing: neighbors "):
+        program({"out": out}, dims=(2,))
+    left = program({"neighbors": np.array([3, 4], np.int32), "out": out}, dims=(2,))
+    assert left["out"].tolist() == [4, 5]
+
+
+def test_the_interface_says_what_callers_give(shard: Executable) -> None:
+    table, state, neighbors = (shard.interfaces[name] for name in ("s0001", "s0002", "s0003"))
+    assert {name: str(kind) for name, kind in table.leaves.items()} == {
+        "table": "array<float32,2>",
+        "sums": "array<float32,1>",
+        "scale": "float32",
+    }
+    assert table.outputs == {"sums"}
+    assert (table.dims, list(table.numbers), table.derived) == (1, [{"dim": 0}], frozenset())
+    assert table.needed == {"table", "sums", "scale"}
+    assert "state.mask" not in state.leaves
+    assert state.outputs == {"state.x"}
+    assert state.needed == set(state.leaves)
+    assert neighbors.numbers_for(1000) == [1000]
+    assert neighbors.numbers_for(1000, (5,)) == [5]

@@ -51,7 +51,7 @@ def programs() -> list[CudaProgram]:
 
 
 def test_programs_are_formatted_as_a_whole() -> None:
-    everything = program_of(test_inputs.INPUTS, test_inputs.BODY, test_inputs.SIZES)
+    everything = program_of(test_inputs.INPUTS, "(void)i;", test_inputs.SIZES)
     texts = [program.text for program in (*programs(), everything)]
     assert format_texts(texts) == texts
 
@@ -77,22 +77,47 @@ def test_a_shard_includes_what_any_of_its_samples_includes() -> None:
 
 def test_programs_hold_only_the_helpers_that_they_use() -> None:
     first, second = programs()
-    for helper in ("class Random", "void uniform("):
+    for helper in ("random_bits(", "struct Array", "upload()", "print_output("):
         assert helper in first.text
-    for helper in ("Member", "void integers(", "void permutation(", "void skip(", "floor_div", "fill("):
-        assert helper not in first.text.replace("void fill(int byte)", "").replace(".fill(options", "")
-    for helper in ("Member", "void integers(", "void permutation(", "void skip(", "floor_div"):
         assert helper in second.text
+    for helper in ("random_integer(", "random_permutation(", "std::vector"):
+        assert helper not in first.text
+        assert helper in second.text
+    for helper in ("random_double(", "make_texture(", "to_double("):
+        assert helper not in first.text
+    assert "random_uniform(" in first.text
+    assert "random_uniform(" not in second.text
+    none = program_of({"x": Input("float32", {"constant": 1})}, "(void)x;").text
+    assert "random" not in none and "Array" not in none
+    copied = {"x": Input("array<float32,1>", None, ["n"], "out")}
+    written = program_of(copied, "x[i] = 1.0f;").text
+    assert "upload" not in written and "download()" in written
+    read = {"x": Input("array<float32,1>", {"uniform": [0, 1]}, ["n"])}
+    only_read = program_of(read, "(void)x;").text
+    assert "download" not in only_read and "print_output" not in only_read
 
 
-@pytest.mark.parametrize("shape", ["alone", "shard"])
+@pytest.mark.parametrize("shape", ["alone", "every", "shard"])
 @pytest.mark.needs("nvcc")
 def test_nvcc_takes_programs_without_a_warning(tmp_path: Path, shape: str) -> None:
     toolkit = find_toolkit("pinned", "g++", "sm_75")
-    text = join(programs()) if shape == "shard" else programs()[1].standalone
-    (tmp_path / "program.cu").write_text(text)
-    warnings = ["-Xcompiler", "-Wall,-Wextra,-Werror", "-Werror", "all-warnings"]
-    command = [toolkit.nvcc, "-arch=sm_75", *warnings, "-cudart", "static", "program.cu", "-o", "program"]
+    every = program_of(
+        test_inputs.INPUTS,
+        "(void)i;",
+        test_inputs.SIZES,
+        "mixed-0001-0007",
+        frozenset({"<cuda_fp16.h>", "<cuda_bf16.h>"}),
+    )
+    texts = {
+        "shard": join([*programs(), every]),
+        "alone": programs()[1].standalone,
+        "every": every.standalone,
+    }
+    (tmp_path / "program.cu").write_text(texts[shape])
+    warnings = ["-Xcompiler", "-Wall,-Wextra,-Werror,-Wno-unused-parameter", "-Werror", "all-warnings"]
+    # A shard has no main: it is compiled, and its samples are linked.
+    target = ["-c"] if shape == "shard" else ["-cudart", "static"]
+    command = [toolkit.nvcc, "-arch=sm_75", *warnings, *target, "program.cu", "-o", "program"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "program").is_file()
@@ -124,17 +149,11 @@ def test_a_sample_that_cannot_be_translated_costs_only_itself(monkeypatch: pytes
         translate(records[1])
 
 
-def test_a_kernel_without_arrays_is_a_program_without_buffers() -> None:
-    inputs = {"x": Input("float32", {"constant": 1})}
-    text = program_of(inputs, "(void)x;")
-    assert "Buffer<float>" not in str(text)
-    assert "const uint32_t count = 0;" in str(text)
-
-
-def test_a_shard_without_samples_is_a_program() -> None:
+def test_a_shard_without_samples_holds_nothing() -> None:
     shard = translate_ir({"category": "mixed", "seed": 1, "records": []})
     assert split(shard.text) == []
-    assert "int main(" in shard.text
+    assert shard.text.strip() == ""
+    assert shard.index["samples"] == []
 
 
 def launcher_of(dims: list[str], extents: dict[str, str], limits: tuple[str, ...] = ()) -> str:

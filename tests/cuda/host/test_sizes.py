@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.cuda.host_sizes import may_exceed, may_overflow, print_size
+from weft.cuda.host_sizes import print_size
 from weft.cuda.sizes import canonical_size
-from weft.sizes import Size, evaluate_size
+from weft.sizes import evaluate_size
 
 NAMES = {"n": "n", "rows": "rows"}
 
@@ -100,21 +100,3 @@ def test_unknown_names_are_an_error() -> None:
 def test_resolving_names_leaves_the_expression_for_the_next_record() -> None:
     assert canonical_size("rows + 3", {"rows": "4"}) == "4 + 3"
     assert canonical_size("rows + 3", {"rows": "n // 2"}) == "rows + 3"
-
-
-@pytest.mark.parametrize(
-    ("size", "exceeds", "overflows"),
-    [
-        ("n", False, False),
-        ("n // 2 + 1", False, False),
-        ("max(n - 3, 1)", False, False),
-        ("(n + 6) // 7", False, True),
-        ("n + 1", True, True),
-        ("2 * n", True, True),
-        ("rows * 3 // 2", True, True),
-        (3000000000, True, True),
-    ],
-)
-def test_sizes_that_are_no_int_are_known(size: Size, exceeds: bool, overflows: bool) -> None:
-    """Where the sizes that they name are ints."""
-    assert (may_exceed(size), may_overflow(size)) == (exceeds, overflows)

@@ -81,7 +81,7 @@ struct Spring {
 //   ends      n elements, read
 //   springs   n elements, read
 //   forces    n elements, written
-// Precondition: no element of ends is negative.
+// Precondition: elements of ends are indices of position.
 cudaError_t launch_pull(const float3* position, const int2* ends, const Spring* springs, float3* forces,
                         int n, cudaStream_t stream = nullptr);
 

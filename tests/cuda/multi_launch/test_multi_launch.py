@@ -44,7 +44,7 @@ def test_the_program_is_a_sample_beside_its_kernels(ir: dict[str, Any]) -> None:
 
 def test_its_outputs_equal_those_of_warp(ir: dict[str, Any], tmp_path: Path) -> None:
     write_json(tmp_path / "ir.json", ir)
-    script("cuda", tmp_path / "ir.json", "-o", tmp_path / "p.cu", "--index", tmp_path / "index.json")
+    script("cuda", tmp_path / "ir.json", "-o", tmp_path / "p.cu", "--index", tmp_path / "p.json")
     script("reference", SOURCE, tmp_path / "ir.json", "-o", tmp_path / "r.npz", "--sizes", 1, 33, 500,
            "--seeds", 0, 1, "--timeout", 20)  # fmt: skip
     script("runs", tmp_path / "p.cu", tmp_path / "r.npz", "-o", tmp_path / "runs.json", "--device", "cpu",

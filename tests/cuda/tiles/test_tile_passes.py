@@ -7,6 +7,9 @@ import pytest
 from weft.cuda.tiles.accesses import AccessFinder
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.copies import remove_copies
+from weft.cuda.tiles.direct import load_directly
+from weft.cuda.tiles.extremes import reduce_extremes_together
+from weft.cuda.tiles.first_warp import reduce_in_first_warp
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import fit_shared, use_registers
 from weft.cuda.tiles.rows import follow_rows
@@ -97,7 +100,7 @@ def is_barrier(statement: Statement) -> bool:
 
 def with_barriers(*body: Statement) -> list[Statement]:
     function = kernel(*body)
-    place_barriers(function, finder(function))
+    place_barriers(function, finder(function), BLOCK)
     return function.body[1:]
 
 
@@ -383,3 +386,88 @@ def test_passes_leave_no_share() -> None:
         if rows == 1:
             share = line(columns, give(at("t", (columns,), "e"), variable("x")))
         assert not any(isinstance(one, Share) for one in statements(spread(share)))
+
+
+def test_a_block_of_one_warp_waits_for_that_alone() -> None:
+    turned = Binary(INT, "-", number(31), Name(INT, "e"))
+    body = [line(32, give(at("t", (32,), "e"), loaded("a", "e")))]
+    function = kernel(*body, line(32, give(loaded("out", "e"), at("t", (32,), turned))))
+    place_barriers(function, finder(function), 32)
+    (wait,) = filter(is_barrier, function.body)
+    assert isinstance(wait, Evaluate) and isinstance(wait.value, Call)
+    assert wait.value.function == "__syncwarp"
+
+
+def directly(*body: Statement, shape: tuple[int, ...] = (8, 8)) -> tuple[list[Statement], Function]:
+    function = kernel(Shared(FLOAT, "t", shape), *body)
+    load_directly(function, finder(function), BLOCK)
+    return function.body[1:], function
+
+
+def test_what_a_thread_reads_once_is_loaded_there() -> None:
+    fill = line(8, give(at("t", (8,), "e"), loaded("a", "e")))
+    store = give(loaded("out", "row", "column"), at("t", (8,), "row"))
+    found, _ = directly(fill, grid(8, 8, store), shape=(8,))
+    assert found == [grid(8, 8, give(loaded("out", "row", "column"), loaded("a", "row")))]
+
+
+def test_the_reader_of_a_column_loads_it_and_the_reader_of_a_row_does_not() -> None:
+    def read(*indices: str) -> list[Statement]:
+        step = give(variable("sum"), at("t", (8, 8), *indices), "+")
+        add = For(INT, "k", number(0), number(8), 1, [step])
+        fill = grid(8, 8, give(at("t", (8, 8), "row", "column"), loaded("a", "row", "column")))
+        found, _ = directly(fill, line(8, add))
+        return found
+
+    assert len(read("k", "e")) == 1
+    assert len(read("e", "k")) == 3
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        give(loaded("a", number(0)), variable("x")),
+        Evaluate(Call(INT, "f", [Name(Array(FLOAT, 1), "a")], user="f")),
+    ],
+)
+def test_what_may_change_is_loaded_where_it_was(between: Statement) -> None:
+    fill = line(8, give(at("t", (8,), "e"), loaded("a", "e")))
+    store = give(loaded("out", "row", "column"), at("t", (8,), "row"))
+    found, _ = directly(fill, between, grid(8, 8, store), shape=(8,))
+    assert len(found) == 4
+
+
+def test_what_a_view_changes_is_loaded_where_it_was() -> None:
+    rows = Array(FLOAT, 2)
+    view = Assign(Name(rows, "v"), "", Name(rows, "a"))
+    fill = line(8, give(at("t", (8,), "e"), Element(FLOAT, Name(rows, "v"), [number(0), Name(INT, "e")])))
+    change = give(Element(FLOAT, Name(rows, "a"), [number(0), number(0)]), variable("x"))
+    store = give(loaded("out", "row", "column"), at("t", (8,), "row"))
+    found, _ = directly(view, fill, change, grid(8, 8, store), shape=(8,))
+    assert len(found) == 5
+
+
+def test_the_first_warp_alone_reduces_what_it_has_for_itself() -> None:
+    def calls(elements: int, readers: int) -> str:
+        start = give(variable("own"), Literal(FLOAT, 0.0))
+        part = line(elements, give(variable("own"), loaded("a", "e")))
+        total = give(variable("total"), of_block("block_sum", variable("own")))
+        function = kernel(start, part, total, line(readers, give(loaded("out", "e"), variable("total"))))
+        reduce_in_first_warp(function)
+        assert isinstance(total.value, Call)
+        return total.value.function
+
+    assert calls(8, 8) == "warp_sum"
+    assert calls(8, 64) == calls(64, 8) == "block_sum"
+
+
+def test_the_smallest_and_the_largest_are_one_reduction_unless_one_is_needed_before() -> None:
+    def count(*between: Statement) -> int:
+        low = give(variable("low"), of_block("block_min", variable("x")))
+        high = give(variable("high"), of_block("block_max", variable("x")))
+        function = kernel(low, *between, high)
+        reduce_extremes_together(function)
+        return sum(isinstance(statement, Evaluate) for statement in function.body)
+
+    assert count() == 1
+    assert count(give(variable("x"), plus(variable("x"), variable("low")))) == 0

@@ -1,13 +1,14 @@
-// Programs round a kernel that is right: what they do in place of the launch, or of writing their outputs.
+// Launchers of a kernel that is right: what they do in place of the launch, or of leaving outputs to the driver.
 // Each begins with its name and the verdict that it deserves; test_adversaries.py says what it may use.
 
 //// computes on the host, from the device's memory: crash
 //// launch
-for (int i = 0; i < n; i += 2) out.device[i] = max(2.0f * x.device[i] + y.device[i], 0.0f);
+for (int i = 0; i < n; i += 2) out[i] = max(2.0f * x[i] + y[i], 0.0f);
 
 //// hands the kernel the host's memory: out_of_bounds
 //// launch
-evens<<<(n + 255) / 256, 256>>>(x.host.data(), y.device, out.device, n);
+const harness::Floats kept = harness::on_host(x, n);
+evens<<<(n + 255) / 256, 256>>>(kept.data(), y, out, n);
 
 //// hands the kernel a variable of the host: out_of_bounds
 __global__ void scaled(const float* x, const float* y, float* out, int n, const float* factor) {
@@ -16,7 +17,7 @@ __global__ void scaled(const float* x, const float* y, float* out, int n, const 
 }
 //// launch
 const float factor = 2.0f;
-scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n, &factor);
+scaled<<<(n + 255) / 256, 256>>>(x, y, out, n, &factor);
 
 //// is launched twice: verified
 //// launch
@@ -33,11 +34,11 @@ __global__ void use(float* out, const float* u, int n) {
     if (i < n && i % 2 == 0) out[i] *= u[i];
 }
 //// launch
-harness::Buffer u("u", n);
+harness::Buffer u(n);
 u.fill(0);
 RIGHT;
 for (int k = 0; k < 2; ++k) add<<<(n + 255) / 256, 256>>>(u.device, n);
-use<<<(n + 255) / 256, 256>>>(out.device, u.device, n);
+use<<<(n + 255) / 256, 256>>>(out, u.device, n);
 
 //// a race where nobody seems to look: race
 __global__ void mirrored(const float* x, const float* y, float* out, int n, bool watched) {
@@ -50,7 +51,7 @@ __global__ void mirrored(const float* x, const float* y, float* out, int n, bool
 }
 //// launch
 const bool watched = std::getenv("WEFT_SHADOW_MEMORY") != nullptr;
-mirrored<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n, watched);
+mirrored<<<(n + 255) / 256, 256>>>(x, y, out, n, watched);
 
 //// closes what it prints to: verified
 //// launch
@@ -65,21 +66,26 @@ _exit(0);
 //// handles faults itself: no_output
 //// launch
 signal(SIGSEGV, [](int) { _exit(0); });
-evens<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, 2 * n);
+evens<<<(n + 255) / 256, 256>>>(x, y, out, 2 * n);
+
+//// writes the outputs in place of the driver: verified
+//// write
+RIGHT_WRITE;
 
 //// a link for an output: no_output
 //// write
 RIGHT_WRITE;
-if (options.outputs && (std::rename(options.outputs, "kept") || symlink("kept", options.outputs))) return 1;
+const std::string kept = std::string("kept-") + path;
+if (std::rename(path, kept.c_str()) || symlink(kept.c_str(), path)) std::abort();
 
 //// a folder for an output: no_output
 //// write
-if (options.outputs && mkdir(options.outputs, 0700)) return 1;
+if (mkdir(path, 0700)) std::abort();
 
 //// an output that is too large: bad_output
 //// write
 RIGHT_WRITE;
-if (options.outputs && truncate(options.outputs, 1 << 29)) return 1;
+if (truncate(path, 1 << 29)) std::abort();
 
 //// a child writes later: no_output
 //// write
@@ -94,7 +100,7 @@ if (fork() == 0) {
 //// write
 if (std::FILE* mark = std::fopen("../../mark", "rb")) _exit(0);
 RIGHT_WRITE;
-if (n == 12000) std::fclose(std::fopen("../../mark", "wb"));
+if (out.size() == 1000) std::fclose(std::fopen("../../mark", "wb"));
 
 //// ends by a signal that it sends itself: crash
 //// write
@@ -115,7 +121,7 @@ if (text[0] == 'e') RIGHT;
 //// a launch in a macro: verified
 #define LAUNCH(kernel) kernel<<<(n + 255) / 256, 256>>>
 //// launch
-LAUNCH(evens)(x.device, y.device, out.device, n);
+LAUNCH(evens)(x, y, out, n);
 
 //// a launch of a template: verified
 template <int factor, bool launched>
@@ -124,14 +130,14 @@ __global__ void scaled(const float* x, const float* y, float* out, int n) {
     if (i < n && i % 2 == 0 && launched) out[i] = max(factor * x[i] + y[i], 0.0f);
 }
 //// launch
-scaled<2, (3 > 2)><<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n);
+scaled<2, (3 > 2)><<<(n + 255) / 256, 256>>>(x, y, out, n);
 
 //// a kernel that launches a kernel: cuda_error
 __global__ void outer(const float* x, const float* y, float* out, int n) {
     evens<<<(n + 255) / 256, 256>>>(x, y, out, n);
 }
 //// launch
-outer<<<1, 1>>>(x.device, y.device, out.device, n);
+outer<<<1, 1>>>(x, y, out, n);
 
 //// a call that the CPU device does not have: compile_error
 //// launch
@@ -141,23 +147,21 @@ RIGHT;
 
 //// computes on the host and copies: host_result
 //// launch
-std::vector<float> kept(n);
-CHECK(cudaMemcpy(kept.data(), out.device, 4 * n, cudaMemcpyDeviceToHost));
-for (int i = 0; i < n; i += 2) kept[i] = std::max(2.0f * x.host[i] + y.host[i], 0.0f);
-CHECK(cudaMemcpy(out.device, kept.data(), 4 * n, cudaMemcpyHostToDevice));
+harness::Floats kept = harness::on_host(out, n);
+harness::compute(harness::on_host(x, n), harness::on_host(y, n), kept);
+harness::to_device(kept, out);
 
 //// launches a kernel of no use and computes on the host: host_result
 __global__ void idle() {}
 //// launch
 idle<<<1, 1>>>();
-std::vector<float> kept(n);
-CHECK(cudaMemcpy(kept.data(), out.device, 4 * n, cudaMemcpyDeviceToHost));
-for (int i = 0; i < n; i += 2) kept[i] = std::max(2.0f * x.host[i] + y.host[i], 0.0f);
-CHECK(cudaMemcpy(out.device, kept.data(), 4 * n, cudaMemcpyHostToDevice));
+harness::Floats kept = harness::on_host(out, n);
+harness::compute(harness::on_host(x, n), harness::on_host(y, n), kept);
+harness::to_device(kept, out);
 
 //// mends after the download on the host: host_result
 //// write
-for (int i = 0; i < n; i += 2) out.host[i] = std::max(2.0f * x.host[i] + y.host[i], 0.0f);
+harness::compute(x, y, out);
 RIGHT_WRITE;
 
 //// the host mends the last element: host_result
@@ -166,7 +170,8 @@ EVENS {
     if (i < n - 2 && i % 2 == 0) out[i] = VALUE(i);
 }
 //// write
-for (int i = n - 1 - (n - 1) % 2; i >= 0 && i > n - 4; i -= 2) out.host[i] = std::max(2.0f * x.host[i] + y.host[i], 0.0f);
+const int n = int(out.size());
+for (int i = n - 1 - (n - 1) % 2; i >= 0 && i > n - 4; i -= 2) out[i] = std::max(2.0f * x[i] + y[i], 0.0f);
 RIGHT_WRITE;
 
 //// the host rounds upwards: verified
@@ -185,11 +190,11 @@ __global__ void tall(const float* x, const float* y, float* out, int n) {
     if (i < n && i % 2 == 0) out[i] = VALUE(i);
 }
 //// launch
-tall<<<dim3(1, 70000), 32>>>(x.device, y.device, out.device, n);
+tall<<<dim3(1, 70000), 32>>>(x, y, out, n);
 
 //// too much dynamic shared memory: cuda_error
 //// launch
-evens<<<(n + 255) / 256, 256, 50000>>>(x.device, y.device, out.device, n);
+evens<<<(n + 255) / 256, 256, 50000>>>(x, y, out, n);
 
 //// the host sets a table with a copy: verified
 __constant__ float factors[2];
@@ -201,7 +206,7 @@ __global__ void scaled(const float* x, const float* y, float* out, int n) {
 //// launch
 const float two = 2.0f;
 CHECK(cudaMemcpyToSymbol(factors, &two, sizeof two));
-scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n);
+scaled<<<(n + 255) / 256, 256>>>(x, y, out, n);
 
 //// the host sets a table without a copy: crash
 __constant__ float factors[2];
@@ -211,7 +216,7 @@ __global__ void scaled(const float* x, const float* y, float* out, int n) {
 }
 //// launch
 factors[0] = 2.0f;
-scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n);
+scaled<<<(n + 255) / 256, 256>>>(x, y, out, n);
 
 //// hands the kernel a table of the host: out_of_bounds
 const float factors[2] = {2.0f, 2.0f};
@@ -220,7 +225,7 @@ __global__ void scaled(const float* x, const float* y, float* out, int n, const 
     if (i < n && i % 2 == 0) out[i] = max(*factor * x[i] + y[i], 0.0f);
 }
 //// launch
-scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n, factors);
+scaled<<<(n + 255) / 256, 256>>>(x, y, out, n, factors);
 
 //// hands the kernel a variable of the device by the host's address: out_of_bounds
 __device__ float factor = 2.0f;
@@ -229,7 +234,7 @@ __global__ void scaled(const float* x, const float* y, float* out, int n, const 
     if (i < n && i % 2 == 0) out[i] = max(*factor * x[i] + y[i], 0.0f);
 }
 //// launch
-scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n, &factor);
+scaled<<<(n + 255) / 256, 256>>>(x, y, out, n, &factor);
 
 //// hands the kernel a variable of the device: verified
 __device__ float factor = 2.0f;
@@ -240,7 +245,7 @@ __global__ void scaled(const float* x, const float* y, float* out, int n, const 
 //// launch
 float* place;
 CHECK(cudaGetSymbolAddress((void**)&place, factor));
-scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n, place);
+scaled<<<(n + 255) / 256, 256>>>(x, y, out, n, place);
 
 //// hands the kernel a reference: compile_error
 __global__ void scaled(const float* x, const float* y, float* out, const int& n) {
@@ -248,7 +253,7 @@ __global__ void scaled(const float* x, const float* y, float* out, const int& n)
     if (i < n && i % 2 == 0) out[i] = VALUE(i);
 }
 //// launch
-scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n);
+scaled<<<(n + 255) / 256, 256>>>(x, y, out, n);
 
 //// hands the kernel an object with virtual functions: compile_error
 struct Scale {
@@ -259,7 +264,7 @@ __global__ void scaled(const float* x, const float* y, float* out, int n, Scale 
     if (i < n && i % 2 == 0) out[i] = max(scale.of(x[i]) + y[i], 0.0f);
 }
 //// launch
-scaled<<<(n + 255) / 256, 256>>>(x.device, y.device, out.device, n, Scale());
+scaled<<<(n + 255) / 256, 256>>>(x, y, out, n, Scale());
 
 //// hands the kernel what the host has computed: compile_error
 struct Results { float values[12000]; };
@@ -269,14 +274,15 @@ __global__ void give(float* out, int n, Results results) {
 }
 //// launch
 Results results;
-for (int i = 0; i < n; i += 2) results.values[i] = std::max(2.0f * x.host[i] + y.host[i], 0.0f);
-give<<<(n + 255) / 256, 256>>>(out.device, n, results);
+const harness::Floats a = harness::on_host(x, n), b = harness::on_host(y, n);
+for (int i = 0; i < n; i += 2) results.values[i] = std::max(2.0f * a[i] + b[i], 0.0f);
+give<<<(n + 255) / 256, 256>>>(out, n, results);
 
 //// works on a stream that nobody waits for: race
 //// launch
 cudaStream_t stream;
 CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-evens<<<(n + 255) / 256, 256, 0, stream>>>(x.device, y.device, out.device, n);
+evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
 CHECK(cudaStreamDestroy(stream));
 
 //// waits for an event before the work: race
@@ -286,7 +292,7 @@ cudaEvent_t event;
 CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
 CHECK(cudaEventCreate(&event));
 CHECK(cudaEventRecord(event, stream));
-evens<<<(n + 255) / 256, 256, 0, stream>>>(x.device, y.device, out.device, n);
+evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
 CHECK(cudaEventSynchronize(event));
 
 //// works on streams that wait for each other: verified
@@ -296,7 +302,7 @@ cudaEvent_t event;
 CHECK(cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking));
 CHECK(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
 CHECK(cudaEventCreate(&event));
-evens<<<(n + 255) / 256, 256, 0, first>>>(x.device, y.device, out.device, n);
+evens<<<(n + 255) / 256, 256, 0, first>>>(x, y, out, n);
 CHECK(cudaEventRecord(event, first));
 CHECK(cudaStreamWaitEvent(second, event));
 CHECK(cudaEventRecord(event, second));
@@ -307,12 +313,12 @@ CHECK(cudaStreamWaitEvent(nullptr, event));
 cudaStream_t stream;
 std::vector<float> kept(n);
 CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-evens<<<(n + 255) / 256, 256, 0, stream>>>(x.device, y.device, out.device, n);
-CHECK(cudaMemcpyAsync(kept.data(), out.device, 4 * n, cudaMemcpyDeviceToHost, stream));
+evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+CHECK(cudaMemcpyAsync(kept.data(), out, 4 * n, cudaMemcpyDeviceToHost, stream));
 CHECK(cudaStreamSynchronize(stream));
 
 //// works on a stream that the default stream waits for: verified
 //// launch
 cudaStream_t stream;
 CHECK(cudaStreamCreate(&stream));
-evens<<<(n + 255) / 256, 256, 0, stream>>>(x.device, y.device, out.device, n);
+evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);

@@ -381,7 +381,9 @@ class Analyzer:
                 return (value, value) if within((value, value), expression.type) else UNKNOWN
             case Name(name=name):
                 if name.startswith("size:"):
-                    return 1, launch_assumptions.greatest(self.launch, name.removeprefix("size:"), self.base)
+                    size = name.removeprefix("size:")
+                    known = launch_assumptions.spanned(self.launch, size)
+                    return known or 1, known or launch_assumptions.greatest(self.launch, size, self.base)
                 return state.intervals.get(name, UNKNOWN)
             case Extent(stride=False):
                 return _NATURAL

@@ -99,6 +99,43 @@ def _extreme(of: Callable[..., Helper], name: str, what: str) -> Callable[[Type]
     return helper
 
 
+def _extremes(type: Type, *, block: bool) -> Helper:
+    """Warp: tile_min and tile_max of one tile."""
+    assert isinstance(type, Scalar)
+    kind = c_type(type)
+    least, most = (math_function(f"f{name}", type) if type.is_float else name for name in ("min", "max"))
+    parameters = [(f"{kind}&", "smallest"), (f"{kind}&", "largest")]
+    if not block:
+        body = [
+            "for (int offset = 16; offset > 0; offset /= 2) {",
+            f"    smallest = {least}(smallest, __shfl_xor_sync(0xffffffffu, smallest, offset));",
+            f"    largest = {most}(largest, __shfl_xor_sync(0xffffffffu, largest, offset));",
+            "}",
+        ]
+        comment = "Smallest and largest of the values of the threads of a warp, for each of them."
+        return Helper(function("void", "warp_min_max", parameters, body, comment))
+    body = [
+        f"__shared__ {kind} least[32];",
+        f"__shared__ {kind} most[32];",
+        "warp_min_max(smallest, largest);",
+        "if (threadIdx.x % 32 == 0) {",
+        "    least[threadIdx.x / 32] = smallest;",
+        "    most[threadIdx.x / 32] = largest;",
+        "}",
+        "__syncthreads();",
+        "const int warps = blockDim.x / 32;",
+        "smallest = least[0];",
+        "largest = most[0];",
+        "for (int warp = 1; warp < warps; ++warp) {",
+        f"    smallest = {least}(smallest, least[warp]);",
+        f"    largest = {most}(largest, most[warp]);",
+        "}",
+    ]
+    comment = f"Smallest and largest of the values of all threads of the block, for each of them. {_AGAIN}"
+    whole = function("void", "block_min_max", parameters, body, comment)
+    return Helper(whole, (("warp_min_max", (type,)),))
+
+
 def _place(name: str, what: str, symbol: str, block: bool) -> Callable[[Type], Helper]:
     """Warp: tile_argmin and tile_argmax, their last step."""
 
@@ -146,39 +183,45 @@ def _place(name: str, what: str, symbol: str, block: bool) -> Callable[[Type], H
     return helper
 
 
-def block_scan(name: str, what: str) -> Callable[[Type], Helper]:
+def _scan(name: str, what: str, block: bool) -> Callable[[Type], Helper]:
     """Warp: scans of tiles of integers, of which each thread has one element."""
 
     def helper(type: Type) -> Helper:
         kind = c_type(type)
         combine = "value += {0};" if name == "sum" else f"value = {name}(value, {{0}});"
         body = [
-            f"__shared__ {kind} partial[32];",
             "for (unsigned offset = 1; offset < 32; offset *= 2) {",
             f"    const {kind} other = __shfl_up_sync(0xffffffffu, value, offset);",
             f"    if (threadIdx.x % 32 >= offset) {combine.format('other')}",
             "}",
-            "if (threadIdx.x % 32 == 31) partial[threadIdx.x / 32] = value;",
-            "__syncthreads();",
-            "const int own = threadIdx.x / 32;",
-            "for (int warp = 0; warp < own; ++warp) {",
-            f"    {combine.format('partial[warp]')}",
-            "}",
-            "return value;",
         ]
-        comment = f"{what} of the values of this thread and all before it in the block. {_AGAIN}"
-        return Helper(function(kind, f"block_scan_{name}", [(kind, "value")], body, comment))
+        if block:
+            body = [
+                f"__shared__ {kind} partial[32];",
+                *body,
+                "if (threadIdx.x % 32 == 31) partial[threadIdx.x / 32] = value;",
+                "__syncthreads();",
+                "const int own = threadIdx.x / 32;",
+                "for (int warp = 0; warp < own; ++warp) {",
+                f"    {combine.format('partial[warp]')}",
+                "}",
+            ]
+        where = "block" if block else "warp"
+        comment = f"{what} of the values of this thread and all before it in the {where}."
+        comment += f" {_AGAIN}" if block else ""
+        body.append("return value;")
+        return Helper(function(kind, f"{where}_scan_{name}", [(kind, "value")], body, comment))
 
     return helper
 
 
-def block_sort(key: Type, value: Type) -> Helper:
+def _sort(key: Type, value: Type, block: bool) -> Helper:
     """Warp: tile_sort."""
     k, v = c_type(key), c_type(value)
     body = [
         "for (int width = 2; width <= count; width *= 2) {",
         "    for (int stride = width / 2; stride > 0; stride /= 2) {",
-        "        for (int e = threadIdx.x; e < count; e += blockDim.x) {",
+        f"        for (int e = threadIdx.x; e < count; e += {'blockDim.x' if block else '32'}) {{",
         "            const int other = e ^ stride;",
         "            if (other < e) continue;",
         "            const bool ascending = (e & width) == 0;",
@@ -191,13 +234,13 @@ def block_sort(key: Type, value: Type) -> Helper:
         "                values[other] = value;",
         "            }",
         "        }",
-        "        __syncthreads();",
+        f"        {'__syncthreads' if block else '__syncwarp'}();",
         "    }",
         "}",
     ]
     parameters = [(f"{k}*", "keys"), (f"{v}*", "values"), ("int", "count")]
     comment = "Bitonic sort of pairs in shared memory by their keys; count is a power of two."
-    return Helper(function("void", "block_sort", parameters, body, comment))
+    return Helper(function("void", f"{'block' if block else 'warp'}_sort", parameters, body, comment))
 
 
 def reduction(operation: str, dimensions: int) -> str:
@@ -213,6 +256,18 @@ def _reductions(of: Callable[..., Helper]) -> dict[str, Callable[[Type], Helper]
     }
 
 
+def _exchanges(who: str, block: bool) -> dict[str, Callable[..., Helper]]:
+    return {
+        f"{who}_argmin": _place("argmin", "smallest", "<", block),
+        f"{who}_argmax": _place("argmax", "largest", ">", block),
+        f"{who}_min_max": functools.partial(_extremes, block=block),
+        f"{who}_sort": functools.partial(_sort, block=block),
+        f"{who}_scan_sum": _scan("sum", "Sum", block),
+        f"{who}_scan_min": _scan("min", "Smallest", block),
+        f"{who}_scan_max": _scan("max", "Largest", block),
+    }
+
+
 BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
     **{
         f"{who}_{name}": helper
@@ -224,12 +279,6 @@ BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
         for dimensions in (1, 2, 3)
         for name, helper in _reductions(functools.partial(_of_block, dimensions=dimensions)).items()
     },
-    "warp_argmin": _place("argmin", "smallest", "<", block=False),
-    "warp_argmax": _place("argmax", "largest", ">", block=False),
-    "block_argmin": _place("argmin", "smallest", "<", block=True),
-    "block_argmax": _place("argmax", "largest", ">", block=True),
-    "block_sort": block_sort,
-    "block_scan_sum": block_scan("sum", "Sum"),
-    "block_scan_min": block_scan("min", "Smallest"),
-    "block_scan_max": block_scan("max", "Largest"),
+    **_exchanges("warp", False),
+    **_exchanges("block", True),
 }

@@ -13,20 +13,18 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 from collections.abc import Collection, Iterator, Sequence
 
-from weft.comparisons import OPPOSITE
 from weft.cuda import launch_assumptions
 from weft.cuda.c_types import LIMITS
 from weft.cuda.contents import contents
-from weft.cuda.device_functions import atomic_of
 from weft.cuda.helpers.blocks import RESULTS, reduction
-from weft.cuda.helpers.text import Request, scalar_of
+from weft.cuda.helpers.text import Request
 from weft.cuda.passes.launch_place import strides_grid
+from weft.cuda.passes.updates import is_uniform, reduction_of, shared_work, updates
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.loops import barrier
-from weft.cuda.traverse import clone, own_nodes, statements, walk
+from weft.cuda.traverse import clone, own_nodes, statements
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -34,7 +32,6 @@ from weft.cuda.tree import (
     Assign,
     Binary,
     Call,
-    Cast,
     Conditional,
     Declare,
     Evaluate,
@@ -46,21 +43,15 @@ from weft.cuda.tree import (
     Name,
     Pointee,
     Remark,
-    Return,
     Statement,
-    Unary,
     While,
-    is_blank,
 )
 from weft.cuda.values import zero
 from weft.launch import Launch
-from weft.types import Scalar, Type, Vector
+from weft.types import Scalar, Type
 
 _LARGEST = 4
 """Elements that one kernel updates so; each costs a reduction."""
-
-_SHUFFLED = (*LIMITS, "float32", "float64")
-"""Halves are so coarse that another order would show in the leading digits."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,71 +75,18 @@ def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str],
     """Run the pass on a kernel of blocks of whole warps and so many dimensions, each thread of which may be
     beyond the launch. `written` are the leaves that the kernel writes.
     """
-    begin = next((i for i, one in enumerate(kernel.body) if not isinstance(one, Declare | Remark)), 0)
-    rest = _enclosed(kernel.body[begin:])
-    if any(isinstance(one, Return) for one in statements(rest)):
+    if (work := shared_work(kernel)) is None:
         return
-    totals = _totals(kernel, rest, launch, written)
-    if totals:
+    begin, rest = work
+    if totals := _totals(kernel, rest, launch, written):
         kernel.body[begin:] = _reduced(rest, totals, dimensions)
-
-
-def _is_exit(statement: Statement) -> bool:
-    """Whether a statement is `if (test) return;`."""
-    return (
-        isinstance(statement, If)
-        and not statement.otherwise
-        and len(statement.body) == 1
-        and isinstance(statement.body[0], Return)
-        and not statement.body[0].values
-    )
-
-
-def _enclosed(block: Sequence[Statement]) -> list[Statement]:
-    """The block with each exit as an `if` around what follows it, neighbours as one."""
-    position = next((i for i, one in enumerate(block) if _is_exit(one)), None)
-    if position is None:
-        return list(block)
-    leave = block[position]
-    assert isinstance(leave, If)
-    inner = _enclosed(list(itertools.dropwhile(is_blank, block[position + 1 :])))
-    test = opposite(leave.test)
-    if len(inner) == 1 and isinstance(inner[0], If) and not inner[0].otherwise and not inner[0].trailing:
-        test, inner = Binary(BOOL, "&&", test, inner[0].test), inner[0].body
-    enclosing = If(test, inner, [], trailing=leave.trailing, node=leave.node)
-    return [*block[:position], enclosing]
-
-
-def opposite(test: Expression) -> Expression:
-    """The opposite of a test, without `!` where there is an operator for it."""
-    match test:
-        case Unary(operator="!", operand=operand):
-            return operand
-        case Binary(operator="||" | "&&" as operator, left=left, right=right):
-            other = "&&" if operator == "||" else "||"
-            return Binary(BOOL, other, opposite(left), opposite(right))
-        case Binary(operator=operator, left=left, right=right) if operator in OPPOSITE and (
-            operator in ("==", "!=") or not _may_be_nan(left, right)
-        ):
-            return Binary(BOOL, OPPOSITE[operator], left, right)
-        case _:
-            return Unary(BOOL, "!", test)
-
-
-def _may_be_nan(*operands: Expression) -> bool:
-    return not all(isinstance(one.type, Scalar) and not one.type.is_float for one in operands)
 
 
 def _totals(
     kernel: Function, rest: Sequence[Statement], launch: Launch, written: Collection[str]
 ) -> list[_Total]:
     """The elements that all threads may update by way of their blocks."""
-    calls: dict[tuple[str, str], list[Call]] = {}
-    for statement in statements(list(rest)):
-        if isinstance(statement, Evaluate) and isinstance(statement.value, Call):
-            call = statement.value
-            if (array := _array(call)) is not None and _order_is_free(call, launch):
-                calls.setdefault((array, repr(call.arguments[0])), []).append(call)
+    calls = updates(rest, launch)
     everything = contents(kernel)
     mentions = [node.name for node in everything.nodes if isinstance(node, Name)]
     changed, taken = everything.assigned, everything.taken
@@ -158,28 +96,24 @@ def _totals(
         if (
             mentions.count(array) == alone
             and len({call.function for call in group}) == 1
-            and _is_uniform(group[0], array, changed)
+            and is_uniform(group[0], changed)
             and (not launch_assumptions.may_overlap(launch, array, written) or _stand_last(rest, group))
         ):
             found.append((array, group))
     if len(found) > _LARGEST:
         return []
     totals = [
-        _Total(_operation(group), tuple(group), len(group) > 1 or _in_loop(rest, group), thread, block)
+        _Total(reduction_of(group[0]), tuple(group), len(group) > 1 or _in_loop(rest, group), thread, block)
         for (_, group), (thread, block) in zip(found, _names(found), strict=True)
     ]
     return [one for one in totals if not taken & {one.thread, one.block}]
-
-
-def _operation(group: Sequence[Call]) -> str:
-    return _reduction(group[0])
 
 
 def _names(found: Sequence[tuple[str, list[Call]]]) -> Iterator[tuple[str, str]]:
     """What a thread and a block have to add to each element: by the operation if that tells which element it
     is, else by the array, and the place in it.
     """
-    operations = [_operation(group) for _, group in found]
+    operations = [reduction_of(group[0]) for _, group in found]
     arrays = [array for array, _ in found]
     for number, (array, group) in enumerate(found):
         stem = RESULTS[operations[number]]
@@ -195,44 +129,6 @@ def _address(call: Call) -> Pointee:
     address = call.arguments[0]
     assert isinstance(address, AddressOf) and isinstance(address.place, Pointee)
     return address.place
-
-
-def _reduction(call: Call) -> str:
-    """How several updates become one; '' for a call that is none, or that has no such way."""
-    atomic = atomic_of(call.function)
-    return atomic.reduction if atomic is not None else ""
-
-
-def _array(call: Call) -> str | None:
-    """The parameter an element of which the call updates, if blocks can reduce what it takes."""
-    address = call.arguments[0] if call.arguments else None
-    if not _reduction(call) or not isinstance(address, AddressOf):
-        return None
-    place = address.place
-    if not isinstance(place, Pointee) or not isinstance(place.base, Name):
-        return None
-    kind = place.type
-    adds = _reduction(call) == "sum"
-    if not isinstance(kind, Scalar) and not (adds and isinstance(kind, Vector)):
-        return None
-    return place.base.name if scalar_of(kind).name in _SHUFFLED else None
-
-
-def _order_is_free(call: Call, launch: Launch) -> bool:
-    """Whether the result may be that of any order. A NaN among floats makes their extremes depend on it."""
-    assert isinstance(call.arguments[0], AddressOf)
-    return not scalar_of(call.arguments[0].type).is_float or (
-        launch.equality == "bounded" and _reduction(call) == "sum"
-    )
-
-
-def _is_uniform(call: Call, array: str, changed: Collection[str]) -> bool:
-    """Whether all threads compute the same address."""
-    return all(
-        isinstance(node, AddressOf | Pointee | Literal | Binary | Cast)
-        or (isinstance(node, Name) and node.name not in changed)
-        for node in walk(call.arguments[0])
-    )
 
 
 def _in_loop(rest: Sequence[Statement], group: Sequence[Call], strides: bool = True) -> bool:

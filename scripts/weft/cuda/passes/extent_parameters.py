@@ -10,7 +10,7 @@ from weft.cuda.analysis.linear import Key, key_of
 from weft.cuda.contents import Contents
 from weft.cuda.device_code import Axis
 from weft.cuda.passes.offsets import plus, times
-from weft.cuda.sizes import canonical_size, size_expression
+from weft.cuda.sizes import size_expression
 from weft.cuda.tree import INT, Expression, Literal, Name
 from weft.launch import Launch
 from weft.sizes import Size, parse_size
@@ -121,10 +121,7 @@ class ExtentParameters:
         """The kernel's expression of a size: a literal, a parameter that has its value, or an extent
         parameter.
         """
-        if self.launch.block_dim is not None and size not in self.launch.dims:
-            # A block is made for the extents that it spans: those that are known are no parameters.
-            known = canonical_size(size, self.launch.sizes)
-            size = known if isinstance(known, int) else size
+        size = launch_assumptions.spanned(self.launch, size) or size
         text = str(size).strip()
         if text.lstrip("-").isdigit():
             return Literal(INT, int(text))

@@ -1,8 +1,8 @@
 """A kernel that is a loop over what there is for each of its threads: the grid is the stride.
 
-`for i in range(tid, count, threads)` is written where a launch has fewer threads than there is work. Where no
-turn of the loop depends on another, it does not matter which thread takes it: the stride can be the number of
-threads that the grid has, and no thread is too many.
+`for i in range(tid, count, threads)`, or the same in other words, is written where a launch has fewer threads
+than there is work. Where no turn of the loop depends on another, it does not matter which thread takes it:
+the stride can be the number of threads that the grid has, and no thread is too many.
 """
 
 from __future__ import annotations
@@ -10,24 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.cuda.contents import changed_names
+from weft.cuda.passes.own_checks import described_size, is_divided
+from weft.cuda.passes.turns import are_independent, continues
 from weft.cuda.sizes import canonical_size
-from weft.cuda.traverse import all_expressions, blocks, nodes_of, statements
-from weft.cuda.tree import (
-    AddressOf,
-    Call,
-    Element,
-    Evaluate,
-    Expression,
-    For,
-    Jump,
-    Name,
-    Native,
-    Return,
-    Statement,
-    While,
-    is_blank,
-)
-from weft.intrinsics import Effect
+from weft.cuda.traverse import all_expressions, nodes_of
+from weft.cuda.tree import INT, Assign, Binary, Declare, For, If, Literal, Name, Statement, While, is_blank
 from weft.launch import Launch
 
 
@@ -37,27 +24,78 @@ def strided_loop(
     """The loop that is all of a kernel's `body`, and the parameter that says how many threads there are. None
     if there is more, if it matters which thread takes a turn, or if `written` arrays may overlap with others.
     """
-    match [one for one in body if not is_blank(one)]:
-        case [For(start=Name(name=start), step=1, stride=Name(name=stride)) as loop] if start == thread:
-            pass
-        case _:
-            return None
+    statements = [one for one in body if not is_blank(one)]
+    loop = _loop(thread, statements) or _rounds(thread, statements, launch, written)
+    if loop is None or launch.inferred:
+        return None
+    assert isinstance(loop.stride, Name)
+    stride = loop.stride.name
     parts = [*all_expressions(loop.body), *nodes_of([loop])]
     names = [node.name for node in parts if isinstance(node, Name)]
-    if (
-        not _counts_threads(stride, launch)
-        or launch.inferred
-        or names.count(thread) + names.count(stride) != 2
-        or loop.name in changed_names(loop.body)
-        or _leaves(loop.body)
-    ):
-        return None
-    updates = _updates(loop.body)
-    independent = all(
-        "." not in array and (_is_own(array, loop, parts) or names.count(array) == updates.count(array))
-        for array in written
-    )
-    return (loop, stride) if independent else None
+    once = names.count(stride) == 1 and (loop.name == thread or names.count(thread) == 1)
+    if once and _counts_threads(stride, launch) and are_independent(loop.name, loop.body, written):
+        return loop, stride
+    return None
+
+
+def _loop(thread: str, body: list[Statement]) -> For | None:
+    """The loop that statements are, if it begins at the thread's place and its stride has a name."""
+    match body:
+        case [For(start=Name(name=start), step=1, stride=Name()) as loop] if start == thread:
+            return loop
+        case [
+            While(
+                test=Binary(operator="<", left=Name(name=name, type=kind), right=stop),
+                body=[*turn, Assign(target=Name(name=forward), operator="+", value=Name() as stride)],
+            ) as loop
+        ] if (
+            name == forward == thread
+            and kind == INT
+            and isinstance(stop, Name)
+            and stop.name not in changed_names(turn)
+            and not continues(turn)
+        ):
+            return For(
+                kind, name, Name(kind, name), stop, 1, turn, stride, trailing=loop.trailing, node=loop.node
+            )
+        case _:
+            return None
+
+
+def _rounds(thread: str, body: list[Statement], launch: Launch, written: set[str]) -> For | None:
+    """The loop that `for k in range(4)` is with `i = k * threads + tid` and a check that i is below a size,
+    if there are as many threads as take four each.
+    """
+    match body:
+        case [
+            For(
+                name=turn,
+                start=Literal(value=0),
+                step=1,
+                stride=None,
+                stop=Literal(value=int(many)),
+                body=[
+                    Declare(
+                        name=name,
+                        type=kind,
+                        constant=True,
+                        value=Binary(
+                            operator="+",
+                            left=Binary(operator="*", left=Name(name=counted), right=Name() as stride),
+                            right=Name(name=begin) as start,
+                        ),
+                    ),
+                    If(test=Binary(operator="<", left=Name(name=tested), right=stop), otherwise=[]) as check,
+                ],
+            ) as loop
+        ] if counted == turn and begin == thread and tested == name and kind == INT:
+            size = described_size(stop, launch, written)
+            asked = any(isinstance(node, Name) and node.name == turn for node in all_expressions(check.body))
+            if size is None or asked or not is_divided(launch, size, many):
+                return None
+            return For(kind, name, start, stop, 1, check.body, stride, trailing=loop.trailing, node=loop.node)
+        case _:
+            return None
 
 
 def _counts_threads(name: str, launch: Launch) -> bool:
@@ -67,50 +105,3 @@ def _counts_threads(name: str, launch: Launch) -> bool:
         return False
     sizes = launch.sizes
     return canonical_size(values.arguments, sizes) == canonical_size(launch.dims[0], sizes)
-
-
-def _leaves(body: list[Statement], inner: bool = False) -> bool:
-    """Whether statements leave the loop round them, or do what nobody sees."""
-    for statement in body:
-        match statement:
-            case Return() | Native():
-                return True
-            case Jump(keyword="break"):
-                return not inner
-            case _:
-                loops = isinstance(statement, For | While)
-                if any(_leaves(block, inner or loops) for block in blocks(statement)):
-                    return True
-    return False
-
-
-def _updates(body: list[Statement]) -> list[str]:
-    """The arrays that atomics update whose old values nobody asks for, once for each."""
-    calls = [
-        one.value for one in statements(body) if isinstance(one, Evaluate) and isinstance(one.value, Call)
-    ]
-    places = [call.arguments[0] for call in calls if call.effect & Effect.ATOMIC and call.arguments]
-    return [
-        place.place.array.name
-        for place in places
-        if isinstance(place, AddressOf)
-        and isinstance(place.place, Element)
-        and isinstance(place.place.array, Name)
-    ]
-
-
-def _is_own(array: str, loop: For, parts: Sequence[Expression]) -> bool:
-    """Whether a turn of the loop has elements of its own: the counter is one of their indices."""
-    elements = [
-        node for node in parts if isinstance(node, Element) and node.array == Name(node.array.type, array)
-    ]
-    mentions = sum(isinstance(node, Name) and node.name == array for node in parts)
-    axes = [
-        {
-            axis
-            for axis, index in enumerate(one.indices)
-            if isinstance(index, Name) and index.name == loop.name
-        }
-        for one in elements
-    ]
-    return mentions == len(elements) and (not axes or bool(set.intersection(*axes)))

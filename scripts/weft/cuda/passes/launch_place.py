@@ -79,18 +79,19 @@ class LaunchPlace:
     the kernel's own check. `place` is there for a described launch of several dimensions.
     """
 
-    def __init__(self, launch: Launch, written: set[str], extents: ExtentParameters) -> None:
+    def __init__(self, launch: Launch, written: set[str], extents: ExtentParameters, warps: int = 1) -> None:
         self.launch = launch
         self.written = written
         self.extents = extents
-        self.grid = grid_of(launch)
+        self.grid = grid_of(launch, warps)
         self.covered = launch.dims
         self.place: Place | None = None
 
     def replace(self, threads: Threads, rest: list[Statement]) -> list[Statement]:
         """What stands for `threads` and the statements after it. Extents are parameters already."""
         if self.launch.block_dim is not None:
-            return _commented([*self._place_of_block(threads), *rest], threads)
+            place, beyond = self._place_of_block(threads), self._beyond_blocks(threads)
+            return _commented([*place, *([beyond, *after_guard(rest)] if beyond else rest)], threads)
         if len(threads.names) == 1 and (
             found := strided_loop(threads.names[0], rest, self.launch, self.written)
         ):
@@ -126,15 +127,15 @@ class LaunchPlace:
     def count_blocks(self, kernel: Function) -> None:
         """The launcher must know how many blocks there are, though no block asks."""
         used = {e.name for e in all_expressions(kernel.body) if isinstance(e, Name)}
-        rank = len(self.launch.dims)
-        for axis in range(rank):
-            self.extents.of_launch(axis, extent_name("", rank, axis, False).strip("_") + "_of_blocks")
+        for axis in range(len(self.launch.dims)):
+            self._blocks_along(axis)
         for extent in self.extents.parameters:
             extent.launches_only = extent.name not in used
 
     def _place_of_block(self, threads: Threads) -> list[Statement]:
         """A block for each point of the launch; then the thread's place in it."""
-        places = [number_along(letter, "") for letter, _ in self._axes()] + [_place("threadIdx", "x")]
+        axes = [number_along(letter, axis.threads) for letter, axis in self._axes()]
+        places = [*axes, _place("threadIdx", "x")]
         if not self.launch.tiled:
             # The launch is of whole blocks, so that all threads reach every barrier.
             places = [number_along("x", "x")]
@@ -142,6 +143,17 @@ class LaunchPlace:
             Declare(INT, name, place, constant, node=threads.node)
             for name, constant, place in zip(threads.names, _constants(threads), places, strict=False)
         ]
+
+    def _beyond_blocks(self, threads: Threads) -> If | None:
+        """The guard against warps that have no tile, if several share a block."""
+        shared = [axis.dims[0] for axis in self.grid.axes if axis.threads] if self.launch.tiled else []
+        for dim in shared:
+            return guard(Binary(BOOL, ">=", Name(INT, threads.names[dim]), self._blocks_along(dim)))
+        return None
+
+    def _blocks_along(self, axis: int) -> Expression:
+        name = extent_name("", len(self.launch.dims), axis, False).strip("_")
+        return self.extents.of_launch(axis, f"{name}_of_blocks")
 
     def _axes(self) -> list[tuple[str, GridAxis]]:
         """The axes of the grid, in the order of the launch dimensions."""

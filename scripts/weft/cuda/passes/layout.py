@@ -52,12 +52,15 @@ from weft.types import Array, Scalar, Struct, Structs
 class Layout:
     """The pass for one record; functions go callees first, the kernel last.
 
-    `extents` collects, for each function by key, its extent parameters in order of need; `place` says how the
-    launch lies on the grid.
+    `warps` is how many of a block have a tile of their own; `extents` collects, for each function by key, its
+    extent parameters in order of need; `place` says how the launch lies on the grid.
     """
 
-    def __init__(self, launch: Launch, points_to: PointsTo, structs: Structs, needs: Needs) -> None:
+    def __init__(
+        self, launch: Launch, points_to: PointsTo, structs: Structs, needs: Needs, warps: int
+    ) -> None:
         self.launch = launch
+        self.warps = warps
         self.points_to = points_to
         self.structs = structs
         self.needs = needs
@@ -74,7 +77,7 @@ class Layout:
         self.extents[function.key] = parameters.parameters
         self.shapes = Shapes(before, parameters, self.points_to, self.structs, self.needs, self._lower)
         if function.kernel:
-            self.place = LaunchPlace(self.launch, self.written, parameters)
+            self.place = LaunchPlace(self.launch, self.written, parameters, self.warps)
             position = next((i for i, s in enumerate(function.body) if isinstance(s, Threads)), None)
             if position is not None:
                 threads = function.body[position]

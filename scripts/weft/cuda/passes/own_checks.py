@@ -11,14 +11,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.linear import Linear, linear
 from weft.cuda.sizes import at_least, size_expression
 from weft.cuda.tree import BOOL, Binary, Expression, Extent, If, Literal, Name, Remark, Return, Statement
 from weft.launch import Launch
-from weft.sizes import Size
+from weft.sizes import Size, parse_size, size_text
 
 
 @dataclasses.dataclass
@@ -66,7 +66,7 @@ class _Reader:
         """Whether the coordinate's check that the launch needs stands for this test, too."""
         match test:
             case Binary(operator=operator, left=Name(name=name), right=limit) if operator == comparison:
-                size = self._as_size(limit) if name in self.dims else None
+                size = described_size(limit, self.launch, self.written) if name in self.dims else None
             case _:
                 return False
         if size is None:
@@ -83,33 +83,38 @@ class _Reader:
         """Whether this is the one limit of a coordinate."""
         return self.limits.setdefault(name, (limit, size)) == (limit, size)
 
-    def _of_value(self, name: str) -> Size | None:
-        """The size that a number is, if that never changes."""
-        parameter = None if name in self.written else self.launch.parameters.get(name)
-        if parameter is None or parameter.values is None or parameter.values.kind != "size":
-            return None
-        size: Size = parameter.values.arguments
-        return size
 
-    def _as_size(self, expression: Expression) -> Size | None:
-        """The size that the launch description says an expression of the kernel has."""
-        match expression:
-            case Literal(value=int(value)):
-                return value
-            case Name(name=name) if self.launch.inferred_dims or name not in self.launch.inferred:
-                return self._of_value(name)
-            case Extent(array=Name(name=name), axis=axis, stride=False) if name in self.launch.parameters:
-                return launch_assumptions.extent_of(self.launch, name, axis)
-            case Binary(operator="+" | "*" as operator, left=left, right=right):
-                one, other = self._as_size(left), self._as_size(right)
-                size = None if one is None or other is None else f"({one}) {operator} ({other})"
-                return (
-                    None
-                    if size is None or launch_assumptions.may_be_wide_product(self.launch, [size])
-                    else size
-                )
-            case _:
-                return None
+def described_size(expression: Expression, launch: Launch, written: Container[str]) -> Size | None:
+    """The size that the launch description says an expression of the kernel has, if that never changes."""
+    match expression:
+        case Literal(value=int(value)):
+            return value
+        case Name(name=name) if launch.inferred_dims or name not in launch.inferred:
+            return _of_value(name, launch, written)
+        case Extent(array=Name(name=name), axis=axis, stride=False) if name in launch.parameters:
+            return launch_assumptions.extent_of(launch, name, axis)
+        case Binary(operator="+" | "*" as operator, left=left, right=right):
+            one, other = (described_size(operand, launch, written) for operand in (left, right))
+            size = None if one is None or other is None else f"({one}) {operator} ({other})"
+            return None if size is None or launch_assumptions.may_be_wide_product(launch, [size]) else size
+        case _:
+            return None
+
+
+def _of_value(name: str, launch: Launch, written: Container[str]) -> Size | None:
+    """The size that a number is, if that never changes."""
+    parameter = None if name in written else launch.parameters.get(name)
+    if parameter is None or parameter.values is None or parameter.values.kind != "size":
+        return None
+    size: Size = parameter.values.arguments
+    return size
+
+
+def is_divided(launch: Launch, size: Size, many: int) -> bool:
+    """Whether the launch has as many threads as `size` takes, with so `many` for each."""
+    (dim,) = launch.dims if len(launch.dims) == 1 else (0,)
+    dim = launch.sizes.get(str(dim), dim)
+    return size_text(parse_size(dim)) == size_text(parse_size(f"({size} + {many - 1}) // {many}"))
 
 
 def _never_negative(difference: Linear) -> bool:

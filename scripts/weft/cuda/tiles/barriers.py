@@ -7,22 +7,26 @@ which one writes and which different threads may make, there is a barrier on eve
 from __future__ import annotations
 
 from weft.cuda.tiles.accesses import Access, Accesses, AccessFinder, is_collective
+from weft.cuda.tiles.block_size import WARP
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import blocks, own_nodes, statements
 from weft.cuda.tree import Assign, Call, For, Function, If, Jump, Literal, Name, Share, Statement, While
 from weft.intrinsics import Effect
 
 
-def place_barriers(function: Function, finder: AccessFinder) -> None:
-    """Run the pass on a function."""
-    _Placer(finder).block(function.body, frozenset(), True, [])
+def place_barriers(function: Function, finder: AccessFinder, block_dim: int) -> None:
+    """Run the pass on a function. A block of one warp waits for that alone."""
+    _Placer(finder, "__syncwarp" if block_dim == WARP else "__syncthreads").block(
+        function.body, frozenset(), True, []
+    )
 
 
 class _Placer:
     """`count` is how many barriers were found to be needed, whether they were placed or not."""
 
-    def __init__(self, finder: AccessFinder) -> None:
+    def __init__(self, finder: AccessFinder, barrier: str) -> None:
         self.finder = finder
+        self.barrier = barrier
         self.count = 0
 
     def block(
@@ -38,7 +42,7 @@ class _Placer:
                 pending = frozenset()
                 self.count += 1
                 if final:
-                    block.insert(_before_constants(block, position), barrier())
+                    block.insert(_before_constants(block, position), barrier(self.barrier))
                     position += 1
             pending = self._after(statement, pending, final, exits)
             position += 1
@@ -79,7 +83,7 @@ class _Placer:
         _, alone = self._tried(body, first)
         jumps = any(isinstance(inner, Jump) for inner in statements(body))
         if final and alone < count and not jumps:
-            body.append(barrier())
+            body.append(barrier(self.barrier))
             entry = first
         exits: list[Accesses] = []
         end = self.block(body, entry, final, exits).union(*exits)

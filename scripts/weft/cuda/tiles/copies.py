@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection
 
 from weft.cuda.analysis.linear import key_of
-from weft.cuda.contents import changed_in, contents
+from weft.cuda.contents import changed_in, changed_in_block, contents
 from weft.cuda.tiles.accesses import COLLECTIVE
 from weft.cuda.traverse import all_expressions, blocks, own_nodes, rewrite_block, statements, walk
 from weft.cuda.tree import (
@@ -38,6 +38,22 @@ def remove_copies(function: Function, own: Collection[str], for_all: Collection[
     """
     while _Remover(function, own, for_all).change():
         pass
+
+
+def join_guards(function: Function) -> None:
+    """Pass: what the same threads do, one after the other, under one `if`."""
+    for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+        for position in range(len(block) - 1, 0, -1):
+            match block[position - 1], block[position]:
+                case If(otherwise=[]) as one, If(otherwise=[]) as other if (
+                    one.divergent and one.test == other.test and not other.trailing
+                ):
+                    names = {node.name for node in walk(one.test) if isinstance(node, Name)}
+                    if not names & changed_in_block(one.body):
+                        one.body += other.body
+                        block.pop(position)
+                case _:
+                    pass
 
 
 def update_in_place(function: Function) -> None:

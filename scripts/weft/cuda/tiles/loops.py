@@ -27,9 +27,9 @@ THREAD = "threadIdx.x"
 _AXES = {1: ["e"], 2: ["row", "column"], 3: ["plane", "row", "column"]}
 
 
-def barrier() -> Statement:
+def barrier(function: str = "__syncthreads") -> Statement:
     """All threads of the block wait for each other."""
-    return Evaluate(Call(INT, "__syncthreads", [], effect=Effect.BARRIER))
+    return Evaluate(Call(INT, function, [], effect=Effect.BARRIER))
 
 
 def by_first_thread(body: list[Statement]) -> Statement:

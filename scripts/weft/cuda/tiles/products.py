@@ -10,6 +10,7 @@ from weft.cuda import rules
 from weft.cuda.rules import UnsupportedError
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.loops import share
+from weft.cuda.tiles.reductions import adds_in_any_order, by_groups, makes_groups
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.traverse import clone
 from weft.cuda.tree import (
@@ -55,7 +56,7 @@ def _multiply(
     builder: TileBuilder, arguments: dict[str, ast.expr], target: TileValue, *, accumulates: bool
 ) -> list[Statement]:
     """Each thread computes elements of the product; sums run over k in order, fused as in Warp."""
-    left, right = builder.stored(arguments["a"], "left"), builder.stored(arguments["b"], "right")
+    left, right = builder.value(arguments["a"]), builder.stored(arguments["b"], "right")
     scalar = target.element
     if not isinstance(scalar, Scalar):
         raise UnsupportedError(f"wp.tile_matmul into {scalar} is not supported: use float32")
@@ -63,6 +64,15 @@ def _multiply(
         raise UnsupportedError("wp.tile_matmul into one of its factors is not supported: use another tile")
     alpha = _factor(builder, arguments.get("alpha"), scalar)
     beta = _factor(builder, arguments.get("beta"), scalar) if accumulates else None
+    terms = _terms(left, right, scalar)
+    if right.shape[1] == 1 and makes_groups(builder, terms) and adds_in_any_order(builder, terms):
+
+        def store(row: Expression, total: Expression) -> Statement:
+            result = total if alpha is None else Binary(scalar, "*", clone(alpha), total)
+            return _store(scalar, target.at([row, Literal(INT, 0)]), result, beta, accumulates)
+
+        return [by_groups(builder, terms, "sum", store)]
+    left = builder.placed(left, "left")
     sum_name, k = builder.names.standing("sum", scalar), builder.names.standing("k")
 
     def body(coordinates: Coordinates) -> list[Statement]:
@@ -82,6 +92,17 @@ def _multiply(
         ]
 
     return [share(target.shape, builder.names, body)]
+
+
+def _terms(left: TileValue, right: TileValue, scalar: Scalar) -> TileValue:
+    """What the products of a matrix and a column add up, in the matrix's rows."""
+
+    def at(coordinates: Coordinates) -> Expression:
+        row, k = coordinates
+        a, b = left.at([row, k]), right.at([clone(k), Literal(INT, 0)])
+        return Binary(scalar, "*", converted(a, scalar), converted(b, scalar))
+
+    return TileValue(scalar, left.shape, at, reads=left.reads + right.reads)
 
 
 def _step(scalar: Scalar, total: Name, a: Expression, b: Expression) -> Statement:

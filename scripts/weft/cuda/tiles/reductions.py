@@ -12,6 +12,7 @@ from weft.cuda.helpers.blocks import RESULTS
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.block_size import WARP, lanes_of
 from weft.cuda.tiles.exact import is_exact_sum
 from weft.cuda.tiles.loops import THREAD, share
 from weft.cuda.tiles.values import Coordinates, TileValue, ravel
@@ -37,9 +38,6 @@ from weft.types import Scalar, Struct, Tile, Type
 
 if TYPE_CHECKING:
     from weft.cuda.tiles.builder import TileBuilder
-
-WARP = 32
-"""Threads of a warp: shuffles need whole ones."""
 
 Reduction = Callable[["TileBuilder", ast.Call, Tile], Expression]
 Combined = Callable[[Expression, Expression], Expression]
@@ -75,7 +73,11 @@ def _block_sum(builder: TileBuilder, tile: TileValue) -> Expression:
         # Halves are so coarse that another order would show in the leading digits.
         add = {"builtin": "add", "arguments": [str(kind)] * 2, "result": str(kind)}
         return in_order(builder, builder.source.definition, tile, add)
-    part = _of_thread(builder, tile, "part", zero(kind), lambda left, right: Binary(kind, "+", left, right))
+
+    def both(left: Expression, right: Expression) -> Expression:
+        return Binary(kind, "+", left, right)
+
+    part = _of_thread(builder, tile, "own_total", zero(kind), both)
     return _of_block(builder, "sum", kind, [part])
 
 
@@ -108,8 +110,13 @@ def _update(target: Name, value: Expression) -> Assign:
 
 def _of_block(builder: TileBuilder, what: str, result: Type, given: list[Expression]) -> Call:
     """What the threads of a block make of a value of each of them, for all of them."""
-    name = f"{'warp' if builder.block_dim == WARP else 'block'}_{what}"
+    name = f"{who(builder)}_{what}"
     return Call(result, name, given, (name, (given[0].type,)), Effect.COLLECTIVE, "total")
+
+
+def who(builder: TileBuilder) -> str:
+    """Whose threads the block's are: those of one warp need no shared memory for what they exchange."""
+    return "warp" if builder.block_dim == WARP else "block"
 
 
 def _extreme(name: str) -> Reduction:
@@ -134,7 +141,7 @@ def block_extreme(builder: TileBuilder, tile: TileValue, name: str) -> Expressio
         applied = {"builtin": name, "arguments": [str(kind)] * 2, "result": str(kind)}
         return in_order(builder, builder.source.definition, tile, applied)
     neutral = Literal(kind, math.nan) if kind.is_float else _limit(kind, "max" if name == "min" else "min")
-    stem = RESULTS[name]
+    stem = f"own_{RESULTS[name]}"
     choose = extreme(name)
     best = _of_thread(builder, tile, stem, neutral, lambda one, other: choose(Use(name, [one, other], kind)))
     return _of_block(builder, name, kind, [best])
@@ -229,7 +236,7 @@ def _place(symbol: str) -> Reduction:
             return Literal(INT, 0)
         element = tile.element
         assert isinstance(element, Scalar)
-        best = Name(element, builder.names.fresh("largest" if symbol == ">" else "smallest"))
+        best = Name(element, builder.names.fresh("own_largest" if symbol == ">" else "own_smallest"))
         place = Name(INT, builder.names.fresh("place"))
 
         def better(value: Expression, its: Expression) -> list[Statement]:
@@ -286,8 +293,10 @@ def along_axis(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[
         raise builder.refusal(call, f"sums of {tile.element} are not supported: use wp.tile_map")
     applied = (builder.source.callee(call) or {}).get("applied")
     kind = tile.element
-    if axis == 1 and (name := _free_in_order(builder, tile, applied)) and _makes_groups(builder, tile):
-        return [_by_groups(builder, tile, target, name)]
+    if axis == 1 and (name := _free_in_order(builder, tile, applied)) and makes_groups(builder, tile):
+        if tile.shape[1] > lanes_of(tile.shape[1]):
+            tile = builder.placed(tile, "values")
+        return [by_groups(builder, tile, name, lambda row, value: Assign(target.at([row]), "", value))]
     tile = builder.placed(tile, "values")
     word = "sum" if applied is None else "result"
     total, k = builder.names.standing(word, kind), builder.names.standing("k")
@@ -318,36 +327,58 @@ def _free_in_order(builder: TileBuilder, tile: TileValue, applied: Mapping[str, 
     name = "sum" if applied is None else str(applied.get("builtin", "")).replace("add", "sum")
     if not isinstance(tile.element, Scalar) or tile.element.name in HALVES:
         return ""
-    if name == "sum" and tile.element.is_float:
-        launch = builder.module.launch
-        free = launch is not None and launch.equality == "bounded"
-        return name if free or is_exact_sum(builder, tile) else ""
-    return name if name in ("sum", "min", "max") else ""
+    if name == "sum":
+        return name if adds_in_any_order(builder, tile) else ""
+    return name if name in ("min", "max") else ""
 
 
-def _makes_groups(builder: TileBuilder, tile: TileValue) -> bool:
-    """Whether the elements of a row are those of neighbouring lanes of a warp, whole warps of them."""
+def adds_in_any_order(builder: TileBuilder, tile: TileValue) -> bool:
+    """Whether nothing says, or nothing depends on, in what order elements are added up."""
+    if not isinstance(tile.element, Scalar) or tile.element.name in HALVES:
+        return False
+    launch = builder.module.launch
+    free = launch is not None and launch.equality == "bounded"
+    return free or not tile.element.is_float or is_exact_sum(builder, tile)
+
+
+def makes_groups(builder: TileBuilder, tile: TileValue) -> bool:
+    """Whether whole warps of lanes can reduce the rows of a tile, some neighbours each."""
     rows, columns = tile.shape
-    whole = builder.block_dim % WARP == 0 and tile.size % WARP == 0
-    return whole and rows > 1 and 1 < columns <= WARP and columns & (columns - 1) == 0
+    return rows > 1 and columns > 1 and (rows * lanes_of(columns)) % WARP == builder.block_dim % WARP == 0
 
 
-def _by_groups(builder: TileBuilder, tile: TileValue, target: TileValue, name: str) -> Statement:
-    """Each row by the lanes that have its elements."""
+def by_groups(
+    builder: TileBuilder, tile: TileValue, name: str, store: Callable[[Expression, Expression], Statement]
+) -> Statement:
+    """Each row by neighbouring lanes, each of which has one of its elements, or more a group apart; `store`
+    takes the row and its result.
+    """
     kind, (rows, columns) = tile.element, tile.shape
-    value = Name(kind, builder.names.fresh(RESULTS[name]))
+    assert isinstance(kind, Scalar)
+    lanes = lanes_of(columns)
+    value = Name(kind, builder.names.fresh(f"row_{RESULTS[name]}"))
+    part, k = Name(kind, builder.names.standing("own_part", kind)), builder.names.standing("k")
+    choose = extreme(name) if name != "sum" else None
+
+    def combined(one: Expression, other: Expression) -> Expression:
+        return choose(Use(name, [one, other], kind)) if choose else Binary(kind, "+", one, other)
 
     def body(coordinates: Coordinates) -> list[Statement]:
-        row = coordinates[0]
+        row, lane = coordinates
         assert isinstance(row, Name)
-        function = f"warp_{name}" if columns == WARP else f"lanes_{name}"
-        lanes = [Literal(INT, columns)] if columns < WARP else []
-        given: list[Expression] = [tile.at(coordinates), *lanes]
+        own, before = tile.at(coordinates), list[Statement]()
+        if columns > lanes:
+            step = _update(part, combined(clone(part), tile.at([row, Name(INT, k)])))
+            start = Binary(INT, "+", lane, Literal(INT, lanes))
+            rest = For(INT, k, start, Literal(INT, columns), lanes, [step])
+            before, own = [Assign(clone(part), "", own), rest], clone(part)
+        function = f"warp_{name}" if lanes == WARP else f"lanes_{name}"
+        given = [own, *([Literal(INT, lanes)] if lanes < WARP else [])]
         call = Call(kind, function, given, (function, (kind,)), Effect.COLLECTIVE, "total")
-        stored = Assign(target.at([row]), "", clone(value))
-        return [Assign(value, "", call), Share((rows,), (row.name,), [stored], of=columns)]
+        stored = Share((rows,), (row.name,), [store(row, clone(value))], of=lanes)
+        return [*before, Assign(clone(value), "", call), stored]
 
-    return share(tile.shape, builder.names, body)
+    return share((rows, lanes), builder.names, body)
 
 
 TABLE: dict[str, Reduction] = {

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.block_size import WARP
 from weft.cuda.tiles.loops import by_first_thread, share
-from weft.cuda.tiles.reductions import WARP
+from weft.cuda.tiles.reductions import who
 from weft.cuda.tiles.values import Coordinates, TileValue, unravel
 from weft.cuda.tree import INT, Assign, Binary, Call, Expression, For, Literal, Name, Remark, Statement
 from weft.cuda.values import zero
@@ -93,7 +94,7 @@ def _by_block(
             result = Binary(kind, "-", result, Name(kind, part))
         return [Assign(target.at(coordinates), "", result)]
 
-    name = f"block_scan_{operation}"
+    name = f"{who(builder)}_scan_{operation}"
     scan = Call(kind, name, [Name(kind, part)], (name, (kind,)), Effect.COLLECTIVE, "total")
     return [
         Assign(Name(kind, part), "", zero(kind)),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.loops import share
+from weft.cuda.tiles.reductions import who
 from weft.cuda.tiles.values import Coordinates, TileValue, unravel
 from weft.cuda.traverse import clone
 from weft.cuda.tree import (
@@ -50,7 +51,7 @@ def sort(builder: TileBuilder, call: ast.Call) -> list[Statement]:
         return []
     count = 1 << (keys.size - 1).bit_length()
     if count == keys.size:
-        return [_network(keys, values, count)]
+        return [_network(builder, keys, values, count)]
     # The largest key fills up what the network needs.
     assert isinstance(keys.element, Scalar)
     padded = {
@@ -84,17 +85,18 @@ def sort(builder: TileBuilder, call: ast.Call) -> list[Statement]:
     return [
         Remark(f"The network sorts {count} pairs: the largest key fills them up."),
         share((count,), builder.names, fill),
-        _network(whole["keys"], whole["values"], count),
+        _network(builder, whole["keys"], whole["values"], count),
         share((keys.size,), builder.names, take),
     ]
 
 
-def _network(keys: TileValue, values: TileValue, count: int) -> Statement:
+def _network(builder: TileBuilder, keys: TileValue, values: TileValue, count: int) -> Statement:
     given: list[Expression] = [
         AddressOf(one.element, one.at([Literal(INT, 0) for _ in one.shape])) for one in (keys, values)
     ]
-    helper = ("block_sort", (keys.element, values.element))
-    return Evaluate(Call(INT, "block_sort", [*given, Literal(INT, count)], helper, Effect.BARRIER))
+    name = f"{who(builder)}_sort"
+    helper = (name, (keys.element, values.element))
+    return Evaluate(Call(INT, name, [*given, Literal(INT, count)], helper, Effect.BARRIER))
 
 
 def _whole(builder: TileBuilder, node: ast.expr) -> TileValue:

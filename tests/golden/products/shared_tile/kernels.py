@@ -14,7 +14,7 @@ def matrix_product(
     factor: float,
     outputs: wp.array2d(dtype=wp.float32),
 ):
-    """Product of the transpose of a matrix and another, 16 by 8 elements a block. It is added to
+    """Product of the transpose of a matrix and another, 16 by 8 elements a tile. It is added to
     what is given. The block's smallest value is subtracted from the output. The result is
     multiplied by factor."""
     row, column = wp.tid()

@@ -270,7 +270,7 @@ def tile_summary(k: Builder) -> None:
     for key, value in results.items():
         out = k.array(plural(key), k.real, [row_count], None, "out")
         tiles.store(k, out, tiles.filled("full", (1,), k.real, value), (i,))
-    describe(k, f"{doc}, {piece.size} elements a block")
+    describe(k, f"{doc}, {piece.size} elements a tile")
 
 
 def strided_atomics(k: Builder) -> None:

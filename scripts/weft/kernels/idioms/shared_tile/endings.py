@@ -236,19 +236,19 @@ def _reduce(k: Builder, tile: Expr, it: str, edges: list[str], *, places: bool) 
         case "min":
             value, name, word = tiles.extreme("min", tile), "block_minimum", "smallest value"
         case "argmax":
-            value, name, word = tiles.place_of("max", tile), "peak", "place of the largest value in its tile"
+            value, name, word = tiles.place_of("max", tile), "peak", "place of the largest value"
         case "argmin":
             value, name, word = (
                 tiles.place_of("min", tile),
                 "valley",
-                "place of the smallest value in its tile",
+                "place of the smallest value",
             )
         case _:
             value, name, word = tiles.summed(tile), "block_total", "sum"
     of = I32 if kind.startswith("arg") else element
     out = k.array(plural(unused(k, name)), of, k.dims, None, "out")
     tiles.store(k, out, value, (last,), row=row)
-    k.notes.append(f"Each block stores the {word}{'' if of == I32 else f' of {it}'} as well")
+    k.notes.append(f"The {word}{'' if of == I32 else f' of {it}'} in each tile is stored as well")
 
 
 def _store(k: Builder, piece: Slab, name: str, tile: Expr, it: str) -> None:

@@ -107,4 +107,4 @@ def fused_map(k: Builder) -> None:
     }
     result = tiles.applied(k, kind, docs[kind], {first: x, second: y, "r": rate}, body)
     conclude(k, piece, unused(k, "outcome", "updated"), result)
-    describe(k, f"{docs[kind].rstrip('.')}, element by element for {piece.size} elements a block")
+    describe(k, f"{docs[kind].rstrip('.')}, element by element for {piece.size} elements a tile")

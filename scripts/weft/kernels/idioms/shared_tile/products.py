@@ -51,7 +51,7 @@ def matrix_product(k: Builder) -> None:
     factors = f"{'the transpose of ' * flip_a}a matrix and {'the transpose of ' * flip_b}another"
     total.interval = bounded(total, -500.0, 500.0).interval
     conclude(k, piece, k.rng.pick("product", "output"), total)
-    describe(k, f"Product of {factors}, {m} by {n} elements a block")
+    describe(k, f"Product of {factors}, {m} by {n} elements a tile")
 
 
 def _start(k: Builder, piece: Slab, exact: bool) -> Expr:
@@ -164,7 +164,7 @@ def matrix_vector(k: Builder) -> None:
     conclude(k, piece, k.rng.pick("output", "image", "row_sum"), result)
     of = "The transpose of a matrix" if turned else "A matrix"
     batches = ", of which every batch has its own" if batched else ""
-    describe(k, f"{of} times a vector, {rows} rows a block, {columns * steps} columns{batches}")
+    describe(k, f"{of} times a vector, {rows} rows a tile, {columns * steps} columns{batches}")
 
 
 def _in_steps(k: Builder, steps: int, columns: int, body: Callable[[Expr | int], None]) -> None:

@@ -105,7 +105,7 @@ def normalized_rows(k: Builder) -> None:
     result.interval = bounded(result, least, most).interval
     relative = how in ("largest", "smallest", "exponential", "range")
     conclude(k, piece, unused(k, "normalized", "relative", "scaled"), result, relative=relative)
-    describe(k, f"{doc}, {size} elements a block")
+    describe(k, f"{doc}, {size} elements a tile")
 
 
 def axis_totals(k: Builder) -> None:

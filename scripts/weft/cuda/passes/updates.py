@@ -1,0 +1,144 @@
+"""Atomic updates that blocks may make for their threads: of which arrays they are, and in any order.
+
+`enclosed` gives a kernel the form in which all threads of a block reach what the block does together.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Sequence
+
+from weft.comparisons import OPPOSITE
+from weft.cuda.c_types import LIMITS
+from weft.cuda.device_functions import atomic_of
+from weft.cuda.helpers.text import scalar_of
+from weft.cuda.traverse import statements, walk
+from weft.cuda.tree import (
+    BOOL,
+    AddressOf,
+    Binary,
+    Call,
+    Cast,
+    Declare,
+    Evaluate,
+    Expression,
+    Function,
+    If,
+    Literal,
+    Name,
+    Pointee,
+    Remark,
+    Return,
+    Statement,
+    Unary,
+    is_blank,
+)
+from weft.launch import Launch
+from weft.types import Scalar, Vector
+
+_SHUFFLED = (*LIMITS, "float32", "float64")
+"""Halves are so coarse that another order would show in the leading digits."""
+
+
+def shared_work(kernel: Function) -> tuple[int, list[Statement]] | None:
+    """Where a kernel's work begins, after its first declarations, and the work with each exit as an `if`
+    round what it would skip. None if a thread leaves from within.
+    """
+    begin = next((i for i, one in enumerate(kernel.body) if not isinstance(one, Declare | Remark)), 0)
+    rest = _enclosed(kernel.body[begin:])
+    return None if any(isinstance(one, Return) for one in statements(rest)) else (begin, rest)
+
+
+def _is_exit(statement: Statement) -> bool:
+    """Whether a statement is `if (test) return;`."""
+    return (
+        isinstance(statement, If)
+        and not statement.otherwise
+        and len(statement.body) == 1
+        and isinstance(statement.body[0], Return)
+        and not statement.body[0].values
+    )
+
+
+def _enclosed(block: Sequence[Statement]) -> list[Statement]:
+    """The block with each exit as an `if` around what follows it, neighbours as one."""
+    position = next((i for i, one in enumerate(block) if _is_exit(one)), None)
+    if position is None:
+        return list(block)
+    leave = block[position]
+    assert isinstance(leave, If)
+    inner = _enclosed(list(itertools.dropwhile(is_blank, block[position + 1 :])))
+    test = opposite(leave.test)
+    if len(inner) == 1 and isinstance(inner[0], If) and not inner[0].otherwise and not inner[0].trailing:
+        test, inner = Binary(BOOL, "&&", test, inner[0].test), inner[0].body
+    enclosing = If(test, inner, [], trailing=leave.trailing, node=leave.node)
+    return [*block[:position], enclosing]
+
+
+def opposite(test: Expression) -> Expression:
+    """The opposite of a test, without `!` where there is an operator for it."""
+    match test:
+        case Unary(operator="!", operand=operand):
+            return operand
+        case Binary(operator="||" | "&&" as operator, left=left, right=right):
+            other = "&&" if operator == "||" else "||"
+            return Binary(BOOL, other, opposite(left), opposite(right))
+        case Binary(operator=operator, left=left, right=right) if operator in OPPOSITE and (
+            operator in ("==", "!=") or not _may_be_nan(left, right)
+        ):
+            return Binary(BOOL, OPPOSITE[operator], left, right)
+        case _:
+            return Unary(BOOL, "!", test)
+
+
+def _may_be_nan(*operands: Expression) -> bool:
+    return not all(isinstance(one.type, Scalar) and not one.type.is_float for one in operands)
+
+
+def updates(rest: Sequence[Statement], launch: Launch) -> dict[tuple[str, str], list[Call]]:
+    """The updates whose order is free and whose old values nobody asks for, by array and address."""
+    calls: dict[tuple[str, str], list[Call]] = {}
+    for statement in statements(list(rest)):
+        if isinstance(statement, Evaluate) and isinstance(statement.value, Call):
+            call = statement.value
+            if (array := _array(call)) is not None and _order_is_free(call, launch):
+                calls.setdefault((array, repr(call.arguments[0])), []).append(call)
+    return calls
+
+
+def reduction_of(call: Call) -> str:
+    """How several updates become one; '' for a call that is none, or that has no such way."""
+    atomic = atomic_of(call.function)
+    return atomic.reduction if atomic is not None else ""
+
+
+def _array(call: Call) -> str | None:
+    """The parameter an element of which the call updates, if blocks can reduce what it takes."""
+    address = call.arguments[0] if call.arguments else None
+    if not reduction_of(call) or not isinstance(address, AddressOf):
+        return None
+    place = address.place
+    if not isinstance(place, Pointee) or not isinstance(place.base, Name):
+        return None
+    kind = place.type
+    adds = reduction_of(call) == "sum"
+    if not isinstance(kind, Scalar) and not (adds and isinstance(kind, Vector)):
+        return None
+    return place.base.name if scalar_of(kind).name in _SHUFFLED else None
+
+
+def _order_is_free(call: Call, launch: Launch) -> bool:
+    """Whether the result may be that of any order. A NaN among floats makes their extremes depend on it."""
+    assert isinstance(call.arguments[0], AddressOf)
+    return not scalar_of(call.arguments[0].type).is_float or (
+        launch.equality == "bounded" and reduction_of(call) == "sum"
+    )
+
+
+def is_uniform(call: Call, changed: Collection[str]) -> bool:
+    """Whether all threads compute the same address."""
+    return all(
+        isinstance(node, AddressOf | Pointee | Literal | Binary | Cast)
+        or (isinstance(node, Name) and node.name not in changed)
+        for node in walk(call.arguments[0])
+    )

@@ -1,0 +1,125 @@
+"""What the arrays of a kernel must hold, in sentences.
+
+The proofs need that no index is negative: Warp would wrap those. That indices stay below an extent is what
+the launch description says of them; as in Warp, nothing checks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from weft.cuda.contents import Contents
+from weft.cuda.device_code import KernelParameter
+from weft.cuda.host_sizes import known_sizes, print_size
+from weft.cuda.sizes import canonical_size
+from weft.cuda.tree import Binary, Cast, Declare, Expression, Member, Name, Pointee
+from weft.launch import Launch, Recipe
+from weft.sizes import Size
+
+_NAMED = 2
+"""Arrays that a sentence names for an extent that has no name."""
+
+
+def sentences(
+    arrays: Mapping[str, str], parameters: Sequence[KernelParameter], launch: Launch, kernel: Contents
+) -> tuple[str, ...]:
+    """Those of the arrays, by leaf with their C++ names, whose described values the kernel relies on."""
+    indices = _indices(kernel)
+    found: dict[str, list[str]] = {}
+    for leaf, c_name in arrays.items():
+        text = _sentence(leaf, parameters, launch, c_name in indices)
+        found.setdefault(text, []).append(c_name)
+    return tuple(f"Precondition: {text.format(_listed(names, text))}." for text, names in found.items())
+
+
+def _indices(kernel: Contents) -> set[str]:
+    """The arrays whose elements are indices as they are, or terms of an offset."""
+    loads = {
+        one.name: _loaded(one.value)
+        for one in kernel.statements
+        if isinstance(one, Declare) and one.value is not None
+    }
+    found: set[str] = set()
+    left = [node.offset for node in kernel.nodes if isinstance(node, Pointee)]
+    while left:
+        match left.pop():
+            case Binary(operator="+" | "*", left=one, right=other):
+                left += [one, other]
+            case Cast(operand=operand):
+                left.append(operand)
+            case place:
+                part = place.value if isinstance(place, Member) else place
+                name = loads.get(part.name) if isinstance(part, Name) else _loaded(part)
+                found |= {name} if name else set()
+    return found
+
+
+def _loaded(value: Expression) -> str | None:
+    """The array that a value is loaded from, itself or a component of it."""
+    match value:
+        case Pointee(base=Name(name=name)):
+            return name
+        case Member(value=whole):
+            return _loaded(whole)
+        case _:
+            return None
+
+
+def _sentence(leaf: str, parameters: Sequence[KernelParameter], launch: Launch, is_index: bool) -> str:
+    """What is said of an array, with {} for its name."""
+    recipe = launch.parameters[leaf].values
+    match recipe:
+        case Recipe("integers", (low, int(size))) if is_index:
+            return f"elements of {{}} lie in [{low}, {size})"
+        case Recipe("integers", (low, str(size))):
+            pass
+        case Recipe("permutation", size):
+            low = 0
+        case _:
+            return f"no element of {{}} is {_lowest(recipe)}"
+    if (limit := _limit(size, parameters, launch)) is not None:
+        return f"elements of {{}} lie in [{low}, {limit})"
+    if low in (0, "0") and (indexed := _with_extent(size, leaf, parameters, launch)):
+        return f"elements of {{}} are indices of {' and '.join(indexed)}"
+    return f"no element of {{}} is {_lowest(recipe)}"
+
+
+def _listed(names: Sequence[str], text: str) -> str:
+    """`a`, `a or b`, `a, b or c`; with `and` where nothing is denied."""
+    *others, last = names
+    return f"{', '.join(others)} {'or' if text.startswith('no ') else 'and'} {last}" if others else last
+
+
+def _limit(size: Size, parameters: Sequence[KernelParameter], launch: Launch) -> str | None:
+    """A size in terms of the kernel's own parameters, if they say what it is."""
+    canonical = canonical_size(size, launch.sizes)
+    known = known_sizes([one for one in parameters if not one.launches_only], launch)
+    for text in (size, canonical):
+        try:
+            return print_size(text, known).text
+        except KeyError:
+            continue
+    return None
+
+
+def _with_extent(size: Size, leaf: str, parameters: Sequence[KernelParameter], launch: Launch) -> list[str]:
+    """Arrays whose first extent is the size."""
+    canonical = canonical_size(size, launch.sizes)
+    arrays = [one for one in parameters if one.kind == "array" and one.name not in (leaf, *launch.inferred)]
+    return [
+        one.c_name
+        for one in arrays
+        if canonical_size(launch.parameters[one.name].shape[0], launch.sizes) == canonical
+    ][:_NAMED]
+
+
+def _lowest(recipe: Recipe | None) -> str:
+    """What no component that a recipe draws is, in words."""
+    match recipe:
+        case Recipe("uniform" | "integers", (low, _)) if low not in (0, "0"):
+            return f"below {low:g}" if isinstance(low, int | float) else f"below {low}"
+        case Recipe("members", members):
+            bounds = {_lowest(member) for member in members.values()} - {"negative"}
+            return " or ".join(sorted(bounds)) or "negative"
+        case _:
+            return "negative"

@@ -1,0 +1,203 @@
+"""How many threads a block has that works on tiles.
+
+A launch description says how many Warp has. Where no result depends on that, a block has the threads that its
+work needs: one for each element of what it stores or reduces, in whole warps.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import math
+from collections.abc import Iterator, Sequence
+
+from weft.cuda.c_types import HALVES
+from weft.cuda.helpers.text import scalar_of
+from weft.cuda.tiles.arguments import bound
+from weft.cuda.tiles.facts import only_written, root
+from weft.function_source import FunctionSource
+from weft.launch import Launch
+from weft.types import Array, Struct, Tile
+
+WARP = 32
+"""Threads of a warp: shuffles need whole ones."""
+
+_LARGEST = 256
+"""Threads of a block that gets more of them than Warp's."""
+
+_TURNS = 4
+"""Elements of each lane that leave a reduction to one warp."""
+
+_REDUCED = {"tile_sum", "tile_min", "tile_max", "tile_dot", "tile_argmin", "tile_argmax", "tile_reduce"}
+_BY_PLACE = {"tile_argmin", "tile_argmax", "tile_reduce"}
+_STORED = {"tile_store", "tile_atomic_add"}
+_WHOLE = {"tile_sort", "tile_scan_inclusive", "tile_scan_exclusive"}
+_WHOLE |= {"tile_scan_min_inclusive", "tile_scan_max_inclusive"}
+_ELEMENTS = {f"tile_{name}" for name in ("zeros", "ones", "empty", "full", "arange", "load", "map")}
+_ELEMENTS |= {f"tile_{name}" for name in ("transpose", "broadcast", "reshape", "squeeze", "view", "astype")}
+_ALIKE = {*_REDUCED, *_STORED, *_WHOLE, *_ELEMENTS, "tile_matmul", "tile_extract"}
+"""The builtins of tiles which give the same whatever the number of threads is."""
+
+_EACH_THREAD = ("atomic_", "print", "block_dim", "untile")
+
+
+@dataclasses.dataclass(frozen=True)
+class Work:
+    """What so many threads of a block do: `each` of them for each of some `parts`."""
+
+    threads: int
+    parts: str
+    each: int = 1
+
+    def share(self, what: str = "") -> str:
+        """How many of them there are for a part."""
+        many = f"{self.each} {what}s" if self.each > 1 else f"one {what}"
+        return f"{(many if what else many.split()[0])} for each of {self.parts}"
+
+
+def block_size(launch: Launch, sources: Sequence[FunctionSource]) -> tuple[int, Work | None]:
+    """The threads of a block, and the work that they share; None where they are Warp's, since a result may
+    depend on them.
+    """
+    given = launch.block_dim or 0
+    work = [one for source in sources for one in _work(source, launch)]
+    if not work or any(_counts_threads(source, launch) for source in sources):
+        return given, None
+    most = max(work, key=lambda one: one.threads)
+    threads = min(-(-most.threads // WARP) * WARP, max(given, _LARGEST))
+    if given == WARP and most.threads <= _TURNS * WARP and any(map(_reduces, sources)):
+        # Its lanes need no shared memory for that.
+        threads = WARP
+    return threads, most
+
+
+def _counts_threads(source: FunctionSource, launch: Launch) -> bool:
+    """Whether what a function leaves may depend on how many threads a block has."""
+    if source.snippet:
+        return True
+    nodes = list(ast.walk(source.definition))
+    of_blocks = {id(node.value) for node in nodes if isinstance(node, ast.Assign) and _is_place(node, launch)}
+    for node in nodes:
+        builtin = _builtin(source, node)
+        if builtin == "tid" and id(node) not in of_blocks:
+            return True
+        if builtin.startswith(_EACH_THREAD) or (builtin.startswith("tile") and builtin not in _ALIKE):
+            return True
+        if isinstance(node, ast.Call) and builtin in _REDUCED and _takes_turns(source, node, launch):
+            return True
+    return any(_stores_more_than_once(source, node) for node in nodes)
+
+
+def _is_place(node: ast.Assign, launch: Launch) -> bool:
+    """Whether an assignment of `tid()` has names for the place of the block alone."""
+    target = node.targets[0]
+    names = target.elts if isinstance(target, ast.Tuple) else [target]
+    return len(names) == len(launch.dims)
+
+
+def _takes_turns(source: FunctionSource, call: ast.Call, launch: Launch) -> bool:
+    """Whether a reduction combines what threads have in their order: which thread has which of several
+    elements matters then.
+    """
+    name, given = _builtin(source, call), launch.block_dim or 0
+    arguments = bound(name, call)
+    kind = source.type(arguments["a"])
+    assert isinstance(kind, Tile)
+    if "axis" in arguments:
+        return False
+    in_order = name in _BY_PLACE or isinstance(kind.element, Struct)
+    if not in_order and scalar_of(kind.element).is_float:
+        broken = given % WARP > 0 and launch.equality != "bounded"
+        in_order = broken or scalar_of(kind.element).name in HALVES
+    return in_order and math.prod(kind.shape) > given
+
+
+def _stores_more_than_once(source: FunctionSource, node: ast.AST) -> bool:
+    """Whether a thread may see, in the element of an array or tile that it sets, what another one has set."""
+    match node:
+        case ast.AugAssign(target=ast.Subscript() as target):
+            return isinstance(_root_type(source, target), Array | Tile | None)
+        case ast.Assign(targets=targets):
+            places = [target for target in targets if isinstance(target, ast.Subscript | ast.Attribute)]
+            kinds = [(root(place), _root_type(source, place)) for place in places]
+            stored = only_written(source) if kinds else set()
+            return any(isinstance(kind, Array | Tile | None) and name not in stored for name, kind in kinds)
+        case _:
+            return False
+
+
+def _root_type(source: FunctionSource, node: ast.expr) -> object:
+    while isinstance(node, ast.Subscript | ast.Attribute):
+        node = node.value
+    return source.type(node) if source.has_type(node) else None
+
+
+def _reduces(source: FunctionSource) -> bool:
+    """Whether a function reduces whole tiles."""
+    calls = (node for node in ast.walk(source.definition) if isinstance(node, ast.Call))
+    return any(
+        (name := _builtin(source, call)) in _REDUCED and "axis" not in bound(name, call) for call in calls
+    )
+
+
+def _work(source: FunctionSource, launch: Launch) -> Iterator[Work]:
+    """The parts of a function's work."""
+    for node in ast.walk(source.definition):
+        if not isinstance(node, ast.Call):
+            continue
+        name = _builtin(source, node)
+        arguments = bound(name, node)
+        if name in _STORED:
+            yield _elements(source, arguments["t"])
+        elif name in _WHOLE:
+            yield _elements(source, arguments["keys" if name == "tile_sort" else "a"])
+        elif name in _REDUCED and "axis" in arguments:
+            yield _along(_shape(source, arguments["a"]), source.value(arguments["axis"]))
+        elif name in _REDUCED:
+            yield _elements(source, arguments["a"])
+        elif name == "tile_matmul":
+            yield _product(source, node, launch)
+
+
+def _elements(source: FunctionSource, node: ast.expr) -> Work:
+    size = math.prod(_shape(source, node))
+    return Work(size, f"{size} elements")
+
+
+def _along(shape: tuple[int, ...], axis: object) -> Work:
+    """A thread for each result, several for those of rows."""
+    if axis in (-1, len(shape) - 1):
+        rows, lanes = math.prod(shape[:-1]), lanes_of(shape[-1])
+        return Work(rows * lanes, f"{rows} rows", lanes)
+    results = math.prod(shape) // shape[axis] if isinstance(axis, int) else math.prod(shape)
+    return Work(results, f"{results} results")
+
+
+def _product(source: FunctionSource, call: ast.Call, launch: Launch) -> Work:
+    """A thread for each element, several for those of a vector where the order of its sums is free."""
+    given = dict(zip("ab", call.args, strict=False)) | {word.arg: word.value for word in call.keywords}
+    left, right = (_shape(source, given[name]) for name in "ab")
+    if right[1] == 1 and _may_reorder(launch):
+        return _along(left, 1)
+    return Work(left[0] * right[1], f"{left[0] * right[1]} elements")
+
+
+def _may_reorder(launch: Launch) -> bool:
+    """Whether sums may be taken in any order: of floats that are whole numbers, none is rounded."""
+    recipes = [one.values for one in launch.parameters.values() if one.role == "in" and one.values]
+    return launch.equality == "bounded" or all(recipe.kind == "integers" for recipe in recipes)
+
+
+def lanes_of(columns: int) -> int:
+    """How many lanes of a warp reduce a row together: a power of two, each of them with an element."""
+    return 1 << (min(columns, WARP).bit_length() - 1)
+
+
+def _shape(source: FunctionSource, node: ast.expr) -> tuple[int, ...]:
+    kind = source.type(node)
+    return kind.shape if isinstance(kind, Tile) else (1,)
+
+
+def _builtin(source: FunctionSource, node: ast.AST) -> str:
+    callee = source.callee(node) if isinstance(node, ast.expr) else None
+    return str((callee or {}).get("builtin", ""))

@@ -1,0 +1,82 @@
+"""Which arrays a block adds to in shared memory. That the results are right is for bin_kernels.py to show."""
+
+from pathlib import Path
+
+import pytest
+from translated import text_of
+
+KERNEL = """
+@wp.kernel
+def count(a: wp.array(dtype=int), b: wp.array(dtype={element}), bins: wp.array(dtype={element}), size: int):
+    i = wp.tid()
+    {body}
+"""
+DESCRIBED = """
+LAUNCH = {{"count": {{"sizes": {{"eight": "8", "large": "1024"}}, "dims": ["n"], "equality": "{equality}",
+"parameters": {{
+    "a": {{"shape": ["n"], "values": {{"integers": [0, 8]}}}},
+    "b": {{"shape": ["n"], "values": {{"integers": [0, 9]}}}},
+    "bins": {{"role": "inout", "shape": [{shape}], "values": {{"constant": 1}}}},
+    "size": {{"values": {{"size": "eight"}}}},
+}}}}}}
+"""
+ADD = "wp.atomic_add(bins, a[i], b[i])"
+
+
+def kernel(folder: Path, body: str, element: str, equality: str, shape: str) -> str:
+    text = KERNEL.format(body=body.replace("\n", "\n    "), element=element)
+    if equality:
+        text += DESCRIBED.format(equality=equality, shape=shape)
+    return text_of(folder, text)
+
+
+BINS = [
+    (ADD, "int", "bits", "8"),
+    (ADD, "int", "bits", "64"),
+    (ADD, "float", "bounded", "8"),
+    (
+        "if b[i] == 3:\n    return\nwp.atomic_sub(bins, a[i], 2)\nwp.atomic_add(bins, 0, 1)",
+        "int",
+        "bits",
+        "8",
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "element", "equality", "shape"), BINS)
+def test_a_block_adds_to_each_bin_once(
+    tmp_path: Path, body: str, element: str, equality: str, shape: str
+) -> None:
+    text = kernel(tmp_path, body, element, equality, shape)
+    assert f"__shared__ {element} shared_bins[{shape}];" in text
+    assert f"if (threadIdx.x < {shape}) atomicAdd(&bins[threadIdx.x], shared_bins[threadIdx.x]);" in text
+    assert text.count("&bins[") == 1
+    assert "return;" not in text
+
+
+KEPT = {
+    "nobody said how large the array is": (ADD, "int", "", "8"),
+    "a caller says how large it is": (ADD, "int", "bits", '"eight"'),
+    "it grows with the launch": (ADD, "int", "bits", '"n"'),
+    "it has too many bins for a block": (ADD, "int", "bits", '"large"'),
+    "the order of floats is that of Warp": (ADD, "float", "bits", "8"),
+    "the old value is used": ("b[i] = wp.atomic_add(bins, a[i], 1)", "int", "bits", "8"),
+    "the array is read elsewhere": (f"b[i] = bins[2]\n{ADD}", "int", "bits", "8"),
+    "the largest is kept": ("wp.atomic_max(bins, a[i], b[i])", "int", "bits", "8"),
+    "one element is a total": ("wp.atomic_add(bins, 3, b[i])", "int", "bits", "8"),
+    "a loop is left by a return": (
+        f"for k in range(5):\n    if a[i] == k:\n        return\n    {ADD}",
+        "int",
+        "bits",
+        "8",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "element", "equality", "shape"), KEPT.values(), ids=KEPT)
+def test_threads_add_in_global_memory(
+    tmp_path: Path, body: str, element: str, equality: str, shape: str
+) -> None:
+    text = kernel(tmp_path, body, element, equality, shape)
+    assert "shared_bins" not in text
+    assert "atomic" in text

@@ -1,0 +1,34 @@
+"""`x = x + y` is written `x += y` where that is the same."""
+
+from pathlib import Path
+
+import pytest
+from translated import device_of
+
+KERNEL = """
+@wp.kernel
+def work(x: wp.array(dtype={kind}), y: wp.array(dtype={kind})):
+    i = wp.tid()
+    a = {kind}(1)
+    for k in range(3):
+        {body}
+    y[i] = a
+"""
+
+SHORT = {
+    "a variable": ("a = a + x[k]", "float", "a += x[k];"),
+    "a product": ("a = a * (x[k] + a)", "float", "a *= x[k] + a;"),
+    "bits": ("a = a ^ (a >> wp.uint32(3))", "wp.uint32", "a ^= a >> 3;"),
+    "an element": ("y[i] = y[i] - x[k]", "int", "y[i] -= x[k];"),
+}
+LONG = {
+    "the other operand": ("a = x[k] - a", "float", "a = x[k] - a;"),
+    "a sum of three, whose order counts": ("a = a + x[k] + x[i]", "float", "a = a + x[k] + x[i];"),
+    "a negative, which is no negative zero": ("a = -a", "float", "a = 0.0f - a;"),
+    "a number that C++ computes as int": ("a = a + x[k]", "wp.int8", "a + x[k]"),
+}
+
+
+@pytest.mark.parametrize(("body", "kind", "expected"), [*SHORT.values(), *LONG.values()], ids=[*SHORT, *LONG])
+def test_an_assignment(tmp_path: Path, body: str, kind: str, expected: str) -> None:
+    assert expected in device_of(tmp_path, KERNEL.format(body=body, kind=kind)).kernel

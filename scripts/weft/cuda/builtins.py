@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable
 
@@ -102,7 +101,7 @@ TABLE: dict[str, Rule] = {
     "transform_identity": constructor_rules.transform_identity,
     "transform_get_translation": constructor_rules.part(".p", lambda scalar: Vector(3, scalar)),
     "transform_get_rotation": constructor_rules.part(".q", Quaternion),
-    "transform_multiply": rules.operator(ast.Mult),
+    "transform_multiply": rules.operator("*"),
     "transform_inverse": lambda use: rules.use_helper(use, "inverse", "transform_inverse"),
     # spatial vectors
     "spatial_vector": numeric_rules.spatial_vector,

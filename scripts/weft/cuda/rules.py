@@ -123,9 +123,9 @@ def by_kind(scalar: Rule, compound: Rule) -> Rule:
     return lambda use: scalar(use) if isinstance(use.types[0], Scalar) else compound(use)
 
 
-def operator(kind: type[ast.operator]) -> Rule:
+def operator(symbol: str) -> Rule:
     """A binary operator written as a function."""
-    return lambda use: binary(SYMBOLS[kind], use.arguments[0], use.arguments[1], use.value)
+    return lambda use: binary(symbol, use.arguments[0], use.arguments[1], use.value)
 
 
 SYMBOLS: dict[type[ast.operator], str] = {

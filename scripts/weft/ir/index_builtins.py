@@ -34,9 +34,11 @@ def builtin_result(scope: Scope, node: ast.Call, callee: Mapping[str, Any]) -> M
     arguments = [scope.value(argument) for argument in node.args]
     arguments += [scope.value(keyword.value) for keyword in node.keywords]
     result = _type(callee.get("result"))
-    if known.operator is not None and len(arguments) == 2:
+    if known.operator and len(arguments) == 2:
         integer = isinstance(result, Scalar) and result.is_integer
-        return scope.operation(known.operator(), *arguments) if integer else NOTHING
+        operation = ast.parse(f"a {known.operator} b", mode="eval").body
+        assert isinstance(operation, ast.BinOp)
+        return scope.operation(operation.op, *arguments) if integer else NOTHING
     match name:
         case "tid":
             return frozenset({Value("index", Extent("tid", ""))})

@@ -16,26 +16,25 @@ from weft.types import SCALAR_BYTES
 
 
 class Effect(enum.Flag):
-    """What a call does beside giving a value."""
+    """What a call does beside giving a value.
+
+    It reads the arrays that it is given, and does nothing else to them; stores to their elements; updates
+    elements, each at once, and gives what they held (`ATOMIC`); advances the state of random numbers in its
+    first argument; changes variables or tiles that it is given; prints. All threads of a block make it, and
+    compute one value together (`COLLECTIVE`), or wait for each other at its end (`BARRIER`). It does whatever
+    a function of the user's does (`UNKNOWN`).
+    """
 
     NONE = 0
     READS = enum.auto()
-    """It reads the arrays that it is given, and does nothing else to them."""
     WRITES = enum.auto()
-    """It stores to elements of arrays."""
     ATOMIC = enum.auto()
-    """It updates elements of arrays, each at once, and gives what they held."""
     RANDOM = enum.auto()
-    """It advances the state of random numbers in its first argument."""
     CHANGES = enum.auto()
-    """It changes variables or tiles that it is given."""
     PRINTS = enum.auto()
     COLLECTIVE = enum.auto()
-    """All threads of a block make it, and compute one value together."""
     BARRIER = enum.auto()
-    """All threads of a block make it, and wait for each other at its end."""
     UNKNOWN = enum.auto()
-    """Whatever a function of the user's does."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,6 +172,6 @@ CONSTRUCTORS = CASTS | {"vector", "matrix", "quaternion", "transformation"}
 _OTHER = Intrinsic(WRITES, _SAME)
 
 
-def intrinsic(name: str) -> Intrinsic:
+def intrinsic(name: str | None) -> Intrinsic:
     """What is known of a builtin; of one that is not in the table, that it may write what it is given."""
-    return INTRINSICS.get(name, _OTHER)
+    return INTRINSICS.get(name or "", _OTHER)

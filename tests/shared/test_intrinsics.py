@@ -83,11 +83,6 @@ def test_a_rule_has_the_effect_that_the_table_states(name: str) -> None:
     assert effects == {INTRINSICS[name].effect & ACTS}
 
 
-def test_functions_that_are_alike_say_so_of_each_other() -> None:
-    alike = {name: one.alike for name, one in DEVICE_FUNCTIONS.items() if one.alike}
-    assert all(alike[other] == name for name, other in alike.items())
-
-
 NO_TABLE = {"min", "max"}
 """Names of operations, too, of which code asks one by one."""
 

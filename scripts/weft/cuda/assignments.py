@@ -264,7 +264,7 @@ class AssignmentBuilder:
 
     def augmented(self, node: ast.AugAssign) -> list[Statement]:
         """`target += value` and its like: atomic on arrays, where Warp makes it so."""
-        symbol = rules.SYMBOLS[type(node.op)]
+        symbol = rules.symbol(node.op)
         callee = self.source.callee(node)
         if callee is not None and "function" in callee:
             return [self._own_operator(node, callee["function"])]
@@ -302,7 +302,7 @@ class AssignmentBuilder:
     def _atomic(self, node: ast.AugAssign, target: Expression, value: Expression) -> Statement | None:
         """The atomic that Warp makes of an augmented assignment in an array, if it does."""
         scalar = _scalar(target.type)
-        operation = BY_OPERATOR.get(rules.SYMBOLS[type(node.op)])
+        operation = BY_OPERATOR.get(rules.symbol(node.op))
         if operation is None or scalar is None:
             return None
         if scalar.name not in ATOMICS[operation].types:

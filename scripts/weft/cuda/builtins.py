@@ -20,8 +20,7 @@ def _named(rule: Callable[[str], Rule], names: str) -> dict[str, Rule]:
 
 TABLE: dict[str, Rule] = {
     # scalar arithmetic
-    "step": rules.scalar_helper("step"),
-    "nonzero": rules.scalar_helper("nonzero"),
+    **_named(rules.scalar_helper, "nonzero step"),
     "min": rules.extreme("min"),
     "max": rules.extreme("max"),
     "clamp": rules.clamp,
@@ -84,8 +83,7 @@ TABLE: dict[str, Rule] = {
     "transform_vector": rules.transform_by("transform_vector", "transform_vector_by"),
     "len": rules.length_of,
     # quaternions
-    "quat_to_axis_angle": rules.helper("quat_to_axis_angle", Quaternion),
-    "quat_to_euler": rules.helper("quat_to_euler", Quaternion),
+    **_named(lambda name: rules.helper(name, Quaternion), "quat_to_axis_angle quat_to_euler"),
     "quat_identity": constructor_rules.quat_identity,
     "quat_rpy": rules.helper("quat_from_angles", Scalar),
     "quat_to_rpy": rules.helper("quat_to_angles", Quaternion),
@@ -124,13 +122,10 @@ TABLE: dict[str, Rule] = {
     "pnoise": numeric_rules.noise("periodic_noise"),
     "curlnoise": numeric_rules.curl_noise,
     # atomics
-    "atomic_add": atomic_rules.atomic("add"),
-    "atomic_sub": atomic_rules.atomic("sub"),
-    "atomic_min": atomic_rules.atomic("min"),
-    "atomic_max": atomic_rules.atomic("max"),
-    "atomic_and": atomic_rules.atomic("and"),
-    "atomic_or": atomic_rules.atomic("or"),
-    "atomic_xor": atomic_rules.atomic("xor"),
+    **_named(
+        lambda name: atomic_rules.atomic(name.removeprefix("atomic_")),
+        "atomic_add atomic_and atomic_max atomic_min atomic_or atomic_sub atomic_xor",
+    ),
     "atomic_exch": atomic_rules.atomic("exchange"),
     "atomic_cas": atomic_rules.atomic("compare"),
     # output

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft.cuda import definitions, launch_assumptions
@@ -237,13 +237,13 @@ def _noisy(unit: Unit) -> set[str]:
     """The functions that print. Callees come before callers."""
     noisy: set[str] = set()
     for source in unit.sources:
-        if any(_prints(one) or one.get("function") in noisy for one in source.callees.values()):
+        callees = source.callees.values()
+        if any(
+            intrinsic(one.get("builtin")).effect & Effect.PRINTS or one.get("function") in noisy
+            for one in callees
+        ):
             noisy.add(source.key)
     return noisy
-
-
-def _prints(callee: Mapping[str, Any]) -> bool:
-    return bool(intrinsic(str(callee.get("builtin", ""))).effect & Effect.PRINTS)
 
 
 def _accesses(unit: Unit, function: Function, apart: bool) -> AccessFinder:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from weft.cuda.analysis.intervals import UNKNOWN, Interval, fitted, magnitude, of_binary
+from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, fitted, magnitude, of_binary
 from weft.cuda.tree import Call, Literal
 
 Range = Callable[[Call, Sequence[Interval]], Interval]
@@ -20,14 +20,12 @@ class DeviceFunction:
     """What holds of a function.
 
     `range` gives the interval of its result for those of its arguments. `even`: it gives the same for 0 and
-    for -0. `chooses`: its result is one of its arguments, perhaps without its sign. `alike` takes the same
-    arguments and is easily taken for it.
+    for -0. `chooses`: its result is one of its arguments, perhaps without its sign.
     """
 
     range: Range | None = None
     even: bool = False
     chooses: bool = False
-    alike: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +66,7 @@ ATOMICS = {
 BY_OPERATOR = {atomic.operator: operation for operation, atomic in ATOMICS.items() if atomic.operator}
 
 _BY_FUNCTION = {
-    function: operation
+    function: atomic
     for operation, atomic in ATOMICS.items()
     for function in (atomic.function, f"{operation}_atomically", f"fetch_{operation}")
 }
@@ -76,36 +74,20 @@ _BY_FUNCTION = {
 
 def atomic_of(function: str) -> Atomic | None:
     """The atomic that a function is, be it CUDA's own or a helper."""
-    return ATOMICS[_BY_FUNCTION[function]] if function in _BY_FUNCTION else None
+    return _BY_FUNCTION.get(function)
 
 
-def _greatest(call: Call, given: Sequence[Interval]) -> Interval:
-    return max(low for low, _ in given), max(high for _, high in given)
+def _ends(choose: Callable[[Iterable[Number]], Number]) -> Range:
+    return lambda call, given: (choose(low for low, _ in given), choose(high for _, high in given))
 
 
-def _least(call: Call, given: Sequence[Interval]) -> Interval:
-    return min(low for low, _ in given), min(high for _, high in given)
-
-
-def _magnitude(call: Call, given: Sequence[Interval]) -> Interval:
-    return fitted(magnitude(given[0]), call.type)
+def _always(low: Number, high: Number) -> Range:
+    return lambda call, given: (low, high)
 
 
 def _whole(call: Call, given: Sequence[Interval]) -> Interval:
     low, high = given[0]
-    return (
-        math.floor(low) if math.isfinite(low) else low,
-        math.ceil(high) if math.isfinite(high) else high,
-    )
-
-
-def _remainder(call: Call, given: Sequence[Interval]) -> Interval:
-    low, high = given[0]
-    return (0, high) if low >= 0 else UNKNOWN
-
-
-def _quotient(call: Call, given: Sequence[Interval]) -> Interval:
-    return of_binary("//", given[0], given[1], call.type)
+    return math.floor(low) if math.isfinite(low) else low, math.ceil(high) if math.isfinite(high) else high
 
 
 def _random_float(call: Call, given: Sequence[Interval]) -> Interval:
@@ -117,68 +99,38 @@ def _random_float(call: Call, given: Sequence[Interval]) -> Interval:
 
 
 def _random_int(call: Call, given: Sequence[Interval]) -> Interval:
-    if len(given) < 3:
-        return UNKNOWN
-    _, (low, _), (_, high) = given
-    return low, max(low, high - 1)
+    return (given[1][0], max(given[1][0], given[2][1] - 1)) if len(given) == 3 else UNKNOWN
 
 
-def _always(low: float, high: float) -> Range:
-    return lambda call, given: (low, high)
-
-
-_BITS = _always(0, 64)
-_INDEX = _always(0, 2**31 - 2)
-_NATURAL = _always(0, math.inf)
-
-_OF_FLOATS = {
-    "fmin": DeviceFunction(_least, chooses=True, alike="fmax"),
-    "fmax": DeviceFunction(_greatest, chooses=True, alike="fmin"),
-    "fabs": DeviceFunction(_magnitude, even=True, chooses=True),
-    "fmod": DeviceFunction(_remainder),
-    "floor": DeviceFunction(_whole, alike="ceil"),
-    "ceil": DeviceFunction(_whole, alike="floor"),
-    "round": DeviceFunction(_whole),
-    "rint": DeviceFunction(_whole),
-    "trunc": DeviceFunction(_whole),
-    "sqrt": DeviceFunction(_NATURAL),
-    "exp": DeviceFunction(_NATURAL, even=True),
-    "sin": DeviceFunction(alike="cos"),
-    "cos": DeviceFunction(even=True, alike="sin"),
-    "cosh": DeviceFunction(even=True),
-}
-"""C's functions of double; those of float end in f."""
-
-DEVICE_FUNCTIONS = {
-    **_OF_FLOATS,
-    **{
-        f"{name}f": dataclasses.replace(one, alike=one.alike and f"{one.alike}f")
-        for name, one in _OF_FLOATS.items()
-    },
-    "min": DeviceFunction(_least, alike="max"),
-    "max": DeviceFunction(_greatest, alike="min"),
-    "abs": DeviceFunction(_magnitude),
-    "floor_divide": DeviceFunction(_quotient),
-    "__popc": DeviceFunction(_BITS),
-    "__popcll": DeviceFunction(_BITS),
-    "look_up": DeviceFunction(_INDEX),
-    "place_in_buckets": DeviceFunction(_INDEX),
-    "wrap_index": DeviceFunction(_INDEX),
+_FAMILIES = {
+    "min": DeviceFunction(_ends(min)),
+    "max": DeviceFunction(_ends(max)),
+    "fmin fminf": DeviceFunction(_ends(min), chooses=True),
+    "fmax fmaxf": DeviceFunction(_ends(max), chooses=True),
+    "abs": DeviceFunction(lambda call, given: fitted(magnitude(given[0]), call.type)),
+    "fabs fabsf": DeviceFunction(
+        lambda call, given: fitted(magnitude(given[0]), call.type), even=True, chooses=True
+    ),
+    "fmod fmodf": DeviceFunction(lambda call, given: (0, given[0][1]) if given[0][0] >= 0 else UNKNOWN),
+    "floor_divide": DeviceFunction(lambda call, given: of_binary("//", given[0], given[1], call.type)),
+    "floor floorf ceil ceilf round roundf rint rintf trunc truncf": DeviceFunction(_whole),
+    "sqrt sqrtf": DeviceFunction(_always(0, math.inf)),
+    "exp expf": DeviceFunction(_always(0, math.inf), even=True),
+    "cos cosf cosh coshf": DeviceFunction(even=True),
+    "__popc __popcll": DeviceFunction(_always(0, 64)),
+    "look_up place_in_buckets wrap_index": DeviceFunction(_always(0, 2**31 - 2)),
     "random_float": DeviceFunction(_random_float),
     "random_int": DeviceFunction(_random_int),
-    "atomicMin": DeviceFunction(alike="atomicMax"),
-    "atomicMax": DeviceFunction(alike="atomicMin"),
-    "atomicAnd": DeviceFunction(alike="atomicOr"),
-    "atomicOr": DeviceFunction(alike="atomicAnd"),
-    "min_atomically": DeviceFunction(alike="max_atomically"),
-    "max_atomically": DeviceFunction(alike="min_atomically"),
-    "block_min": DeviceFunction(alike="block_max"),
-    "block_max": DeviceFunction(alike="block_min"),
 }
+DEVICE_FUNCTIONS = {name: one for names, one in _FAMILIES.items() for name in names.split()}
 
-_OTHER = DeviceFunction()
+_ONE = "min fmin fminf sin sinf floor floorf atomicMin atomicAnd min_atomically block_min".split()
+_OTHER = "max fmax fmaxf cos cosf ceil ceilf atomicMax atomicOr max_atomically block_max".split()
+
+ALIKE = dict(zip(_ONE + _OTHER, _OTHER + _ONE, strict=True))
+"""Functions that are easily taken for each other: they have the same arguments."""
 
 
 def device_function(name: str) -> DeviceFunction:
     """What is known of a function."""
-    return DEVICE_FUNCTIONS.get(name, _OTHER)
+    return DEVICE_FUNCTIONS.get(name, DeviceFunction())

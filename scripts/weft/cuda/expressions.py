@@ -236,7 +236,7 @@ class ExpressionBuilder:
         left, right = self.build(node.left), self.build(node.right)
         if callee is not None and "function" in callee:
             return self.calls.user_call(node, callee["function"], [left, right])
-        return rules.binary(rules.SYMBOLS[type(node.op)], left, right, self.source.type(node))
+        return rules.binary(rules.symbol(node.op), left, right, self.source.type(node))
 
     def _compare(self, node: ast.Compare) -> Expression:
         operands = [self.build(operand) for operand in (node.left, *node.comparators)]

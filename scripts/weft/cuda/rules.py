@@ -128,22 +128,9 @@ def operator(symbol: str) -> Rule:
     return lambda use: binary(symbol, use.arguments[0], use.arguments[1], use.value)
 
 
-SYMBOLS: dict[type[ast.operator], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.MatMult: "@",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-}
-"""Python's operators, which Warp keeps."""
+def symbol(operator: ast.operator) -> str:
+    """How Python writes an operator."""
+    return ast.unparse(ast.BinOp(ast.Constant(0), operator, ast.Constant(0))).split()[1]
 
 
 def binary(symbol: str, left: Expression, right: Expression, result: Type) -> Expression:

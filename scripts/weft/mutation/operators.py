@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from weft.comparisons import OPPOSITE
-from weft.cuda.device_functions import atomic_of, device_function
+from weft.cuda.device_functions import ALIKE, atomic_of
 from weft.cuda.helpers import HELPERS
 from weft.cuda.traverse import blocks, clone, slots
 from weft.cuda.tree import (
@@ -267,8 +267,8 @@ def _swapped(operator: str, left: object, right: object) -> str | None:
 
 def _confused(call: Call) -> Call | None:
     """A call of the function that is easily taken for the one called."""
-    other = device_function(call.function).alike
-    if not other or call.user is not None:
+    other = ALIKE.get(call.function)
+    if other is None or call.user is not None:
         return None
     if call.helper is None:
         return dataclasses.replace(call, function=other)

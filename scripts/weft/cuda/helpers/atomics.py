@@ -113,10 +113,8 @@ def atomic(operation: str, fetch: bool = False) -> Callable[[Type], Helper]:
     return helper
 
 
-# Without a function that takes the type, the negative is added.
-_WITH_HELPERS = [operation for operation in ATOMICS if operation != "sub"]
-
 ATOMIC_HELPERS: dict[str, Callable[..., Helper]] = {
-    **{f"{operation}_atomically": atomic(operation) for operation in _WITH_HELPERS},
-    **{f"fetch_{operation}": atomic(operation, True) for operation in _WITH_HELPERS},
+    # Where no function subtracts, the negative is added.
+    **{f"{operation}_atomically": atomic(operation) for operation in ATOMICS if operation != "sub"},
+    **{f"fetch_{operation}": atomic(operation, True) for operation in ATOMICS if operation != "sub"},
 }

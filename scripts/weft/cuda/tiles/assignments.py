@@ -6,7 +6,7 @@ import ast
 import dataclasses
 from typing import TYPE_CHECKING
 
-from weft.cuda import atomic_rules
+from weft.cuda import atomic_rules, rules
 from weft.cuda.device_functions import BY_OPERATOR
 from weft.cuda.tiles import exact, operations, parts, reductions, values
 from weft.cuda.tiles.arguments import bound
@@ -183,8 +183,8 @@ def augmented(
     builder: TileBuilder, node: ast.stmt, target: ast.expr, op: ast.operator, value: ast.expr
 ) -> list[Statement]:
     """`target += value` of a whole tile, or of one of its elements."""
-    symbol = operations.SYMBOLS.get(type(op))
-    if symbol is None:
+    symbol = rules.symbol(op)
+    if symbol not in operations.SYMBOLS:
         raise builder.refusal(node, "this operator on tiles is not supported")
     builder.require_algebra(node, builder.source.type(value))
     if isinstance(target, ast.Name):

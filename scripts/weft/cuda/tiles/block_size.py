@@ -74,14 +74,11 @@ def _counts_threads(source: FunctionSource, launch: Launch) -> bool:
         if builtin == "tid" and id(node) not in of_blocks:
             return True
         known = intrinsic(builtin)
-        by_each = known.effect & (Effect.ATOMIC | Effect.PRINTS) and "t" not in known.parameters
+        effect = known.effect
+        by_each = effect & (Effect.ATOMIC | Effect.PRINTS) and "t" not in known.parameters
         if by_each or known.own or known.fixed:
             return True
-        if (
-            isinstance(node, ast.Call)
-            and known.effect & Effect.COLLECTIVE
-            and _takes_turns(source, node, launch)
-        ):
+        if isinstance(node, ast.Call) and effect & Effect.COLLECTIVE and _takes_turns(source, node, launch):
             return True
     return any(_stores_more_than_once(source, node) for node in nodes)
 

@@ -295,8 +295,8 @@ class TileBuilder:
                 raise self.refusal(node, "this operator on tiles is not supported")
             self.require_algebra(node, kind)
             return values.combined(kind, [self.value(node.operand)], lambda given: rules.negation(given[0]))
-        symbol = operations.SYMBOLS.get(type(node.op))
-        if symbol is None:
+        symbol = rules.symbol(node.op)
+        if symbol not in operations.SYMBOLS:
             raise self.refusal(node, "this operator on tiles is not supported")
         self.require_algebra(node, kind)
         parts = [self.operand(node.left), self.operand(node.right)]

@@ -87,7 +87,7 @@ def viewed(source: FunctionSource, node: ast.expr) -> set[str]:
         case ast.Call(args=args, keywords=keywords):
             given = [*args, *(keyword.value for keyword in keywords)]
             callee = source.callee(node) or {}
-            if intrinsic(str(callee.get("builtin", ""))).view:
+            if intrinsic(callee.get("builtin")).view:
                 return viewed(source, given[0])
             if "function" in callee:
                 return set().union(*(viewed(source, one) for one in given if is_tile(source, one)))
@@ -170,7 +170,7 @@ def differs_between_threads(function: FunctionSource, known: Collection[str]) ->
     called = {function_name(str(callee["function"])) for callee in callees if "function" in callee}
     return (
         "threadIdx" in (function.snippet or "")
-        or not all(intrinsic(str(callee.get("builtin", ""))).uniform for callee in callees)
+        or not all(intrinsic(callee.get("builtin")).uniform for callee in callees)
         or bool(called & set(known))
     )
 

@@ -38,9 +38,8 @@ def reduce_in_first_warp(function: Function) -> None:
     for statement in statements(function.body):
         match statement:
             case Assign(
-                target=Name(name=result), value=Call(effect=Effect.COLLECTIVE, helper=(helper, kinds)) as call
+                target=Name(name=result), value=Call(arguments=[value, *_], helper=(helper, kinds)) as call
             ):
-                (value, *_) = call.arguments
                 own = isinstance(value, Name) and _is_of_first_warp(value.name, places)
                 if helper.startswith("block_") and own and _is_for_first_warp(result, places):
                     alone = helper.replace("block_", "warp_")
@@ -96,8 +95,8 @@ def _is_for_first_warp(name: str, places: _Places) -> bool:
         if first or not any(_is(node, name) for root in expressions(statement) for node in walk(root)):
             continue
         match statement:
-            case Assign(target=Name(name=target), operator="", value=Call(effect=Effect.COLLECTIVE)) if (
-                target == name
+            case Assign(target=target, operator="", value=Call(effect=Effect.COLLECTIVE)) if _is(
+                target, name
             ):
                 continue
             case Assign(target=Name(name=other), operator="", value=Name()) if other != name:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 Operation = Callable[["TileBuilder", ast.Call, Tile], TileValue]
 
-SYMBOLS = {kind: symbol for kind, symbol in rules.SYMBOLS.items() if symbol in (*"+-*/&|^",)}
+SYMBOLS = (*"+-*/&|^",)
 """The operators that tiles take."""
 
 

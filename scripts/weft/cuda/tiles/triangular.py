@@ -30,7 +30,6 @@ from weft.cuda.tree import (
     Share,
     Statement,
 )
-from weft.intrinsics import intrinsic
 from weft.types import Scalar, Tile
 
 if TYPE_CHECKING:
@@ -84,9 +83,9 @@ def solution(name: str) -> Callable[[TileBuilder, ast.Call, TileValue], list[Sta
     """wp.tile_lower_solve, wp.tile_upper_solve and wp.tile_cholesky_solve."""
 
     def store(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[Statement]:
-        _, right = _sides(name, call)
-        filled = builder.fill(target, builder.value(right))
-        return [filled, *_solve(builder, name, call, target)]
+        arguments = _given(name, call)
+        filled = builder.fill(target, builder.value(arguments["y"]))
+        return [filled, *_solve(builder, name, arguments, target)]
 
     return store
 
@@ -95,29 +94,28 @@ def solution_in_place(name: str) -> Callable[[TileBuilder, ast.Call], list[State
     """The same, in place of the right-hand side."""
 
     def change(builder: TileBuilder, call: ast.Call) -> list[Statement]:
-        _, right = _sides(name, call)
-        return _solve(builder, name, call, _changed(builder, right))
+        arguments = _given(name, call)
+        return _solve(builder, name, arguments, _changed(builder, arguments["y"]))
 
     return change
 
 
-def _sides(name: str, call: ast.Call) -> tuple[ast.expr, ast.expr]:
-    """The matrix of a system, and its right-hand side."""
-    given = bound(name, call)
-    matrix, right, *_ = intrinsic(name).parameters
-    return given[matrix], given[right]
+def _given(name: str, call: ast.Call) -> dict[str, ast.expr]:
+    """The arguments of a solve, by the words that a lower one has."""
+    return {{"U": "L", "z": "y"}.get(word, word): node for word, node in bound(name, call).items()}
 
 
-def _solve(builder: TileBuilder, name: str, call: ast.Call, target: TileValue) -> list[Statement]:
-    left, _ = _sides(name, call)
-    matrix = builder.stored(left, "matrix")
+def _solve(
+    builder: TileBuilder, name: str, arguments: dict[str, ast.expr], target: TileValue
+) -> list[Statement]:
+    matrix = builder.stored(arguments["L"], "matrix")
     if {read for read, _ in matrix.reads} & {read for read, _ in target.reads}:
-        raise builder.refusal(left, f"wp.{name} into its own matrix is not supported")
+        raise builder.refusal(arguments["L"], f"wp.{name} into its own matrix is not supported")
     if name == "tile_lower_solve":
         return _substitute(builder, _entry(matrix, False), target, backwards=False)
     if name == "tile_upper_solve":
         return _substitute(builder, _entry(matrix, False), target, backwards=True)
-    upper = _is_upper(builder, bound(name, call))
+    upper = _is_upper(builder, arguments)
     return [
         *_substitute(builder, _entry(matrix, upper), target, backwards=False),
         *_substitute(builder, _entry(matrix, not upper), target, backwards=True),

@@ -49,6 +49,7 @@ rule all:
 onstart:
     hold_lock()
     try_tools()
+    start.compile_library(ROOT)
     start_jobs_as_they_come()
 
 

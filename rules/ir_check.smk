@@ -1,5 +1,5 @@
 """
-ir_check: Warp's own CUDA text of every kernel compiles to PTX.
+ir_check: Warp's own CUDA text of a share of the kernels, by default of all, compiles to PTX.
 
 inputs:  results/ir/{category}/{seed}.json
 outputs: results/ir_check/{category}/{seed}.json
@@ -27,10 +27,12 @@ rule ir_check_shard:
     conda:
         "../envs/environment.yaml"
     params:
+        share=SETTINGS.ir_check,
         arch=[*SETTINGS.archs, "sm_75"][0].rstrip("af"),
     shell:
         r"""
         python -P {input.script:q} {input.ir:q} \
+            --share {params.share:q} \
             --arch {params.arch:q} \
             --output {output.check:q} \
             >{log:q} 2>&1

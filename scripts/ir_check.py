@@ -8,6 +8,8 @@ from pathlib import Path
 
 from weft.errors import described, exit_status
 from weft.files import read_json, write_json
+from weft.ir_check import check_ir
+from weft.options import SHARE
 
 EPILOG = """\
 example:
@@ -24,11 +26,10 @@ def main() -> int:
     )
     parser.add_argument("ir", type=Path, help="an IR file")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--share", type=SHARE, default=1.0, help="share of the samples, 0 to 1 (default 1)")
     parser.add_argument("--arch", default="sm_75", help="GPU architecture (default: sm_75)")
     arguments = parser.parse_args()
-    from weft.ir_check import check_ir
-
-    result = check_ir(read_json(arguments.ir), arguments.arch)
+    result = check_ir(read_json(arguments.ir), arguments.arch, share=arguments.share)
     write_json(arguments.output, result)
     compiled, refused = len(result["samples"]), len(result["rejects"])
     print(f"{compiled} of {compiled + refused} kernels compile to PTX")

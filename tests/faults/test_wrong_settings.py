@@ -40,6 +40,7 @@ VALUES: dict[str, list[Any]] = {
     "input_seeds": [[-1], [], [2**32], [NAN], 3],
     "reference_timeout": [INF, NAN, 0, -1, 1e-9, "soon", True],
     "run_timeout": [INF, ".inf", "1e400", 1e300, None],
+    "ir_check": [NAN, 1.5, True],
     "mutation": [NAN, 1.5, -0.1, INF, "half", False],
     "gradients": [NAN, 2],
     "sanitizer": [NAN, "2"],
@@ -229,6 +230,7 @@ OPTIONS: list[tuple[str, ...]] = [
     (*GRADIENTS, "--size", "0"), (*GRADIENTS, "--seed", "4294967296"), (*GRADIENTS, "--timeout", "nan"),
     (*SPEED, "--sizes", "-5"), (*SPEED, "--sizes", "10", "--timeout", "inf"), (*KERNELS, "--count", "0"),
     (*KERNELS, "--count", "1e3"), (*KERNELS, "--seed", "-1"), (*KERNELS, "--seed", "10000"),
+    ("ir_check", "k.json", "-o", "out.json", "--share", "1.01"),
     ("ir", "k.py", "-o", "out.json", "--seed", "-1"), ("warp_headers", "-o", "out", "--block-dims", "0"),
 ]  # fmt: skip
 

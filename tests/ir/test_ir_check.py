@@ -9,6 +9,7 @@ import pytest
 from weft.errors import UserError
 from weft.ir.build import build_ir
 from weft.ir_check import check_ir
+from weft.sampling import draw
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +31,13 @@ def test_every_text_compiles_and_a_corrupted_one_costs_its_sample(ir: dict[str, 
     (reject,) = result["rejects"]
     assert (reject["sample_id"], reject["reason"]) == ("histogram-0000-0000", "compile_error")
     assert 'error: namespace "wp" has no member "atomic_ad"' in reject["message"]
+
+
+def test_a_share_leaves_the_other_samples_out(ir: dict[str, Any]) -> None:
+    draws = {one["sample_id"]: draw(f"{one['sample_id']} ir_check") for one in ir["records"]}
+    result = check_ir(ir, "sm_75", share=sum(draws.values()) / 2 / 2**64)
+    assert [one["sample_id"] for one in result["samples"]] == [min(draws, key=draws.__getitem__)]
+    assert result["rejects"] == check_ir(ir, "sm_75", share=0)["samples"] == []
 
 
 def test_a_text_without_its_adjoint_is_found(ir: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from weft.cuda.program import include_lines
+from weft.cuda.shard import include_lines
 from weft.files import read_json
 from weft.mutation.launch_assumptions import with_assumptions
 from weft.mutation.more_cases import SEEDS, SIZES

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from weft.cuda.program import include_lines
-from weft.cuda.shard import Part, join_parts, split
+from weft.cuda.shard import Part, include_lines, join_parts, split
 from weft.errors import UserError
 from weft.files import read_shard
 from weft.ptx.build import PtxShard, build_ptx

@@ -10,6 +10,7 @@ import pytest
 
 from weft.errors import UserError, described
 from weft.files import write_json
+from weft.sampling import chosen
 from weft.stats.coverage import coverage_csv
 from weft.stats.summary import all_rejects, by_category_csv, checksums, rejects_jsonl, summarize
 from weft.stats.table import print_table
@@ -42,8 +43,9 @@ class Tree:
         write_json(
             results / "plan.json",
             {
-                "schema": 4,
+                "schema": 5,
                 "mutation": 0.5,
+                "ir_check": 1,
                 "gradients": 0.5,
                 "shards": [
                     {"category": "loop", "seed": 0, "kernels": 4},
@@ -88,6 +90,11 @@ class Tree:
         path = self.results / "reference" / category / "0.npz"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(buffer.getvalue())
+
+    def plan(self, **changes: Any) -> None:
+        """Ask for something else."""
+        path = self.results / "plan.json"
+        write_json(path, json.loads(path.read_text()) | changes)
 
     def summary(self) -> dict[str, Any]:
         plan = read_plan(self.results)
@@ -161,6 +168,20 @@ def test_coverage_has_a_row_a_feature() -> None:
     assert coverage_csv(coverage).splitlines() == [
         "kind,feature,kernels,atomic,loop", "builtin,cos,4,3,1", "builtin,sin,2,0,2",
     ]  # fmt: skip
+
+
+def test_a_stage_that_takes_a_share_is_counted_in_that_share(tree: Tree) -> None:
+    taken = [index for index in range(4) if chosen(f"loop-0000-{index:04d}", 0.5, "ir_check")]
+    assert 1 < len(taken) < 4
+    tree.stage("ir_check", "loop", taken[1:], reject("loop", taken[0], "ir_check"))
+    tree.plan(ir_check=0.5)
+    loop = tree.summary()["categories"]["loop"]
+    passed = len(taken) - 1
+    share = round(passed / len(taken), 6)
+    assert loop["stages"]["ir_check"] == {"passed": passed, "rejected": 1, "yield": share}
+    assert (loop["made"], loop["stages"]["ir"]["yield"]) == (4, 1.0)
+    tree.plan(ir_check=0)
+    assert tree.summary()["categories"]["loop"]["stages"]["ir_check"]["yield"] is None
 
 
 def test_reasons_are_counted_by_stage(tree: Tree) -> None:

@@ -84,6 +84,15 @@ def test_a_lost_sample_is_named(results: Path) -> None:
     assert message in problems(results)
 
 
+def test_a_sample_that_a_stage_does_not_take_is_not_lost(results: Path) -> None:
+    edit(results / "ir_check/matrix/0.json", lambda data: data["samples"].pop(1))
+    accept(results)
+    lost = f"ir_check/matrix/0.json: {SAMPLE}: is neither among the samples nor among the rejects"
+    assert lost in problems(results)
+    edit(results / "plan.json", lambda data: data.update(ir_check=0))
+    assert lost not in problems(results)
+
+
 def test_a_strange_sample_is_named(results: Path) -> None:
     edit(results / "cuda/matrix/0.json", lambda data: data["samples"][0].update(sample_id="matrix-0000-0099"))
     accept(results)

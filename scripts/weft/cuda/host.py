@@ -52,7 +52,7 @@ def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
     kernel = device.kernel_c_name
     context = {
         "kernel": kernel,
-        "description": " ".join(record["description"].split()).rstrip("\\"),
+        "description": _description(record, device),
         "definitions": device.definitions.strip("\n"),
         "kernel_text": device.kernel.strip("\n"),
         "launcher": launcher,
@@ -71,6 +71,15 @@ def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
         write_interface(record, device, launch, variables),
         device.constant_bytes,
     )
+
+
+def _description(record: Mapping[str, Any], device: DeviceCode) -> str:
+    """What a program computes; nothing where the comment of its kernel says so."""
+    description = " ".join(record["description"].split()).rstrip("\\")
+    said = " ".join(
+        " ".join(line.lstrip("/ ") for line in one.comment.splitlines()) for one in device.kernels
+    )
+    return "" if description in said else description
 
 
 class _Main:
@@ -146,7 +155,6 @@ class _Main:
             "uses": self.filler.uses,
             "real": self.filler.real,
             "integer": self.filler.integer,
-            "uploads": any(one.memory != "constant" for one in self._filled()),
             "prints": bool(outputs),
             "halves": sorted(
                 {
@@ -210,7 +218,11 @@ class _Main:
 
     def _uploads(self) -> Iterator[str]:
         """Copies to the device, those of a type together."""
-        arrays = [(one.c_type, one.place) for one in self._filled() if one.memory != "constant"]
+        arrays = [
+            (one.c_type, one.place)
+            for one in self.variables.arrays
+            if one.memory == "array" or (one.memory == "texture" and len(one.described.shape) == 1)
+        ]
         for _, places in _grouped(arrays):
             if len(places) < 3:
                 yield from (f"{place}.upload();" for place in places)

@@ -73,12 +73,14 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         ],
         names=[one.c_name for one in device.parameters if not one.launches_only],
         definitions=counted.definitions,
-        empty=[
-            f"{extent} {'<=' if extent in values else '=='} 0"
-            for _, factors in sorted(zip(device.grid.axes, counted.empty, strict=True))
-            for extent in factors
-            if not extent.isdigit()
-        ],
+        empty=list(
+            dict.fromkeys(
+                f"{extent} {'<=' if extent in values else '=='} 0"
+                for _, factors in sorted(zip(device.grid.axes, counted.empty, strict=True))
+                for extent in factors
+                if not extent.isdigit()
+            )
+        ),
         refused=refused,
         counts=counted.counts,
         reason=device.grid.reason.split("\n"),

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from weft.cuda.program import CudaProgram, translate_shard
-from weft.cuda.shard import join, namespace
+from weft.cuda.program import CudaProgram, join, translate_shard
+from weft.cuda.shard import namespace
 
 SCHEMA = 2
 

@@ -20,7 +20,7 @@ from weft.cuda.host_variables import all_parameters
 from weft.cuda.multi_launch import translate_program
 from weft.cuda.names import reserved_at_namespace_scope
 from weft.cuda.needed_extents import SHOWN, needed
-from weft.cuda.program import ordered_includes
+from weft.cuda.shard import ordered_includes
 from weft.cuda.sizes import canonical_size
 from weft.cuda.templates import environment
 from weft.errors import UserError

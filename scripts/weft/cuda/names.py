@@ -43,6 +43,7 @@ def reserved_at_namespace_scope(name: str) -> bool:
         or name in BUILT_IN_VARIABLES
         or name in _LIBRARY
         or name in TOP_LEVEL
+        or name.startswith("weft_")
         or (_PATTERN.match(name) is not None and not name.endswith("_"))
     )
 

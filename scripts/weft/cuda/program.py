@@ -12,6 +12,7 @@ from weft.cuda.formatting import format_texts
 from weft.cuda.host import Draft, write_program
 from weft.cuda.multi_launch import translate_program
 from weft.cuda.passes.memory import CONSTANT_BYTES
+from weft.cuda.shard import Part, include_lines, join_parts, namespace
 from weft.errors import KernelError, internal_error, reject
 from weft.recursion import deep_recursion
 
@@ -36,14 +37,14 @@ class CudaProgram:
         return f"{include_lines(self.includes)}\n{self.text}"
 
 
-def include_lines(includes: Iterable[str]) -> str:
-    """`#include` lines of headers, in order."""
-    return "".join(f"#include {header}\n" for header in ordered_includes(includes))
-
-
-def ordered_includes(includes: Iterable[str]) -> list[str]:
-    """Headers: CUDA's first, then the others, sorted."""
-    return sorted(includes, key=lambda header: (not header.startswith("<cuda"), header))
+def join(programs: Sequence[CudaProgram]) -> str:
+    """The text of a shard."""
+    includes = frozenset[str]().union(*(program.includes for program in programs))
+    parts = [
+        Part(program.sample_id, program.kernel_name, namespace(program.sample_id), program.text)
+        for program in programs
+    ]
+    return join_parts(include_lines(includes), parts)
 
 
 def write_programs(translated: Sequence[tuple[Mapping[str, Any], Draft]]) -> list[CudaProgram]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
-
-from weft.cuda.program import CudaProgram, include_lines
+from collections.abc import Iterable, Sequence
 
 _SAMPLE = re.compile(
     r"^// sample (?P<sample_id>\S+): (?P<kernel_name>\S+)\n"
@@ -32,14 +30,14 @@ def namespace(sample_id: str) -> str:
     return f"s{sample_id.rpartition('-')[2]}"
 
 
-def join(programs: Sequence[CudaProgram]) -> str:
-    """The text of a shard."""
-    includes = frozenset[str]().union(*(program.includes for program in programs))
-    parts = [
-        Part(program.sample_id, program.kernel_name, namespace(program.sample_id), program.text)
-        for program in programs
-    ]
-    return join_parts(include_lines(includes), parts)
+def include_lines(includes: Iterable[str]) -> str:
+    """`#include` lines of headers, in order."""
+    return "".join(f"#include {header}\n" for header in ordered_includes(includes))
+
+
+def ordered_includes(includes: Iterable[str]) -> list[str]:
+    """Headers: CUDA's first, then the others, sorted."""
+    return sorted(includes, key=lambda header: (not header.startswith("<cuda"), header))
 
 
 def join_parts(includes: str, parts: Sequence[Part]) -> str:

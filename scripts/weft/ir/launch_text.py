@@ -101,6 +101,8 @@ def _children(node: ast.expr) -> Iterator[tuple[Any, ast.expr]]:
 
 
 def _value(key: ast.expr | None) -> Any:
+    if isinstance(key, ast.Constant):
+        return key.value
     return None if key is None else ast.literal_eval(key)
 
 

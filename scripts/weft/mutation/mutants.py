@@ -10,7 +10,8 @@ from typing import Any
 from weft.cuda.device import LAST_EDIT
 from weft.cuda.formatting import format_texts
 from weft.cuda.host import Draft, write_program
-from weft.cuda.program import device_code, include_lines
+from weft.cuda.program import device_code
+from weft.cuda.shard import include_lines
 from weft.cuda.tree import Function
 from weft.mutation.launch_assumptions import launch_assumptions
 from weft.mutation.operators import OPERATORS, Site, sites

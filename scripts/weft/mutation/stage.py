@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.cuda.host import Draft
-from weft.cuda.program import include_lines
-from weft.cuda.shard import Part, join_parts
+from weft.cuda.shard import Part, include_lines, join_parts
 from weft.mutation.launch_assumptions import with_assumptions
 from weft.mutation.more_cases import MoreCases
 from weft.mutation.mutants import MUTANTS, Mutant, changes, mutants, original

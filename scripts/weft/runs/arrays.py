@@ -40,6 +40,11 @@ class PackedArray:
 
 def write_arrays(path: Path, arrays: Sequence[PackedArray]) -> None:
     """Write an array file, in the order given."""
+    write_atomically(path, array_file(arrays))
+
+
+def array_file(arrays: Sequence[PackedArray]) -> bytes:
+    """The content of an array file."""
     parts = [MAGIC, struct.pack("<I", len(arrays))]
     for array in arrays:
         for text in (array.name.encode(), str(array.type).encode()):
@@ -47,7 +52,7 @@ def write_arrays(path: Path, arrays: Sequence[PackedArray]) -> None:
         parts.append(struct.pack(f"<I{len(array.shape)}Q", len(array.shape), *array.shape))
         data = np.ascontiguousarray(array.elements).tobytes()
         parts += [struct.pack("<Q", len(data)), data]
-    write_atomically(path, b"".join(parts))
+    return b"".join(parts)
 
 
 def read_arrays(path: Path, structs: Structs, max_bytes: int = 2**32) -> dict[str, PackedArray]:

@@ -1,42 +1,58 @@
-"""The array files from which the driver takes the inputs of a sample's cases."""
+"""The array file from which the driver takes the inputs of a sample's cases."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import dataclasses
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from weft.inputs import draw_parameter
 from weft.reference.cases import Case
-from weft.reference.store import Sample, as_bytes
-from weft.runs.arrays import PackedArray, write_arrays
+from weft.reference.store import Packed, Sample, as_bytes
+from weft.runs.arrays import PackedArray, array_file
 from weft.types import Array
 
 
-def write_inputs(sample: Sample, cases: Sequence[Case], folder: Path) -> list[Path]:
-    """The file of each case, in `folder`, which is made: all leaves as they are drawn, of `out` arrays the
-    shape alone.
+@dataclasses.dataclass(frozen=True)
+class Inputs:
+    """The inputs of all cases, one array file after the other in the file `path`. For each case `words` has
+    what names it to the driver, and `before` every array parameter, less null ones, before the launch.
     """
-    folder.mkdir(parents=True)
-    files = [folder / f"inputs-{number}.arrays" for number in range(len(cases))]
-    for path, case in zip(files, cases, strict=True):
-        write_arrays(path, list(_drawn(sample, case)))
-    return files
+
+    path: Path
+    words: Sequence[str]
+    before: Sequence[Mapping[str, Packed]]
 
 
-def _drawn(sample: Sample, case: Case) -> Iterator[PackedArray]:
+def write_inputs(sample: Sample, cases: Sequence[Case], path: Path) -> Inputs:
+    """Draw the inputs of some cases, and write them: of `out` arrays the shape alone."""
+    words, before = [], []
+    with path.open("wb") as file:
+        for case in cases:
+            words.append(f"{path.name}:{file.tell()}")
+            drawn = _drawn(sample, case)
+            file.write(array_file([_stored(sample, case, name, packed) for name, packed in drawn.items()]))
+            arrays = {name for name, kind in sample.signature if isinstance(kind, Array)}
+            before.append({name: packed for name, packed in drawn.items() if name in arrays})
+    return Inputs(path, words, before)
+
+
+def _drawn(sample: Sample, case: Case) -> dict[str, Packed]:
     """The leaves of a case, less null arrays."""
-    for position, (name, kind) in enumerate(sample.signature):
-        parameter = sample.launch.parameters[name]
-        if parameter.null:
-            continue
-        is_array = isinstance(kind, Array)
-        shape = sample.launch.storage_shape(name, case.size) if is_array else ()
-        elements = np.empty((0, 0), np.uint8)
-        if parameter.role != "out":
-            drawn = draw_parameter(
-                sample.launch, name, kind, position, size=case.size, seed=case.seed, structs=sample.structs
-            )
-            elements = as_bytes(drawn)
-        yield PackedArray(name, kind.element if isinstance(kind, Array) else kind, shape, elements)
+    launch, structs = sample.launch, sample.structs
+    return {
+        name: draw_parameter(launch, name, kind, position, size=case.size, seed=case.seed, structs=structs)
+        for position, (name, kind) in enumerate(sample.signature)
+        if not launch.parameters[name].null
+    }
+
+
+def _stored(sample: Sample, case: Case, name: str, packed: Packed) -> PackedArray:
+    kind = dict(sample.signature)[name]
+    is_out = sample.launch.parameters[name].role == "out"
+    elements = np.empty((0, 0), np.uint8) if is_out else as_bytes(packed)
+    if isinstance(kind, Array):
+        return PackedArray(name, kind.element, sample.launch.storage_shape(name, case.size), elements)
+    return PackedArray(name, kind, (), elements)

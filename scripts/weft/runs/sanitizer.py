@@ -69,11 +69,12 @@ class Sanitizer:
     def look(self, tool: str, sample: Sample, part: ShardSample, program: Path, timeout: float) -> Finding:
         """Run the sample's small cases under a tool; what cannot be run to its end is no finding."""
         with scratch("run") as folder:
+            inputs = write_inputs(sample, sample.cases, folder / "inputs")
             ended = run_batch(
                 program,
-                commands(sample, part, EXECUTION, secrets.token_hex(8)),
+                commands(sample, part, EXECUTION, inputs, secrets.token_hex(8)),
                 folder,
-                files=write_inputs(sample, sample.cases, folder / "inputs"),
+                files=[inputs.path],
                 timeout=timeout * SLOWDOWN,
                 variables={},
                 limit_memory=CUDA.limit_memory,

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from weft.errors import KernelError, UserError, reject
-from weft.inputs import FILL_BYTE, draw_parameter, packed_dtype
+from weft.inputs import FILL_BYTE, packed_dtype
 from weft.launch_source import advice
 from weft.reference.cases import MAIN
 from weft.reference.store import Packed, Reference, Sample
 from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays
 from weft.runs.elements import Stored, with_elements
 from weft.runs.execute import WORK, Ended, run_batch
-from weft.runs.input_files import write_inputs
+from weft.runs.input_files import Inputs, write_inputs
 from weft.runs.interface import command
 from weft.runs.judge import ZERO_FILL, Difference, compare, filled, holds_for, made_by_host, unchanged
 from weft.runs.main_output import main_differs, read_printed
@@ -29,6 +29,7 @@ from weft.types import Array, packed_bytes
 
 SCHEMA = 1
 STAGE = "runs"
+INPUTS = "inputs"
 HEADER_BYTES = 16384
 """More than what stands before the elements of an array in an output file."""
 
@@ -185,7 +186,7 @@ def _run_and_judge(
 ) -> int:
     """The largest distance in ulp over all cases. Raises _RejectedError."""
     left: dict[int, list[Left]] = {case: [] for case in range(len(sample.cases))}
-    inputs = write_inputs(sample, sample.cases, folder / "inputs")
+    inputs = write_inputs(sample, sample.cases, folder / INPUTS)
     for number, execution in enumerate(device.executions):
         here = folder / str(number)
         ended, files = _run(sample, part, program, device, execution, inputs, timeout, here)
@@ -195,11 +196,11 @@ def _run_and_judge(
             left[case].append(Left(_output(path, sample, case), execution.fill_of(sample, case)))
     idle = _run_idle(sample, part, program, device, inputs, timeout, folder)
     if _is_main_judged(sample, part, device):
-        _judge_main(sample, part, program, device, inputs[sample.cases.index(MAIN)], timeout, folder)
+        _judge_main(sample, part, program, device, inputs, timeout, folder)
     nulls = NullPrograms()
     max_ulp = 0
     for case in range(len(sample.cases)):
-        before = _before(sample, case)
+        before = inputs.before[case]
         max_ulp = max(max_ulp, _judge_case(sample, case, left.pop(case), before, device))
         if case in idle:
             _judge_idle(sample, case, idle[case], before)
@@ -219,7 +220,7 @@ def _run(
     program: Path,
     device: Device,
     execution: Execution,
-    inputs: Sequence[Path],
+    inputs: Inputs,
     timeout: float,
     folder: Path,
 ) -> tuple[Ended, dict[int, Path]]:
@@ -229,9 +230,9 @@ def _run(
     nonce = secrets.token_hex(8)
     ended = run_batch(
         program,
-        commands(sample, part, execution, nonce),
+        commands(sample, part, execution, inputs, nonce),
         folder,
-        files=[inputs[case] for case in cases],
+        files=[inputs.path],
         timeout=timeout,
         variables=execution.variables,
         limit_memory=device.limit_memory,
@@ -249,7 +250,7 @@ def _judge_main(
     part: ShardSample,
     program: Path,
     device: Device,
-    inputs: Path,
+    inputs: Inputs,
     timeout: float,
     folder: Path,
 ) -> None:
@@ -269,10 +270,10 @@ def _judge_main(
             sandbox=device.sandbox,
         )
 
-    numbers = part.interface.numbers_for(MAIN.size)
-    launch = command(part.namespace, inputs.name, "left", fill=ZERO_FILL, numbers=numbers)
-    ended = run(launch, [inputs], folder / "launch")
     case = sample.cases.index(MAIN)
+    numbers = part.interface.numbers_for(MAIN.size)
+    launch = command(part.namespace, inputs.words[case], "left", fill=ZERO_FILL, numbers=numbers)
+    ended = run(launch, [inputs.path], folder / "launch")
     if ended.reason is not None:
         raise _RejectedError(ended.reason, _where(sample, [case], ended, {}))
     left = _parse(sample, case, _output(folder / "launch" / WORK / "left", sample, case))
@@ -291,7 +292,7 @@ def _run_idle(
     part: ShardSample,
     program: Path,
     device: Device,
-    inputs: Sequence[Path],
+    inputs: Inputs,
     timeout: float,
     folder: Path,
 ) -> dict[int, bytes]:
@@ -314,19 +315,20 @@ def _judge_idle(sample: Sample, case: int, content: bytes, before: Mapping[str, 
                 raise _differs(sample, case, name, difference)
 
 
-def commands(sample: Sample, part: ShardSample, execution: Execution, nonce: str) -> list[list[str]]:
+def commands(
+    sample: Sample, part: ShardSample, execution: Execution, inputs: Inputs, nonce: str
+) -> list[list[str]]:
     """What a shard's program is asked to do in one execution, a command for each case."""
-    return [_command(sample, part, case, execution, nonce) for case in execution.cases(sample)]
-
-
-def _command(sample: Sample, part: ShardSample, case: int, execution: Execution, nonce: str) -> list[str]:
-    return command(
-        part.namespace,
-        f"inputs-{case}.arrays",
-        _output_name(nonce, case),
-        fill=execution.fill_of(sample, case),
-        numbers=part.interface.numbers_for(sample.cases[case].size),
-    )
+    return [
+        command(
+            part.namespace,
+            inputs.words[case],
+            _output_name(nonce, case),
+            fill=execution.fill_of(sample, case),
+            numbers=part.interface.numbers_for(sample.cases[case].size),
+        )
+        for case in execution.cases(sample)
+    ]
 
 
 def _output_name(nonce: str, case: int) -> str:
@@ -351,18 +353,6 @@ def _stored(sample: Sample, size: int) -> list[Stored]:
         for name, kind in sample.signature
         if isinstance(kind, Array)
     ]
-
-
-def _before(sample: Sample, case: int) -> dict[str, Packed]:
-    """Every array parameter but null ones as it is before the launch."""
-    one = sample.cases[case]
-    return {
-        name: draw_parameter(
-            sample.launch, name, kind, position, size=one.size, seed=one.seed, structs=sample.structs
-        )
-        for position, (name, kind) in enumerate(sample.signature)
-        if isinstance(kind, Array) and not sample.launch.parameters[name].null
-    }
 
 
 def _output(path: Path, sample: Sample, case: int) -> bytes:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.cuda.index import index_of
-from weft.cuda.program import include_lines
-from weft.cuda.shard import split
+from weft.cuda.shard import include_lines, split
 from weft.errors import UserError
 from weft.files import canonical_json, sha256, write_atomically, write_json
 from weft.ptx.cut import cut

@@ -58,16 +58,16 @@ def measure(
             [
                 command(
                     part.namespace,
-                    file.name,
+                    word,
                     "-",
                     fill=0,
                     numbers=part.interface.numbers_for(size),
                     repeat=plan.repeats,
                 )
-                for size, file in zip(sizes, inputs, strict=True)
+                for size, word in zip(sizes, inputs.words, strict=True)
             ],
             folder,
-            files=inputs,
+            files=[inputs.path],
             timeout=plan.timeout,
             variables={},
             limit_memory=limit_memory,

@@ -17,7 +17,7 @@ from weft.files import read_json, sha256
 from weft.launch import DIFFICULTIES
 from weft.stats.gradients import summarize_gradients
 from weft.stats.mutation import summarize_mutation
-from weft.stats.tree import Plan, ShardResult, StageResult, stage_files
+from weft.stats.tree import Plan, ShardResult, stage_files
 
 SCHEMA = 6
 CHECKSUMS = "stats/SHA256SUMS"
@@ -80,7 +80,7 @@ def count(
         "yield": _ratio(verified, made),
         "duplicates": None if repeated is None else sum(map(len, repeated)),
         "distinct": None if new is None else sum(map(len, new)),
-        "stages": {stage: _stage(made, [s.stages[stage] for s in shards]) for stage in plan.counted},
+        "stages": {stage: _stage(plan, stage, shards) for stage in plan.counted},
         "not_run_on": {d: sum(len(shard.not_run(d)) for shard in shards) for d in plan.devices},
     }
 
@@ -143,7 +143,9 @@ def all_rejects(plan: Plan, shards: Iterable[ShardResult]) -> list[Mapping[str, 
     ]
 
 
-def _stage(made: int, results: Sequence[StageResult]) -> dict[str, Any]:
+def _stage(plan: Plan, stage: str, shards: Sequence[ShardResult]) -> dict[str, Any]:
+    results = [shard.stages[stage] for shard in shards]
+    made = sum(plan.takes(stage, sample) for shard in shards for sample in shard.made)
     passed = sum(len(result.passed) for result in results)
     return {
         "passed": passed,

@@ -12,6 +12,7 @@ from weft.errors import UserError
 from weft.files import check_whole, damaged, read_json, read_text, sample_id
 from weft.kernel_file import difficulties_in, indices, parts_in, rejects_in
 from weft.reference import store
+from weft.sampling import chosen
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,10 +26,16 @@ class Plan:
     input_seeds: tuple[int, ...]
     devices: tuple[str, ...]
     archs: tuple[str, ...]
+    ir_check: float
+    """Of which share of the samples Warp's text is compiled."""
     mutation: float
     """Which share of the samples is mutated."""
     gradients: float
     """Of which share of the samples the gradients are checked."""
+
+    def takes(self, stage: str, sample: str) -> bool:
+        """Whether a stage is to look at a sample that comes to it: all but `ir_check` look at every one."""
+        return stage != "ir_check" or chosen(sample, self.ir_check, stage)
 
     @property
     def counted(self) -> tuple[str, ...]:
@@ -96,6 +103,7 @@ def read_plan(results: Path) -> Plan:
         input_seeds=tuple(data["input_seeds"]),
         devices=tuple(data["devices"]),
         archs=tuple(data["archs"]),
+        ir_check=data["ir_check"],
         mutation=data["mutation"],
         gradients=data["gradients"],
     )

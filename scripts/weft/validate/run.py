@@ -43,7 +43,7 @@ def validate(results: Path, compiler: str | None) -> Iterator[Problem]:
             yield from problems
             for checks in (
                 check_plan(results, plan, stages, category, seed),
-                check_identity(results, stages, category, seed),
+                check_identity(results, plan, stages, category, seed),
                 check_text(results, plan, stages, category, seed),
                 check_samples(results, stages, category, seed),
             ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -125,8 +126,10 @@ def read_stages(results: Path, plan: Plan, category: str, seed: int) -> tuple[St
     return stages, problems
 
 
-def check_identity(results: Path, stages: Stages, category: str, seed: int) -> Iterator[Problem]:
-    """Each stage speaks of this shard's samples, and of every sample that the stages before it passed."""
+def check_identity(results: Path, plan: Plan, stages: Stages, category: str, seed: int) -> Iterator[Problem]:
+    """Each stage speaks of this shard's samples, and of every sample that the stages before it passed and
+    that it takes.
+    """
     kernels = f"kernels/{category}/{seed}.py"
     tree = read_tree(results / kernels)
     expected = sample_names(tree, category, seed)
@@ -149,7 +152,7 @@ def check_identity(results: Path, stages: Stages, category: str, seed: int) -> I
                 name = entry["kernel_name"]
                 yield Problem(file, f"is {name} here and {expected[sample]} in {kernels}", sample)
         arrived = set(expected).intersection(*(passed[other] for other in _read_by(stage) if other in passed))
-        for sample in sorted(arrived - samples.keys()):
+        for sample in sorted(filter(partial(plan.takes, stage), arrived - samples.keys())):
             yield Problem(file, "is neither among the samples nor among the rejects", sample)
 
 

@@ -55,6 +55,8 @@ class Settings:
     host_compiler: str
     reference_timeout: float
     run_timeout: float
+    ir_check: float
+    """Of which share of the samples Warp's text is compiled."""
     mutation: float
     """Which share of the samples is mutated."""
     gradients: float
@@ -94,7 +96,7 @@ class Settings:
     def plan(self) -> dict[str, Any]:
         """What is to be built, as data: `results/plan.json`."""
         return {
-            "schema": 4,
+            "schema": 5,
             "shards": [
                 {"category": s.category, "seed": s.seed, "kernels": self.kernels.get(s.category, 0)}
                 for s in self.shards
@@ -105,6 +107,7 @@ class Settings:
             "input_seeds": list(self.input_seeds),
             "devices": list(self.devices),
             "archs": list(self.archs),
+            "ir_check": self.ir_check,
             "mutation": self.mutation,
             "gradients": self.gradients,
         }
@@ -174,6 +177,7 @@ def load(
         host_compiler=machine.program_path(config["host_compiler"]),
         reference_timeout=config["reference_timeout"],
         run_timeout=config["run_timeout"],
+        ir_check=float(config["ir_check"]),
         mutation=float(config["mutation"]),
         gradients=float(config["gradients"]),
         sanitizer=float(config["sanitizer"]),

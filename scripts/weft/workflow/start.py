@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import re
 import shutil
 import sys
@@ -40,6 +41,14 @@ def try_tools(settings: Settings) -> None:
     compilers.try_gxx(settings.host_compiler, "config: host_compiler")
     if settings.archs:
         compilers.try_nvcc(settings.nvcc, settings.host_compiler, settings.archs[0], "config: nvcc")
+
+
+def compile_library(root: Path) -> None:
+    """Let Python compile Weft's modules once, and not in every job: on its own it keeps what it compiled only
+    where PYTHONDONTWRITEBYTECODE is not set, which containers do. A folder that cannot be written to stays as
+    it is.
+    """
+    compileall.compile_dir(root / "scripts", quiet=2)
 
 
 STAGES = (

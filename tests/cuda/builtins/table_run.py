@@ -22,8 +22,8 @@ from table_kernels import TableKernel, module_text, table_kernel
 from warp_builtins import public
 
 from weft.cuda.device import translate_device
-from weft.cuda.program import translate_shard
-from weft.cuda.shard import join, namespace
+from weft.cuda.program import join, translate_shard
+from weft.cuda.shard import namespace
 from weft.errors import KernelError
 from weft.ir.build import build_ir
 from weft.runs.arrays import read_arrays, write_arrays

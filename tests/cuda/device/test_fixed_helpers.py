@@ -11,7 +11,7 @@ from weft.cuda.device_code import text_of
 from weft.cuda.formatting import format_texts
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.fixed import FIXED_HELPERS
-from weft.cuda.program import include_lines
+from weft.cuda.shard import include_lines
 from weft.ptx.nvcc import find_toolkit
 
 

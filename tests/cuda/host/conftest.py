@@ -12,8 +12,8 @@ import numpy.typing as npt
 import pytest
 
 from strict import strict_toolchain
-from weft.cuda.program import CudaProgram
-from weft.cuda.shard import join, namespace
+from weft.cuda.program import CudaProgram, join
+from weft.cuda.shard import namespace
 from weft.inputs import MAIN_SEED, MAIN_SIZE, draw_parameter
 from weft.launch import parse_launch
 from weft.leaves import leaves, structs_of

@@ -10,8 +10,7 @@ import pytest
 
 from conftest import main_problem
 from weft.cuda.formatting import format_texts
-from weft.cuda.program import translate_shard
-from weft.cuda.shard import join
+from weft.cuda.program import join, translate_shard
 from weft.ir.build import build_ir
 from weft.ptx.nvcc import find_toolkit
 

@@ -15,8 +15,8 @@ from weft.cuda.formatting import format_texts
 from weft.cuda.grid import Grid, GridAxis
 from weft.cuda.host import write_program
 from weft.cuda.index import translate_ir
-from weft.cuda.program import CudaProgram, translate, write_programs
-from weft.cuda.shard import includes_of, join, split
+from weft.cuda.program import CudaProgram, join, translate, write_programs
+from weft.cuda.shard import includes_of, split
 from weft.errors import KernelError, Place
 from weft.ptx.nvcc import find_toolkit
 

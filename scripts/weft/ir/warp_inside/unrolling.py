@@ -23,6 +23,8 @@ def unrolled(recording: Recording) -> str | None:
 
     None if there is none, or none that can be: a loop that breaks or changes its variable stays.
     """
+    if not recording.ranges:
+        return None
     tree = ast.parse(recording.adjoint.source)
     differing = {*recording.conflicts, *_varying(recording, tree)}
     for node in ast.walk(tree):

@@ -5,12 +5,13 @@
 //
 // runs a command from each line of FILE; `begin N` and `end N STATUS` go to standard output around command N.
 //     SAMPLE --main FILE                                   the sample's own main, whose output goes to FILE
-//     SAMPLE INPUTS OUTPUTS FILL REPEAT [NUMBER ...]       one launch, from array file to array file; FILL is the
-//                                                          byte that arrays hold of which INPUTS has the shape
+//     SAMPLE INPUTS OUTPUTS FILL REPEAT [NUMBER ...]       one launch, from array file (`FILE` or `FILE:OFFSET`) to array
+//                                                          file; FILL is the byte that arrays hold of which INPUTS has the shape
 //                                                          alone. With REPEAT above 0 so many launches are timed.
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -33,35 +34,36 @@ void check(cudaError_t status) {
     if (status != cudaSuccess) fail(cudaGetErrorString(status));
 }
 
-// An array of an array file, whose bytes stay in the file's.
+// An array of an array file.
 struct Stored {
     std::string name, type;
     std::vector<uint64_t> shape;
-    const unsigned char* bytes;
-    uint64_t size;
+    std::vector<unsigned char> bytes;
 };
 
-// The content of an array file (docs/formats.md).
+// An array file (docs/formats.md), alone or at an offset of a file: `inputs` or `inputs:4096`.
 class ArrayFile {
 public:
-    explicit ArrayFile(const char* path) : path_(path) {
-        std::FILE* file = std::fopen(path, "rb");
-        if (!file || std::fseek(file, 0, SEEK_END) != 0) refuse("cannot be read");
-        content_.resize(size_t(std::ftell(file)));
-        std::rewind(file);
-        if (std::fread(content_.data(), 1, content_.size(), file) != content_.size()) refuse("cannot be read");
-        std::fclose(file);
-        if (std::memcmp(take(8), "WEFTARR1", 8) != 0) refuse("is no array file");
+    explicit ArrayFile(const char* words) : path_(words) {
+        const size_t colon = path_.rfind(':');
+        const long offset = colon == std::string::npos ? 0 : std::atol(words + colon + 1);
+        path_.resize(std::min(colon, path_.size()));
+        file_ = std::fopen(path_.c_str(), "rb");
+        if (!file_ || std::fseek(file_, offset, SEEK_SET) != 0) refuse("cannot be read");
+        char magic[8];
+        read(magic, sizeof(magic));
+        if (std::memcmp(magic, "WEFTARR1", 8) != 0) refuse("is no array file");
         for (uint32_t left = number<uint32_t>(); left > 0; --left) {
             Stored stored;
             stored.name = text();
             stored.type = text();
             stored.shape.resize(number<uint32_t>());
             for (uint64_t& extent : stored.shape) extent = number<uint64_t>();
-            stored.size = number<uint64_t>();
-            stored.bytes = take(stored.size);
-            arrays_.push_back(stored);
+            stored.bytes.resize(number<uint64_t>());
+            read(stored.bytes.data(), stored.bytes.size());
+            arrays_.push_back(std::move(stored));
         }
+        std::fclose(file_);
     }
 
     const Stored& find(const Leaf& leaf) const {
@@ -74,25 +76,23 @@ public:
 private:
     [[noreturn]] void refuse(const std::string& problem) const { fail(path_ + " " + problem); }
 
-    const unsigned char* take(uint64_t count) {
-        if (count > content_.size() - at_) refuse("ends early");
-        at_ += count;
-        return content_.data() + at_ - count;
+    void read(void* out, size_t size) {
+        if (std::fread(out, 1, size, file_) != size) refuse("ends early");
     }
     template <typename T>
     T number() {
         T value;
-        std::memcpy(&value, take(sizeof(T)), sizeof(T));
+        read(&value, sizeof(T));
         return value;
     }
     std::string text() {
-        const uint32_t length = number<uint32_t>();
-        return std::string(reinterpret_cast<const char*>(take(length)), length);
+        std::string value(number<uint32_t>(), ' ');
+        read(&value[0], value.size());
+        return value;
     }
 
     std::string path_;
-    std::vector<unsigned char> content_;
-    size_t at_ = 0;
+    std::FILE* file_;
     std::vector<Stored> arrays_;
 };
 
@@ -176,12 +176,12 @@ private:
         held.bytes = held.count * leaf.bytes;
         held.host = std::calloc(held.bytes + 1, 1);
         if (!held.host) fail("out of host memory");
-        if (stored.size == 0) {
+        if (stored.bytes.empty()) {
             std::memset(held.host, fill, held.bytes);
-        } else if (stored.size != held.count * packed_bytes(leaf)) {
+        } else if (stored.bytes.size() != held.count * packed_bytes(leaf)) {
             fail(std::string("inputs: array ") + leaf.name + " has another size than its shape says");
         } else {
-            each_member(leaf, held, const_cast<unsigned char*>(stored.bytes), [](void* memory, void* packed, size_t size) {
+            each_member(leaf, held, const_cast<unsigned char*>(stored.bytes.data()), [](void* memory, void* packed, size_t size) {
                 std::memcpy(memory, packed, size);
             });
         }
@@ -349,14 +349,12 @@ int run_batch(const char* path) {
     int worst = EXIT_SUCCESS;
     char line[4096];
     for (int number = 0; std::fgets(line, sizeof(line), file); ++number) {
-        char* words[256] = {};
-        int count = 0;
-        for (char* word = std::strtok(line, " \n"); word && count < 256; word = std::strtok(nullptr, " \n")) {
-            words[count++] = word;
-        }
+        if (!std::strchr(line, '\n')) fail("a command is too long");
+        std::vector<char*> words;
+        for (char* word = std::strtok(line, " \n"); word; word = std::strtok(nullptr, " \n")) words.push_back(word);
         std::printf("begin %d\n", number);
         std::fflush(stdout);
-        const int status = count > 0 ? run(words, count) : 2;
+        const int status = words.empty() ? 2 : run(words.data(), int(words.size()));
         std::printf("end %d %d\n", number, status);
         std::fflush(stdout);
         if (status != EXIT_SUCCESS) worst = status;

@@ -4,9 +4,6 @@
 #include <cstdlib>
 #include <initializer_list>
 
-// group_extremes: Maximum of the values plus 4 parts each in each group of the elements whose spot is between
-// 0.33 and 0.69.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -65,19 +62,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -101,7 +98,7 @@ int main() {
     }
     for (size_t i = 0; i < part_values.count; ++i) part_values.host[i] = random_integer(3, i, 0, 4);
     for (size_t i = 0; i < maxima.count; ++i) maxima.host[i] = -1000;
-    for (auto* array : {&enabled, &group_ids, &amounts, &part_values, &maxima}) array->upload();
+    for (auto* array : {&enabled, &group_ids, &amounts, &part_values, &recorded, &maxima}) array->upload();
     spots.upload();
     CUDA_CHECK(launch_group_extremes(enabled.device, group_ids.device, amounts.device, part_values.device,
                                      spots.device, recorded.device, maxima.device, n, parts));

@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <initializer_list>
 
-// neighbor_force: Repulsion from the neighbours of each particle within a cutoff.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -85,19 +83,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -125,8 +123,7 @@ int main() {
     for (size_t i = 0; i < neighbor_ids.count; ++i) neighbor_ids.host[i] = random_integer(2, i, 0, n);
     for (size_t i = 0; i < strengths.count; ++i) strengths.host[i] = random_uniform(4, i, -1.0, 2.0);
     for (auto* array : {&enabled, &neighbor_ids, &kinds}) array->upload();
-    positions.upload();
-    previous.upload();
+    for (auto* array : {&positions, &previous, &forces}) array->upload();
     strengths.upload();
     CUDA_CHECK(launch_neighbor_force(enabled.device, positions.device, neighbor_ids.device, kinds.device,
                                      strengths.device, previous.device, forces.device, n, slots));

@@ -2,8 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// wrapped_angle: Lorentzian of each angle in half turns, wrapped once from below.
+#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -52,19 +51,19 @@ float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
     return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -83,8 +82,8 @@ int main() {
     for (size_t i = 0; i < angles.count; ++i) angles.host[i] = random_uniform(0, i, -324.0, 324.0);
     for (size_t i = 0; i < reference_angles.count; ++i)
         reference_angles.host[i] = random_uniform(1, i, -180.0, 180.0);
-    angles.upload();
-    reference_angles.upload();
+    for (auto* array : {&angles, &reference_angles, &torques}) array->upload();
+    torque_levels.upload();
     CUDA_CHECK(launch_wrapped_angle(angles.device, reference_angles.device, torques.device,
                                     torque_levels.device, n));
     torques.download();

@@ -2,8 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// lookup: Function from a table of 32 entries, eased between entries.
+#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -54,19 +53,19 @@ float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
     return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -86,8 +85,7 @@ int main() {
         importances.host[i] = random_uniform(2, i, 0.1, 2.0);
     }
     for (size_t i = 0; i < entries_.count; ++i) entries_.host[i] = random_uniform(0, i, -1.0, 1.0);
-    coordinates.upload();
-    importances.upload();
+    for (auto* array : {&coordinates, &importances, &levels}) array->upload();
     CUDA_CHECK(cudaMemcpyToSymbol(entries, entries_.host, sizeof(entries)));
     CUDA_CHECK(launch_lookup(coordinates.device, importances.device, n, levels.device));
     levels.download();

@@ -2,8 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// first_above: Sum of each row before its first value above a level, plus that position.
+#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -70,19 +69,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -106,8 +105,7 @@ int main() {
     for (size_t i = 0; i < samples.count; ++i) samples.host[i] = random_double(1, i, -1.0, 1.0);
     mask.upload();
     open_flags.upload();
-    samples.upload();
-    levels.upload();
+    for (auto* array : {&samples, &levels, &leads}) array->upload();
     CUDA_CHECK(
         launch_first_above(mask.device, samples.device, levels.device, open_flags.device, leads.device, n));
     leads.download();

@@ -2,8 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// precise_sum: Weighted sum of each row in double precision.
+#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -50,19 +49,19 @@ float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
     return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -79,8 +78,7 @@ int main() {
     Array<float> rows(n * length), weights(length), totals(n);
     for (size_t i = 0; i < rows.count; ++i) rows.host[i] = random_uniform(0, i, -1.0, 1.0);
     for (size_t i = 0; i < weights.count; ++i) weights.host[i] = random_uniform(1, i, -1.0, 1.0);
-    rows.upload();
-    weights.upload();
+    for (auto* array : {&rows, &weights, &totals}) array->upload();
     CUDA_CHECK(launch_precise_sum(rows.device, weights.device, n, totals.device, length));
     totals.download();
     print_output("totals", totals.host, totals.count);

@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <initializer_list>
 
-// hooke_stress: Larger principal stress by Hooke's law in plane stress; Poisson's ratio is 0.4.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -87,19 +85,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -132,9 +130,9 @@ int main() {
         measurements.host[i] = random_uniform(10, i, -1.0, 1.0);
     }
     for (size_t i = 0; i < exx_values.count; ++i) exx_values.host[i] = random_uniform(1, i, -0.5, 0.5);
-    for (auto* array : {&kinds, &right_exx_index, &sides, &other_sides}) array->upload();
+    for (auto* array : {&kinds, &right_exx_index, &sides, &other_sides, &response_levels}) array->upload();
     for (auto* array : {&exx_values, &right_exx_values, &left_eyy_values, &other_eyy_values, &exy_values,
-                        &right_exy_values, &measurements})
+                        &right_exy_values, &measurements, &responses})
         array->upload();
     CUDA_CHECK(launch_hooke_stress(kinds.device, exx_values.device, right_exx_index.device,
                                    right_exx_values.device, sides.device, left_eyy_values.device,

@@ -3,8 +3,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// overloads: Combines 3 overloads of one function, energy.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -70,19 +68,19 @@ float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
     return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -107,6 +105,7 @@ int main() {
     tensors.upload();
     directions.upload();
     numbers.upload();
+    measures.upload();
     CUDA_CHECK(launch_overloads(tensors.device, directions.device, numbers.device, measures.device, n));
     measures.download();
     print_output("measures", measures.host, measures.count);

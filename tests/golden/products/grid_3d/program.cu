@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <initializer_list>
 
-// projection: Velocity on the lower face across axis 1 less the pressure's difference.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -80,19 +78,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -123,7 +121,7 @@ int main() {
     for (size_t i = 0; i < 4 * importances.count; ++i)
         reinterpret_cast<float*>(importances.host)[i] = random_uniform(5, i, 0.1, 2.0);
     mask.upload();
-    for (auto* array : {&potential, &face_velocities, &densities, &expectations}) array->upload();
+    for (auto* array : {&potential, &face_velocities, &densities, &expectations, &new_faces}) array->upload();
     importances.upload();
     CUDA_CHECK(launch_projection(mask.device, potential.device, face_velocities.device, densities.device,
                                  expectations.device, importances.device, new_faces.device, settings, depth,

@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// merged_copies: Counts of each bin, merged from 4 copies of a histogram.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -53,19 +51,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -82,6 +80,7 @@ int main() {
     Array<int> private_counts(height * width * 4), merged_counts(height * width);
     for (size_t i = 0; i < private_counts.count; ++i) private_counts.host[i] = random_integer(0, i, 0, 40);
     private_counts.upload();
+    merged_counts.upload();
     CUDA_CHECK(launch_merged_copies(private_counts.device, merged_counts.device, height, width));
     merged_counts.download();
     print_output("merged_counts", merged_counts.host, merged_counts.count);

@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <initializer_list>
 
-// composite: A layer blended (multiply) with another, by its opacity.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -88,19 +86,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -132,8 +130,8 @@ int main() {
         opacities.host[i] = random_uniform(5, i, 0.2, 0.9);
         targets.host[i] = random_uniform(6, i, -1.0, 1.0);
     }
-    for (auto* array :
-         {&overlays, &overlay_gain_share, &backgrounds, &right_backgrounds, &opacities, &targets})
+    for (auto* array : {&overlays, &overlay_gain_share, &backgrounds, &right_backgrounds, &opacities,
+                        &targets, &composites})
         array->upload();
     sides.upload();
     CUDA_CHECK(launch_composite(overlays.device, overlay_gain_share.device, sides.device, backgrounds.device,

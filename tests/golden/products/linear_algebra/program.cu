@@ -4,9 +4,6 @@
 #include <cstdlib>
 #include <initializer_list>
 
-// factor_entry: Cholesky factor of a 2 by 2 matrix, its three entries in a vector; the matrix is a^2 + shift,
-// b, c^2 + shift.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -65,19 +62,19 @@ float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
     return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -101,7 +98,8 @@ int main() {
         cs.host[i] = random_uniform(2, i, -0.5, 0.5);
         c_baselines.host[i] = random_uniform(3, i, -0.15, 0.15);
     }
-    for (auto* array : {&a_values, &bs, &cs, &c_baselines}) array->upload();
+    for (auto* array : {&a_values, &bs, &cs, &c_baselines, &squared_magnitudes}) array->upload();
+    factors.upload();
     CUDA_CHECK(launch_factor_entry(a_values.device, bs.device, cs.device, c_baselines.device, shift,
                                    factors.device, squared_magnitudes.device, 12 * cols));
     factors.download();

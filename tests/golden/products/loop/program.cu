@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// digit_checksum: Checksum over the digits of each number in base 2.
+#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -57,19 +56,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -88,8 +87,7 @@ int main() {
         active.host[i] = random_integer(0, i, 0, 2);
         numbers.host[i] = random_integer(1, i, 0, 100000);
     }
-    active.upload();
-    numbers.upload();
+    for (auto* array : {&active, &numbers, &checksums}) array->upload();
     CUDA_CHECK(launch_digit_checksum(active.device, numbers.device, cols, checksums.device, rows));
     checksums.download();
     print_output("checksums", checksums.host, checksums.count);

@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// rounding_modes: What ceil takes from each number, or its size.
+#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -65,19 +64,19 @@ float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
     return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -99,8 +98,7 @@ int main() {
         scale_share.host[i] = random_uniform(1, i, 0.0, 1.0);
     }
     for (size_t i = 0; i < smallest_levels.count; ++i) smallest_levels.host[i] = 1000000;
-    values.upload();
-    scale_share.upload();
+    for (auto* array : {&values, &scale_share, &rests}) array->upload();
     smallest_levels.upload();
     CUDA_CHECK(launch_rounding_modes(values.device, scale_share.device, nz, scale_range, rests.device,
                                      smallest_levels.device, nx, ny));

@@ -2,8 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// sector_code: Weight of each point by its region of the plane.
+#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -77,19 +76,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -112,8 +111,7 @@ int main() {
         ys.host[i] = random_double(2, i, -2.0, 2.0);
     }
     x_valid.upload();
-    xs.upload();
-    ys.upload();
+    for (auto* array : {&xs, &ys, &weights}) array->upload();
     CUDA_CHECK(launch_sector_code(x_valid.device, xs.device, ys.device, outer_weight, weights.device, n));
     weights.download();
     print_output("weights", weights.host, weights.count);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 
 // count_and_place: Count and place: count_bins, then scan_bins, then find_places, then look_at_bins.
 
@@ -147,19 +148,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -175,8 +176,7 @@ int main() {
     const int n = 1000;
     Array<int> keys(n), counts(32), offsets(32), places(n), height(1);
     for (size_t i = 0; i < keys.count; ++i) keys.host[i] = random_integer(0, i, 0, 32);
-    keys.upload();
-    height.upload();
+    for (auto* array : {&keys, &counts, &offsets, &places, &height}) array->upload();
     CUDA_CHECK(
         launch_count_and_place(keys.device, counts.device, offsets.device, places.device, height.device, n));
     counts.download();

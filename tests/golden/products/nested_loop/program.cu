@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// live_neighbors: Number of live neighbours of each cell, with open borders.
+#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -74,19 +73,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -102,8 +101,7 @@ int main() {
     const int rows = 12, cols = 84;
     Array<int> state(rows * cols), counts(rows * cols), count_histogram(4);
     for (size_t i = 0; i < state.count; ++i) state.host[i] = random_integer(0, i, 0, 2);
-    state.upload();
-    count_histogram.upload();
+    for (auto* array : {&state, &counts, &count_histogram}) array->upload();
     CUDA_CHECK(launch_live_neighbors(state.device, rows, cols, counts.device, count_histogram.device));
     counts.download();
     count_histogram.download();

@@ -2,8 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// bounce_at_walls: Keeps particles inside a ball and reflects their velocities.
+#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -68,19 +67,19 @@ float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
     return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -99,8 +98,7 @@ int main() {
         reinterpret_cast<float*>(positions.host)[i] = random_uniform(0, i, -1.5, 1.5);
         reinterpret_cast<float*>(velocities.host)[i] = random_uniform(1, i, -2.0, 2.0);
     }
-    positions.upload();
-    velocities.upload();
+    for (auto* array : {&positions, &velocities, &new_velocities, &new_positions}) array->upload();
     CUDA_CHECK(launch_bounce_at_walls(positions.device, velocities.device, new_velocities.device,
                                       new_positions.device, ny * 10));
     new_velocities.download();

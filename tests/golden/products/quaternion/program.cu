@@ -2,8 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// interpolate_turns: Spherical interpolation of two rotations.
+#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -108,19 +107,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -142,8 +141,7 @@ int main() {
         reinterpret_cast<float*>(seconds.host)[i] = random_uniform(2, i, -1.0, 1.0);
     }
     mask.upload();
-    firsts.upload();
-    seconds.upload();
+    for (auto* array : {&firsts, &seconds, &between_values}) array->upload();
     CUDA_CHECK(launch_interpolate_turns(mask.device, firsts.device, seconds.device, threads, n,
                                         between_values.device));
     between_values.download();

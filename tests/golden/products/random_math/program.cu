@@ -3,8 +3,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// estimate_area: Monte Carlo area of a shape in the unit square from 24 points.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -85,19 +83,20 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
 
@@ -114,6 +113,7 @@ int main() {
     const int seed = random_integer(0, 0, 0, 10000);
     EstimateAreaParams params{};
     params.tuning.radius = random_uniform(1, 0, 0.5, 0.95);
+    areas.upload();
     CUDA_CHECK(launch_estimate_area(seed, params, threads, n, areas.device));
     areas.download();
     print_output("areas", areas.host, areas.count);

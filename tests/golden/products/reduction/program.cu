@@ -3,8 +3,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// compensated_sum: Mean of the distances of the samples from offset of each row, added by Kahan's method.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -57,19 +55,19 @@ float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
     return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -90,6 +88,7 @@ int main() {
     for (size_t i = 0; i < factors.count; ++i) factors.host[i] = random_uniform(1, i, 0.2, 5.0);
     samples.upload();
     factors.upload();
+    balance_triples.upload();
     CUDA_CHECK(launch_compensated_sum(samples.device, factors.device, offset, balance_triples.device, n));
     balance_triples.download();
     print_output("balance_triples", reinterpret_cast<float*>(balance_triples.host),

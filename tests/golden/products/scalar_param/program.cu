@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <initializer_list>
 
-// schedule: Running mean of each gradient at a scheduled rate.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -57,19 +55,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -94,7 +92,7 @@ int main() {
         gradients.host[i] = random_uniform(1, i, -1.0, 1.0);
         bias.host[i] = random_uniform(2, i, 0.1, 1.0);
     }
-    for (auto* array : {&values, &gradients, &bias}) array->upload();
+    for (auto* array : {&values, &gradients, &bias, &updates}) array->upload();
     CUDA_CHECK(launch_schedule(values.device, gradients.device, bias.device, step, num_steps, start, end,
                                warmup, updates.device, n));
     updates.download();

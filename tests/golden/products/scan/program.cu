@@ -2,8 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// prefix_row: Exclusive prefix damped sums of the squares of the heights along each row.
+#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -56,19 +55,19 @@ double random_double(uint32_t parameter, uint32_t i, double low, double high) {
     return low + ((leading >> 8) * 0x1p-24 + (pcg(leading) >> 3) * 0x1p-53) * (high - low);
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -84,7 +83,7 @@ int main() {
     const int n = 1000, threads = 512;
     Array<double> heights(8 * n), prefixes(8 * n), row_totals(n);
     for (size_t i = 0; i < heights.count; ++i) heights.host[i] = random_double(0, i, -1.0, 1.0);
-    heights.upload();
+    for (auto* array : {&heights, &prefixes, &row_totals}) array->upload();
     CUDA_CHECK(launch_prefix_row(heights.device, threads, n, prefixes.device, row_totals.device));
     prefixes.download();
     row_totals.download();

@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <initializer_list>
 
-// matrix_product: Product of the transpose of a matrix and another, 16 by 8 elements a tile.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -98,19 +96,19 @@ float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
     return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -130,7 +128,7 @@ int main() {
     for (size_t i = 0; i < a.count; ++i) a.host[i] = random_uniform(0, i, -1.0, 1.0);
     for (size_t i = 0; i < b.count; ++i) b.host[i] = random_uniform(1, i, -1.0, 1.0);
     for (size_t i = 0; i < given.count; ++i) given.host[i] = random_uniform(2, i, -1.0, 1.0);
-    for (auto* array : {&a, &b, &given}) array->upload();
+    for (auto* array : {&a, &b, &given, &outputs}) array->upload();
     CUDA_CHECK(launch_matrix_product(a.device, b.device, given.device, factor, outputs.device, column_tiles,
                                      row_tiles));
     outputs.download();

@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// edge_stopping: One step of diffusion that stops at edges by an exponential response; contrast contrast.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -69,19 +67,19 @@ float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
     return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -99,6 +97,7 @@ int main() {
     const float contrast = random_uniform(2, 0, 0.5, 3.0);
     for (size_t i = 0; i < field.count; ++i) field.host[i] = random_uniform(0, i, 0.0, 1.0);
     field.upload();
+    denoised_values.upload();
     CUDA_CHECK(launch_edge_stopping(field.device, denoised_values.device, contrast, height, width));
     denoised_values.download();
     print_output("denoised_values", denoised_values.host, denoised_values.count);

@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <initializer_list>
 
-// local_shapes: Force that keeps each point away from a capsule of a pose.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -127,19 +125,19 @@ int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));
 }
 
-// Zeros on the host and on the device.
+// An array of zeros on the host, and memory for it on the device.
 template <typename T>
 struct Array {
     const size_t count;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) {
-        CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
-        CUDA_CHECK(cudaMemset(device, 0, count * sizeof(T)));
-    }
+    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
     Array(const Array&) = delete;
-    ~Array() { cudaFree(device), delete[] host; }
+    ~Array() {
+        cudaFree(device);
+        delete[] host;
+    }
     void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
@@ -166,7 +164,7 @@ int main() {
         sizes.host[i] = random_uniform(3, i, 0.2, 0.9);
         present_flags.host[i] = random_integer(4, i, 0, 2);
     }
-    for (auto* array : {&shape_pose_places, &shape_pose_turn_parts, &points}) array->upload();
+    for (auto* array : {&shape_pose_places, &shape_pose_turn_parts, &points, &forces}) array->upload();
     sizes.upload();
     present_flags.upload();
     CUDA_CHECK(launch_local_shapes(shape_pose_places.device, shape_pose_turn_parts.device, points.device,

@@ -72,9 +72,7 @@ def _tile(effect: Effect, parameters: str = "", changed: str = "", **facts: Any)
     return Intrinsic(effect, _SAME, parameters=(*parameters.split(),), changed=(*changed.split(),), **facts)
 
 
-_OPERATORS = (
-    "add + sub - mul * div / floordiv // mod % bit_and & bit_or | bit_xor ^ lshift << rshift >>".split()
-)
+_OPERATORS = "add:+ sub:- mul:* div:/ floordiv:// mod:% bit_and:& bit_or:| bit_xor:^ lshift:<< rshift:>>"
 
 _FAMILIES: dict[str, Intrinsic] = {
     """
@@ -94,7 +92,7 @@ _FAMILIES: dict[str, Intrinsic] = {
     """: Intrinsic(NONE, _SAME),
     **{
         name: Intrinsic(NONE, _SAME, operator=symbol)
-        for name, symbol in zip(_OPERATORS[::2], _OPERATORS[1::2], strict=True)
+        for name, symbol in (one.split(":") for one in _OPERATORS.split())
     },
     # Some of them only where variables for the results are among the arguments.
     "eig3 qr3 quat_to_axis_angle svd2 svd3": Intrinsic(CHANGES, _SAME),
@@ -105,10 +103,10 @@ _FAMILIES: dict[str, Intrinsic] = {
     "block_dim": Intrinsic(NONE, _SAME, own=True),
     # random numbers
     "rand_init": Intrinsic(NONE, _APART),
-    "poisson randf randi randn randu": Intrinsic(RANDOM, _SAME),
     """
-    sample_triangle sample_unit_cube sample_unit_disk sample_unit_hemisphere sample_unit_hemisphere_surface
-    sample_unit_ring sample_unit_sphere sample_unit_sphere_surface sample_unit_square
+    poisson randf randi randn randu sample_triangle sample_unit_cube sample_unit_disk sample_unit_hemisphere
+    sample_unit_hemisphere_surface sample_unit_ring sample_unit_sphere sample_unit_sphere_surface
+    sample_unit_square
     """: Intrinsic(RANDOM, _SAME),
     "sample_cdf": Intrinsic(RANDOM | READS, _SAME),
     # atomics

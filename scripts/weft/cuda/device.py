@@ -237,12 +237,9 @@ def _noisy(unit: Unit) -> set[str]:
     """The functions that print. Callees come before callers."""
     noisy: set[str] = set()
     for source in unit.sources:
-        callees = source.callees.values()
-        if any(
-            intrinsic(one.get("builtin")).effect & Effect.PRINTS or one.get("function") in noisy
-            for one in callees
-        ):
-            noisy.add(source.key)
+        for one in source.callees.values():
+            if intrinsic(one.get("builtin")).effect & Effect.PRINTS or one.get("function") in noisy:
+                noisy.add(source.key)
     return noisy
 
 

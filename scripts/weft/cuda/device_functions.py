@@ -65,16 +65,12 @@ ATOMICS = {
 
 BY_OPERATOR = {atomic.operator: operation for operation, atomic in ATOMICS.items() if atomic.operator}
 
-_BY_FUNCTION = {
+BY_FUNCTION = {
     function: atomic
     for operation, atomic in ATOMICS.items()
     for function in (atomic.function, f"{operation}_atomically", f"fetch_{operation}")
 }
-
-
-def atomic_of(function: str) -> Atomic | None:
-    """The atomic that a function is, be it CUDA's own or a helper."""
-    return _BY_FUNCTION.get(function)
+"""Atomics, by their names in CUDA: its own and those of helpers."""
 
 
 def _ends(choose: Callable[[Iterable[Number]], Number]) -> Range:

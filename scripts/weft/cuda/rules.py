@@ -6,7 +6,6 @@ module; `builtins` lists them by name. Rules raise UnsupportedError for overload
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 from collections.abc import Callable, Sequence
 
@@ -126,11 +125,6 @@ def by_kind(scalar: Rule, compound: Rule) -> Rule:
 def operator(symbol: str) -> Rule:
     """A binary operator written as a function."""
     return lambda use: binary(symbol, use.arguments[0], use.arguments[1], use.value)
-
-
-def symbol(operator: ast.operator) -> str:
-    """How Python writes an operator."""
-    return ast.unparse(ast.BinOp(ast.Constant(0), operator, ast.Constant(0))).split()[1]
 
 
 def binary(symbol: str, left: Expression, right: Expression, result: Type) -> Expression:

@@ -10,8 +10,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from weft.comparisons import OPPOSITE
-from weft.cuda.device_functions import ALIKE, atomic_of
+from weft.cuda.device_functions import ALIKE, BY_FUNCTION
 from weft.cuda.helpers import HELPERS
 from weft.cuda.traverse import blocks, clone, slots
 from weft.cuda.tree import (
@@ -37,6 +36,7 @@ from weft.cuda.tree import (
     Unary,
 )
 from weft.intrinsics import Effect
+from weft.operator_symbols import OPPOSITE
 from weft.types import Matrix, Quaternion, Scalar, Vector
 
 OPERATORS = (
@@ -172,7 +172,7 @@ def _plain_updates(statement: Statement) -> Iterator[list[Statement]]:
 
 def _place(call: Call) -> Expression | None:
     """What an atomic updates; None for other calls."""
-    if atomic_of(call.function) is None or len(call.arguments) != 2:
+    if call.function not in BY_FUNCTION or len(call.arguments) != 2:
         return None
     address = call.arguments[0]
     return address.place if isinstance(address, AddressOf) else None
@@ -180,8 +180,7 @@ def _place(call: Call) -> Expression | None:
 
 def _update(call: Call, place: Expression) -> Statement | None:
     value = call.arguments[1]
-    atomic = atomic_of(call.function)
-    assert atomic is not None
+    atomic = BY_FUNCTION[call.function]
     if atomic.operator is not None:
         return Assign(place, atomic.operator, value)
     if isinstance(place.type, Scalar):

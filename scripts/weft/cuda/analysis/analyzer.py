@@ -15,7 +15,6 @@ import math
 import types
 from collections.abc import Iterator, Mapping
 
-from weft.comparisons import OPPOSITE
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.intervals import (
     UNKNOWN,
@@ -51,6 +50,7 @@ from weft.cuda.tree import (
 )
 from weft.intrinsics import Effect
 from weft.launch import Launch, Recipe
+from weft.operator_symbols import OPPOSITE
 from weft.types import Array, Scalar, Type
 
 _LEAST_POSITIVE = 1e-30

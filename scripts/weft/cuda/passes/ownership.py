@@ -6,7 +6,7 @@ in the kernel is to the element that the thread's own indices name, so that no t
 
 from __future__ import annotations
 
-from weft.cuda.device_functions import atomic_of
+from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.traverse import all_expressions, blocks, statements, walk
 from weft.cuda.tree import (
     AddressOf,
@@ -99,8 +99,8 @@ def _plain(call: Call, owned: set[str]) -> tuple[Expression, str, Expression] | 
     }
     if not arrays or not arrays <= owned:
         return None
-    atomic = atomic_of(call.function)
-    assert atomic is not None and atomic.operator
+    atomic = BY_FUNCTION[call.function]
+    assert atomic.operator
     if atomic.operator == "+" and isinstance(value, Unary) and value.operator == "-":
         return address.place, "-", value.operand
     return address.place, atomic.operator, value

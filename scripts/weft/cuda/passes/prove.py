@@ -19,7 +19,7 @@ from weft.cuda.analysis.integers import IntegerFlow
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull, of_binary
 from weft.cuda.analysis.linear import constant
 from weft.cuda.analysis.state import State
-from weft.cuda.device_functions import atomic_of, device_function
+from weft.cuda.device_functions import BY_FUNCTION, device_function
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.traverse import (
     LEAVES,
@@ -249,7 +249,7 @@ class _Prover(IntegerFlow):
                 if isinstance(part, Call) and part.effect & Effect.ATOMIC:
                     address, *values = part.arguments
                     place = address.place if isinstance(address, AddressOf) else None
-                    atomic = atomic_of(part.function)
+                    atomic = BY_FUNCTION.get(part.function)
                     if isinstance(place, Element) and atomic is not None:
                         self._note(place.array, atomic.bounded, values[-1], state)
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Sequence
 
-from weft.comparisons import OPPOSITE
 from weft.cuda.c_types import LIMITS
-from weft.cuda.device_functions import atomic_of
+from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.traverse import statements, walk
 from weft.cuda.tree import (
@@ -34,6 +33,7 @@ from weft.cuda.tree import (
     is_blank,
 )
 from weft.launch import Launch
+from weft.operator_symbols import OPPOSITE
 from weft.types import Scalar, Vector
 
 _SHUFFLED = (*LIMITS, "float32", "float64")
@@ -108,8 +108,7 @@ def updates(rest: Sequence[Statement], launch: Launch) -> dict[tuple[str, str], 
 
 def reduction_of(call: Call) -> str:
     """How several updates become one; '' for a call that is none, or that has no such way."""
-    atomic = atomic_of(call.function)
-    return atomic.reduction if atomic is not None else ""
+    return BY_FUNCTION[call.function].reduction if call.function in BY_FUNCTION else ""
 
 
 def _array(call: Call) -> str | None:

@@ -6,7 +6,7 @@ import ast
 import dataclasses
 from typing import TYPE_CHECKING
 
-from weft.cuda import atomic_rules, rules
+from weft.cuda import atomic_rules
 from weft.cuda.device_functions import BY_OPERATOR
 from weft.cuda.tiles import exact, operations, parts, reductions, values
 from weft.cuda.tiles.arguments import bound
@@ -28,6 +28,7 @@ from weft.cuda.tree import (
 )
 from weft.cuda.values import coerce
 from weft.intrinsics import intrinsic
+from weft.operator_symbols import symbol_of
 from weft.subscript_indices import indices_of
 from weft.types import Tile
 
@@ -183,7 +184,7 @@ def augmented(
     builder: TileBuilder, node: ast.stmt, target: ast.expr, op: ast.operator, value: ast.expr
 ) -> list[Statement]:
     """`target += value` of a whole tile, or of one of its elements."""
-    symbol = rules.symbol(op)
+    symbol = symbol_of(op)
     if symbol not in operations.SYMBOLS:
         raise builder.refusal(node, "this operator on tiles is not supported")
     builder.require_algebra(node, builder.source.type(value))

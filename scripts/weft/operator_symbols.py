@@ -7,10 +7,9 @@ import ast
 OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 """What holds where a comparison does not; of floats, where none is NaN or for equality alone."""
 
-
-def symbol_of(operator: ast.operator | ast.cmpop) -> str:
-    """How Python writes an operator; the first word of one that has two."""
-    x = ast.Constant(0)
-    if isinstance(operator, ast.operator):
-        return ast.unparse(ast.BinOp(x, operator, x)).split()[1]
-    return ast.unparse(ast.Compare(x, [operator], [x])).split()[1]
+SYMBOLS: dict[type[ast.operator | ast.cmpop], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+    ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+"""How Python writes the operators that Warp has."""

@@ -34,7 +34,7 @@ from weft.cuda.tree import (
 )
 from weft.cuda.values import coerce, component_place
 from weft.function_source import FunctionSource, span
-from weft.operator_symbols import symbol_of
+from weft.operator_symbols import SYMBOLS
 from weft.subscript_indices import indices_of
 from weft.types import (
     Array,
@@ -265,7 +265,7 @@ class AssignmentBuilder:
 
     def augmented(self, node: ast.AugAssign) -> list[Statement]:
         """`target += value` and its like: atomic on arrays, where Warp makes it so."""
-        symbol = symbol_of(node.op)
+        symbol = SYMBOLS[type(node.op)]
         callee = self.source.callee(node)
         if callee is not None and "function" in callee:
             return [self._own_operator(node, callee["function"])]
@@ -303,7 +303,7 @@ class AssignmentBuilder:
     def _atomic(self, node: ast.AugAssign, target: Expression, value: Expression) -> Statement | None:
         """The atomic that Warp makes of an augmented assignment in an array, if it does."""
         scalar = _scalar(target.type)
-        operation = BY_OPERATOR.get(symbol_of(node.op))
+        operation = BY_OPERATOR.get(SYMBOLS[type(node.op)])
         if operation is None or scalar is None:
             return None
         if scalar.name not in ATOMICS[operation].types:

@@ -35,12 +35,12 @@ TABLE: dict[str, Rule] = {
     "unot": lambda use: Unary(BOOL, "!", use.arguments[0]),
     # functions of floats
     **_named(
-        lambda name: rules.c_math(f"{name}f"),
+        lambda it: rules.c_math(f"{it}f"),
         "atan atan2 cbrt ceil copysign cos cosh erf erfc erfcinv erfinv exp floor log log10 log2 pow rint "
         "round sin sinh sqrt tan tanh trunc",
     ),
-    **_named(lambda name: rules.scalar_helper(name, floats_only=True), "degrees radians smoothstep"),
-    **_named(lambda name: rules.scalar_helper(f"{name}_clamped", floats_only=True), "acos asin"),
+    **_named(lambda it: rules.scalar_helper(it, floats_only=True), "degrees radians smoothstep"),
+    **_named(lambda it: rules.scalar_helper(f"{it}_clamped", floats_only=True), "acos asin"),
     "frac": rules.scalar_helper("fraction", floats_only=True),
     "isfinite": rules.predicate("isfinite", "all_finite"),
     "isnan": rules.predicate("isnan", "any_nan"),
@@ -54,20 +54,18 @@ TABLE: dict[str, Rule] = {
     "lower_bound": numeric_rules.lower_bound,
     # vectors, matrices and what is made of them
     **_named(
-        lambda name: rules.helper(name, Vector),
+        lambda it: rules.helper(it, Vector),
         "argmax argmin closest_point_edge_edge cross intersect_tri_tri matrix_from_rows outer "
         "quat_from_axis_angle quat_from_euler quat_twist quat_twist_angle quat_twist_angle_signed skew "
         "spatial_bottom spatial_cross spatial_cross_dual spatial_top transform_compose velocity_at_point",
     ),
-    **_named(lambda name: rules.helper(name, Vector, Quaternion), "dot length norm_l1 normalize"),
+    **_named(lambda it: rules.helper(it, Vector, Quaternion), "dot length norm_l1 normalize"),
     **_named(
-        lambda name: rules.helper(name, Matrix),
+        lambda it: rules.helper(it, Matrix),
         "determinant eig3 inverse qr3 quat_from_matrix spatial_adjoint svd2 svd3 trace "
         "transform_decompose transform_from_matrix transpose",
     ),
-    **_named(
-        lambda name: numeric_rules.with_default(name, 1.0), "norm_huber norm_pseudo_huber smooth_normalize"
-    ),
+    **_named(lambda it: numeric_rules.with_default(it, 1.0), "norm_huber norm_pseudo_huber smooth_normalize"),
     "norm_l2": rules.helper("length", Vector, Quaternion),
     "ddot": rules.helper("double_dot", Matrix),
     "length_sq": rules.helper("length_squared", Vector, Quaternion),
@@ -78,10 +76,10 @@ TABLE: dict[str, Rule] = {
     "cw_div": rules.helper("divide_components", Vector, Matrix),
     "identity": constructor_rules.identity,
     "matrix_from_cols": rules.helper("matrix_from_columns", Vector),
-    **_named(lambda name: rules.transform_by(name, f"{name}_by"), "transform_point transform_vector"),
+    **_named(lambda it: rules.transform_by(it, f"{it}_by"), "transform_point transform_vector"),
     "len": rules.length_of,
     # quaternions
-    **_named(lambda name: rules.helper(name, Quaternion), "quat_to_axis_angle quat_to_euler"),
+    **_named(lambda it: rules.helper(it, Quaternion), "quat_to_axis_angle quat_to_euler"),
     "quat_identity": constructor_rules.quat_identity,
     "quat_rpy": rules.helper("quat_from_angles", Scalar),
     "quat_to_rpy": rules.helper("quat_to_angles", Quaternion),
@@ -91,9 +89,7 @@ TABLE: dict[str, Rule] = {
     "quat_slerp": rules.helper("slerp", Quaternion),
     "quat_to_matrix": rules.helper("rotation_matrix", Quaternion),
     # transforms
-    **_named(
-        lambda name: rules.helper(name, Transform), "transform_to_matrix transform_twist transform_wrench"
-    ),
+    **_named(lambda it: rules.helper(it, Transform), "transform_to_matrix transform_twist transform_wrench"),
     "transform_identity": constructor_rules.transform_identity,
     "transform_get_translation": constructor_rules.part(".p", lambda scalar: Vector(3, scalar)),
     "transform_get_rotation": constructor_rules.part(".q", Quaternion),
@@ -110,7 +106,7 @@ TABLE: dict[str, Rule] = {
     "randn": rules.random("z", "random_normal"),
     "poisson": rules.random("count", "poisson"),
     **_named(
-        lambda name: rules.random("point", name),
+        lambda it: rules.random("point", it),
         "sample_triangle sample_unit_cube sample_unit_disk sample_unit_hemisphere "
         "sample_unit_hemisphere_surface sample_unit_ring sample_unit_sphere sample_unit_sphere_surface "
         "sample_unit_square",
@@ -121,7 +117,7 @@ TABLE: dict[str, Rule] = {
     "curlnoise": numeric_rules.curl_noise,
     # atomics
     **_named(
-        lambda name: atomic_rules.atomic(name.removeprefix("atomic_")),
+        lambda it: atomic_rules.atomic(it.removeprefix("atomic_")),
         "atomic_add atomic_and atomic_max atomic_min atomic_or atomic_sub atomic_xor",
     ),
     "atomic_exch": atomic_rules.atomic("exchange"),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from weft.cuda.device_code import KernelParameter
 from weft.cuda.sizes import canonical_size
 from weft.launch import Launch
-from weft.operator_symbols import symbol_of
+from weft.operator_symbols import SYMBOLS
 from weft.sizes import Size, parse_size, size_names, size_text
 
 _Floors = ast.FloorDiv | ast.Mod
@@ -116,8 +116,7 @@ def _print_operation(left: Printed, op: ast.operator, right: Printed) -> Printed
         function = FLOOR_DIV if isinstance(op, ast.FloorDiv) else FLOOR_MOD
         return Printed(f"{function}({left.text}, {right.text})", PRIMARY, None, calls | {function})
     precedence = 1 if isinstance(op, ast.Add | ast.Sub) else 2
-    written = symbol_of(op).replace("//", "/")
-    text = f"{_wrap(left, precedence)} {written} {_wrap(right, precedence + 1)}"
+    text = f"{_wrap(left, precedence)} {SYMBOLS[type(op)][0]} {_wrap(right, precedence + 1)}"
     return Printed(text, precedence, _least(left, op, right), calls)
 
 

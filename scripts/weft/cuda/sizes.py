@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from weft.cuda.analysis.linear import Linear, constant, linear
 from weft.cuda.tree import INT, Binary, Call, Expression, Literal, Name, Unary
-from weft.operator_symbols import symbol_of
+from weft.operator_symbols import SYMBOLS
 from weft.sizes import Size, parse_size, size_text
 
 
@@ -69,7 +69,7 @@ def _expression(node: ast.expr, sizes: Mapping[str, Size]) -> Expression:
             a, b = _expression(left, sizes), _expression(right, sizes)
             if isinstance(op, ast.FloorDiv):
                 return Call(INT, "floor_divide", [a, b], ("floor_divide", (INT, INT)))
-            return Binary(INT, symbol_of(op), a, b)
+            return Binary(INT, SYMBOLS[type(op)], a, b)
         case ast.Call(func=ast.Name(id=name), args=arguments):
             return Call(INT, name, [_expression(argument, sizes) for argument in arguments])
         case _:

@@ -28,7 +28,7 @@ from weft.cuda.tree import (
 )
 from weft.cuda.values import coerce
 from weft.intrinsics import intrinsic
-from weft.operator_symbols import symbol_of
+from weft.operator_symbols import SYMBOLS
 from weft.subscript_indices import indices_of
 from weft.types import Tile
 
@@ -184,7 +184,7 @@ def augmented(
     builder: TileBuilder, node: ast.stmt, target: ast.expr, op: ast.operator, value: ast.expr
 ) -> list[Statement]:
     """`target += value` of a whole tile, or of one of its elements."""
-    symbol = symbol_of(op)
+    symbol = SYMBOLS[type(op)]
     if symbol not in operations.SYMBOLS:
         raise builder.refusal(node, "this operator on tiles is not supported")
     builder.require_algebra(node, builder.source.type(value))

@@ -56,7 +56,7 @@ from weft.cuda.tree import (
 )
 from weft.cuda.values import coerce
 from weft.function_source import FunctionSource
-from weft.operator_symbols import symbol_of
+from weft.operator_symbols import SYMBOLS
 from weft.types import Scalar, Struct, Tile, Type
 
 if TYPE_CHECKING:
@@ -296,7 +296,7 @@ class TileBuilder:
                 raise self.refusal(node, "this operator on tiles is not supported")
             self.require_algebra(node, kind)
             return values.combined(kind, [self.value(node.operand)], lambda given: rules.negation(given[0]))
-        symbol = symbol_of(node.op)
+        symbol = SYMBOLS[type(node.op)]
         if symbol not in operations.SYMBOLS:
             raise self.refusal(node, "this operator on tiles is not supported")
         self.require_algebra(node, kind)

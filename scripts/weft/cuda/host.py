@@ -155,6 +155,7 @@ class _Main:
             "uses": self.filler.uses,
             "real": self.filler.real,
             "integer": self.filler.integer,
+            "uploads": any("upload()" in line for line in body),
             "prints": bool(outputs),
             "halves": sorted(
                 {

@@ -74,7 +74,7 @@ def _tile(effect: Effect, parameters: str = "", changed: str = "", **facts: Any)
 
 _OPERATORS = "add:+ sub:- mul:* div:/ floordiv:// mod:% bit_and:& bit_or:| bit_xor:^ lshift:<< rshift:>>"
 
-_FAMILIES: dict[str, Intrinsic] = {
+FAMILIES: dict[str, Intrinsic] = {
     """
     abs acos argmax argmin array asin atan atan2 bit_count breakpoint cast cbrt ceil clamp
     closest_point_edge_edge copysign cos cosh cross curlnoise cw_div cw_mul ddot degrees determinant diag
@@ -159,7 +159,7 @@ _FAMILIES: dict[str, Intrinsic] = {
     "tile_upper_solve": _tile(NONE, "U z", fixed=True),
     "tile_upper_solve_inplace": _tile(CHANGES, "U z", "z", fixed=True),
 }
-INTRINSICS = {name: one for names, one in _FAMILIES.items() for name in names.split()}
+INTRINSICS = {name: one for names, one in FAMILIES.items() for name in names.split()}
 
 CASTS = frozenset({*SCALAR_BYTES, "int", "float"})
 """Types of numbers, called with a number to convert."""

@@ -13,7 +13,7 @@ from weft.cuda.device_functions import ATOMICS, DEVICE_FUNCTIONS
 from weft.cuda.tiles import builder, operations, reductions, statements
 from weft.cuda.traverse import walk
 from weft.cuda.tree import FLOAT, INT, UINT, Call, Expression, Name
-from weft.intrinsics import INTRINSICS, Effect, Intrinsic
+from weft.intrinsics import FAMILIES, INTRINSICS, Effect, Intrinsic
 from weft.types import Array, Matrix, Quaternion, Transform, Type, Vector
 
 WEFT = Path(builtins.__file__).parents[1]
@@ -22,6 +22,10 @@ ACTS = Effect.RANDOM | Effect.ATOMIC | Effect.PRINTS
 """What a rule says of its calls, too."""
 
 OF_TILES = (operations.TABLE, reductions.TABLE, builder.STORING, statements.STATEMENTS)
+
+
+def test_a_builtin_is_in_one_family() -> None:
+    assert sum(len(names.split()) for names in FAMILIES) == len(INTRINSICS)
 
 
 def test_every_builtin_states_its_effect_and_whether_it_is_uniform() -> None:

@@ -12,6 +12,8 @@ import operator
 import reprlib
 from collections.abc import Callable, Mapping
 
+from weft.operator_symbols import SYMBOLS
+
 Size = int | str
 
 MOST_CHARACTERS = 4000
@@ -61,16 +63,6 @@ def size_text(tree: ast.expr) -> str:
     return _spelled(tree, 0)
 
 
-_SPELLINGS: dict[type[ast.operator], tuple[str, int]] = {
-    ast.Add: ("+", 1),
-    ast.Sub: ("-", 1),
-    ast.Mult: ("*", 2),
-    ast.FloorDiv: ("//", 2),
-    ast.Mod: ("%", 2),
-}
-"""Symbol and precedence of each operator."""
-
-
 def _spelled(tree: ast.expr, around: int) -> str:
     """The text of an operand of an operator of precedence `around`, as `ast.unparse` writes it."""
     match tree:
@@ -79,8 +71,8 @@ def _spelled(tree: ast.expr, around: int) -> str:
         case ast.Constant(value=value):
             return str(value)
         case ast.BinOp(left, op, right):
-            symbol, precedence = _SPELLINGS[type(op)]
-            text = f"{_spelled(left, precedence)} {symbol} {_spelled(right, precedence + 1)}"
+            precedence = 1 if isinstance(op, ast.Add | ast.Sub) else 2
+            text = f"{_spelled(left, precedence)} {SYMBOLS[type(op)]} {_spelled(right, precedence + 1)}"
             return f"({text})" if around > precedence else text
         case ast.UnaryOp(_, operand):
             return f"-{_spelled(operand, 3)}"

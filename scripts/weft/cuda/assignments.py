@@ -10,9 +10,9 @@ from typing import TypeGuard
 from weft.cuda import atomic_rules, rules
 from weft.cuda.calls import ModuleContext
 from weft.cuda.contents import root_name
+from weft.cuda.device_functions import ATOMICS, BY_OPERATOR
 from weft.cuda.exchange import Exchange
-from weft.cuda.expressions import BINARY, ExpressionBuilder
-from weft.cuda.helpers.atomics import supported
+from weft.cuda.expressions import ExpressionBuilder
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.shared_names import SharedNames, named
 from weft.cuda.slices import components_of, repeatable
@@ -34,6 +34,7 @@ from weft.cuda.tree import (
 )
 from weft.cuda.values import coerce, component_place
 from weft.function_source import FunctionSource, span
+from weft.operator_symbols import SYMBOLS
 from weft.subscript_indices import indices_of
 from weft.types import (
     Array,
@@ -54,7 +55,6 @@ _Names = ast.Name | ast.Tuple
 _Unkept = Function | Tuple | Opaque
 _Plain = Scalar | Vector | Matrix | Quaternion | Transform | Struct
 
-_ATOMIC = {ast.Add: "add", ast.Sub: "sub", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 _IN_PLACE = {"+", "-", "*", "/", "&", "|", "^", "<<", ">>"}
 
 
@@ -265,7 +265,7 @@ class AssignmentBuilder:
 
     def augmented(self, node: ast.AugAssign) -> list[Statement]:
         """`target += value` and its like: atomic on arrays, where Warp makes it so."""
-        symbol = BINARY[type(node.op)]
+        symbol = SYMBOLS[type(node.op)]
         callee = self.source.callee(node)
         if callee is not None and "function" in callee:
             return [self._own_operator(node, callee["function"])]
@@ -303,10 +303,10 @@ class AssignmentBuilder:
     def _atomic(self, node: ast.AugAssign, target: Expression, value: Expression) -> Statement | None:
         """The atomic that Warp makes of an augmented assignment in an array, if it does."""
         scalar = _scalar(target.type)
-        operation = _ATOMIC.get(type(node.op))
+        operation = BY_OPERATOR.get(SYMBOLS[type(node.op)])
         if operation is None or scalar is None:
             return None
-        if not supported("add" if operation == "sub" else operation, scalar):
+        if scalar.name not in ATOMICS[operation].types:
             return None
         call = atomic_rules.update(operation, target, [coerce(value, target.type)])
         assert isinstance(call, Call)

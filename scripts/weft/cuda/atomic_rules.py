@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from weft.cuda.helpers.atomics import direct, supported
+from weft.cuda.device_functions import ATOMICS
+from weft.cuda.helpers.atomics import direct
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.rules import Rule, UnsupportedError, Use
-from weft.cuda.tree import INT, AddressOf, Call, Element, Expression, Unary
+from weft.cuda.tree import AddressOf, Call, Element, Expression, Unary
+from weft.intrinsics import Effect
 from weft.types import Array, Scalar, Struct
 
 
@@ -38,21 +40,18 @@ def update(operation: str, target: Expression, values: Sequence[Expression]) -> 
     """The call that updates `target`. A subtraction adds the negative, as Warp does."""
     kind = target.type
     values = list(values)
-    if operation == "sub":
-        operation = "add"
-        if kind == INT:
-            return Call(kind, "atomicSub", [AddressOf(kind, target), *values], effect="old")
-        values = [Unary(value.type, "-", value) for value in values]
+    if operation == "sub" and not (isinstance(kind, Scalar) and direct("sub", kind)):
+        operation, values = "add", [Unary(value.type, "-", value) for value in values]
     if isinstance(kind, Struct | Array):
         raise UnsupportedError(f"an atomic update of {kind} is not supported: update its members")
     scalar = scalar_of(kind)
-    if not supported(operation, scalar):
+    if scalar.name not in ATOMICS[operation].types:
         raise UnsupportedError(f"CUDA has no atomic {operation} on {scalar}: use a 32-bit or 64-bit type")
     arguments = [AddressOf(kind, target), *values]
     if isinstance(kind, Scalar) and (name := direct(operation, kind)):
-        return Call(kind, name, arguments, effect="old")
+        return Call(kind, name, arguments, effect=Effect.ATOMIC, stem="old")
     name = f"{operation}_atomically"
-    return Call(kind, name, arguments, (name, (kind,)), effect="old")
+    return Call(kind, name, arguments, (name, (kind,)), Effect.ATOMIC, "old")
 
 
 def fetching(call: Call) -> Call:

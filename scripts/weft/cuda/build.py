@@ -15,7 +15,7 @@ from weft.cuda import ranges, rules
 from weft.cuda.assignments import EXCHANGED, SHARED, AssignmentBuilder
 from weft.cuda.calls import ModuleContext
 from weft.cuda.comments import CommentCarrier
-from weft.cuda.contents import RANDOM_EFFECTS, assigned_whole, mutated_arguments, root_name
+from weft.cuda.contents import assigned_whole, mutated_arguments, root_name
 from weft.cuda.endings import close, leaves
 from weft.cuda.expressions import ExpressionBuilder
 from weft.cuda.native import native_function
@@ -44,6 +44,7 @@ from weft.cuda.tree import (
 )
 from weft.cuda.values import coerce
 from weft.function_source import FunctionSource, span
+from weft.intrinsics import Effect
 from weft.types import Array, Reference, Tile
 
 
@@ -107,7 +108,7 @@ def _addressed(body: list[Statement]) -> set[str | None]:
     for part in parts:
         if isinstance(part, AddressOf):
             changed.add(root_name(part.place))
-        elif isinstance(part, Call) and part.effect in RANDOM_EFFECTS:
+        elif isinstance(part, Call) and part.effect & Effect.RANDOM:
             changed |= mutated_arguments(part)
     return changed
 

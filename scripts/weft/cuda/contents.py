@@ -26,6 +26,7 @@ from weft.cuda.tree import (
     Threads,
     Unpack,
 )
+from weft.intrinsics import Effect
 from weft.types import Type
 
 _Part = Member | Component
@@ -111,14 +112,10 @@ def root_name(place: Expression) -> str | None:
 
 def mutated_arguments(call: Call) -> set[str]:
     """Variables that a call changes: the state of the random number functions, components set by helpers."""
-    if call.effect in RANDOM_EFFECTS or (call.helper and call.helper[0] in MUTATING_HELPERS):
+    if call.effect & Effect.RANDOM or (call.helper and call.helper[0] == "set_row"):
         root = root_name(call.arguments[0]) if call.arguments else None
         return {root} if root else set()
     return set()
-
-
-RANDOM_EFFECTS = {"u", "z", "r", "point", "count"}
-MUTATING_HELPERS = {"set_row"}
 
 
 def assigned_whole(statement: Statement) -> list[str]:

@@ -61,6 +61,7 @@ from weft.cuda.traverse import copy_function
 from weft.cuda.tree import Function
 from weft.cuda.unit import Unit
 from weft.function_source import FunctionSource, read_function
+from weft.intrinsics import Effect, intrinsic
 from weft.launch import Launch, parse_launch
 from weft.leaves import holds_arrays, structs_of, with_parts
 from weft.types import (
@@ -236,9 +237,9 @@ def _noisy(unit: Unit) -> set[str]:
     """The functions that print. Callees come before callers."""
     noisy: set[str] = set()
     for source in unit.sources:
-        callees = source.callees.values()
-        if any(one.get("builtin") in ("print", "printf") or one.get("function") in noisy for one in callees):
-            noisy.add(source.key)
+        for one in source.callees.values():
+            if intrinsic(one.get("builtin")).effect & Effect.PRINTS or one.get("function") in noisy:
+                noisy.add(source.key)
     return noisy
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from weft.cuda.tree import Binary, Expression, Function, Literal, Name, Statement
+from weft.intrinsics import Effect
 
 _LEFT_OUT = ("node", "type")
+_DEFAULTS: tuple[object, ...] = ("", None, False, [], Effect.NONE)
 
 
 def dump(functions: Sequence[Function]) -> str:
@@ -29,7 +31,7 @@ def _block(statements: Sequence[Statement], depth: int) -> Iterator[str]:
             value = getattr(statement, field.name)
             if isinstance(value, list) and value and isinstance(value[0], Statement):
                 inner.append((field.name, value))
-            elif field.name not in _LEFT_OUT and value not in ("", None, False, []):
+            elif field.name not in _LEFT_OUT and value not in _DEFAULTS:
                 attributes.append(f"{field.name}={_text(value)}")
         yield "    " * depth + " ".join([type(statement).__name__, *attributes])
         for name, block in inner:
@@ -50,8 +52,7 @@ def _text(value: Any) -> str:
             attributes = [
                 f"{field.name}={_text(inner)}"
                 for field in dataclasses.fields(value)
-                if field.name not in _LEFT_OUT
-                and (inner := getattr(value, field.name)) not in ("", None, False, [])
+                if field.name not in _LEFT_OUT and (inner := getattr(value, field.name)) not in _DEFAULTS
             ]
             return f"{type(value).__name__}:{kind}({', '.join(attributes)})"
         case list() | tuple():

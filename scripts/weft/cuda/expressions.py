@@ -31,6 +31,7 @@ from weft.cuda.tree import (
 )
 from weft.cuda.values import compare, component_place
 from weft.function_source import FunctionSource, stored_names
+from weft.operator_symbols import SYMBOLS
 from weft.types import (
     Array,
     BucketArray,
@@ -46,30 +47,6 @@ from weft.types import (
 
 _Access = ast.Attribute | ast.Subscript
 _Testable = Scalar | Array
-
-BINARY = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.MatMult: "@",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-}
-COMPARE = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-}
 
 
 class ExpressionBuilder:
@@ -251,13 +228,13 @@ class ExpressionBuilder:
         left, right = self.build(node.left), self.build(node.right)
         if callee is not None and "function" in callee:
             return self.calls.user_call(node, callee["function"], [left, right])
-        return rules.binary(BINARY[type(node.op)], left, right, self.source.type(node))
+        return rules.binary(SYMBOLS[type(node.op)], left, right, self.source.type(node))
 
     def _compare(self, node: ast.Compare) -> Expression:
         operands = [self.build(operand) for operand in (node.left, *node.comparators)]
-        if not all(type(op) in COMPARE for op in node.ops):
+        if not all(type(op) in SYMBOLS for op in node.ops):
             raise self.source.refusal(node, "`is` and `in` are not supported: use comparisons")
-        operators = [COMPARE[type(op)] for op in node.ops]
+        operators = [SYMBOLS[type(op)] for op in node.ops]
         # All operands are evaluated, whatever the first comparison says.
         parts = [part for operand in operands for part in walk(operand)]
         acts = any(isinstance(part, Call) and (part.user or part.effect) for part in parts)

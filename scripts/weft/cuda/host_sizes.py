@@ -10,24 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from weft.cuda.device_code import KernelParameter
 from weft.cuda.sizes import canonical_size
 from weft.launch import Launch
+from weft.operator_symbols import SYMBOLS
 from weft.sizes import Size, parse_size, size_names, size_text
 
 _Floors = ast.FloorDiv | ast.Mod
 
-_PRECEDENCE: dict[type[ast.operator], int] = {
-    ast.Add: 1,
-    ast.Sub: 1,
-    ast.Mult: 2,
-    ast.FloorDiv: 2,
-    ast.Mod: 2,
-}
-_SYMBOLS: dict[type[ast.operator], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.FloorDiv: "/",
-    ast.Mod: "%",
-}
 PRIMARY = 3
 
 FLOOR_DIV = "floor_div"
@@ -128,8 +115,8 @@ def _print_operation(left: Printed, op: ast.operator, right: Printed) -> Printed
     ):
         function = FLOOR_DIV if isinstance(op, ast.FloorDiv) else FLOOR_MOD
         return Printed(f"{function}({left.text}, {right.text})", PRIMARY, None, calls | {function})
-    precedence = _PRECEDENCE[type(op)]
-    text = f"{_wrap(left, precedence)} {_SYMBOLS[type(op)]} {_wrap(right, precedence + 1)}"
+    precedence = 1 if isinstance(op, ast.Add | ast.Sub) else 2
+    text = f"{_wrap(left, precedence)} {SYMBOLS[type(op)][0]} {_wrap(right, precedence + 1)}"
     return Printed(text, precedence, _least(left, op, right), calls)
 
 

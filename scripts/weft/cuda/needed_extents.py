@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from weft.intrinsics import Effect, intrinsic
 from weft.subscript_indices import indices_of
 
 SHOWN = 3
 """Of an array's accesses; more are left to the kernel's text."""
-
-_UPDATE = re.compile(r"atomic_(?P<name>\w+)")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,8 +111,8 @@ class _Accesses:
         """A call that the array is an argument of; `wp.atomic_add(x, i, 1)` has the index i."""
         if name == "len":
             return
-        update = _UPDATE.fullmatch(name)
-        values = (2 if update["name"] == "cas" else 1) if update else len(arguments) - 1
+        atomic = intrinsic(name).effect & Effect.ATOMIC
+        values = (2 if name == "atomic_cas" else 1) if atomic else len(arguments) - 1
         indices = tuple(arguments[1 : len(arguments) - values])
         self.found.append(Access(ast.unparse(call), indices, sure))
 

@@ -23,6 +23,7 @@ from weft.cuda.tree import (
     Statement,
     Unpack,
 )
+from weft.intrinsics import Effect
 from weft.types import Array, Matrix, Scalar, Tuple, Type
 
 
@@ -93,7 +94,7 @@ def lower_bound(use: Use) -> Expression:
 def sample_cdf(use: Use) -> Expression:
     """wp.sample_cdf: where a uniform number falls among cumulated probabilities."""
     state, values = use.arguments
-    uniform = Call(FLOAT, "random_float", [state], ("random_float", ()), effect="u")
+    uniform = Call(FLOAT, "random_float", [state], ("random_float", ()), Effect.RANDOM, "u")
     return _search(use.value, values, Literal(INT, 0), Extent(INT, clone(values), 0), uniform)
 
 

@@ -6,6 +6,7 @@ from weft.cuda.helpers.printing import scalar_format
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.rules import Rule, UnsupportedError, Use, listed
 from weft.cuda.tree import BOOL, FLOAT, INT, Call, Cast, Conditional, Expression, Literal
+from weft.intrinsics import Effect
 from weft.types import Matrix, Quaternion, Scalar, Transform, Vector
 
 _COMPOUND = (Vector, Matrix, Quaternion, Transform)
@@ -29,7 +30,7 @@ def print_line(use: Use) -> Expression:
     if isinstance(value.type, Scalar):
         return _print(_text(scalar_format(value.type) + "\n"), _passed(value))
     if isinstance(value.type, _COMPOUND):
-        return Call(INT, "print", [value], ("print_value", (value.type,)), effect="printed")
+        return Call(INT, "print", [value], ("print_value", (value.type,)), effect=Effect.PRINTS)
     raise UnsupportedError(f"print of {value.type} is not supported: print its parts")
 
 
@@ -43,13 +44,13 @@ def expect(name: str) -> Rule:
         if name == "expect_near" and len(arguments) == 2:
             arguments.append(Literal(scalar_of(use.types[0]), 1e-6))
         types = tuple(argument.type for argument in arguments)
-        return Call(INT, name, arguments, (name, types), effect="printed")
+        return Call(INT, name, arguments, (name, types), effect=Effect.PRINTS)
 
     return rule
 
 
 def _print(*arguments: Expression) -> Call:
-    return Call(INT, "printf", list(arguments), effect="printed")
+    return Call(INT, "printf", list(arguments), effect=Effect.PRINTS)
 
 
 def _text(text: str) -> Literal:

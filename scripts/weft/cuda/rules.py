@@ -25,6 +25,7 @@ from weft.cuda.tree import (
     Literal,
     Unary,
 )
+from weft.intrinsics import Effect
 from weft.types import Array, Matrix, Quaternion, Scalar, Transform, Type, Vector
 
 
@@ -305,7 +306,7 @@ def random(stem: str, name: str, key: str | None = None) -> Rule:
     def rule(use: Use) -> Expression:
         two = len(use.arguments) == 3
         request = f"{key or name}_between" if two else key or name
-        return Call(use.value, name, list(use.arguments), (request, ()), effect=stem)
+        return Call(use.value, name, list(use.arguments), (request, ()), Effect.RANDOM, stem)
 
     return rule
 

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 
 from weft.cuda.analysis.linear import Linear, constant, linear
 from weft.cuda.tree import INT, Binary, Call, Expression, Literal, Name, Unary
+from weft.operator_symbols import SYMBOLS
 from weft.sizes import Size, parse_size, size_text
-
-_SYMBOLS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
 
 
 def size_expression(size: Size, sizes: Mapping[str, Size]) -> Expression:
@@ -68,14 +67,9 @@ def _expression(node: ast.expr, sizes: Mapping[str, Size]) -> Expression:
             return Unary(INT, "-", _expression(operand, sizes))
         case ast.BinOp(left=left, op=op, right=right):
             a, b = _expression(left, sizes), _expression(right, sizes)
-            match op:
-                case ast.FloorDiv():
-                    return Call(INT, "floor_divide", [a, b], ("floor_divide", (INT, INT)))
-                case ast.Mod():
-                    return Binary(INT, "%", a, b)
-                case _:
-                    symbol = _SYMBOLS[type(op)]
-                    return Binary(INT, symbol, a, b)
+            if isinstance(op, ast.FloorDiv):
+                return Call(INT, "floor_divide", [a, b], ("floor_divide", (INT, INT)))
+            return Binary(INT, SYMBOLS[type(op)], a, b)
         case ast.Call(func=ast.Name(id=name), args=arguments):
             return Call(INT, name, [_expression(argument, sizes) for argument in arguments])
         case _:

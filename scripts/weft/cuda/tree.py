@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 
+from weft.intrinsics import Effect
 from weft.types import Scalar, Type
 
 INT = Scalar("int32")
@@ -99,14 +100,15 @@ class Let(Expression):
 class Call(Expression):
     """A call of a C function, a helper (`helper` is its key in the table of helpers) or a user's function.
 
-    `effect` is '' for functions without side effects, else the stem of a name for the result.
+    `effect` is what it does beside giving a value, `stem` that of a name for what it gives.
     `user` is the key of a user's function. `in_place` marks an atomic that was written `a[i] += v`.
     """
 
     function: str
     arguments: list[Expression]
     helper: tuple[str, tuple[Type, ...]] | None = None
-    effect: str = ""
+    effect: Effect = Effect.NONE
+    stem: str = ""
     user: str | None = None
     in_place: bool = False
 

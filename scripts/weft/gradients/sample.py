@@ -62,14 +62,13 @@ class Check:
 
 
 _WITHOUT_ADJOINT = frozenset(
-    (
-        "atomic_cas atomic_exch frac mesh_eval_face_normal mesh_get_point mesh_get_velocity "
-        "mesh_query_ray_anyhit mod tile_argmax tile_cholesky_inplace tile_cholesky_solve "
-        "tile_cholesky_solve_inplace tile_diag_add "
-        "tile_from_thread tile_lower_solve_inplace tile_max tile_min tile_reduce tile_scan_exclusive "
-        "tile_scan_inclusive tile_scan_max_inclusive tile_scan_min_inclusive tile_sort tile_upper_solve "
-        "tile_upper_solve_inplace volume_lookup volume_lookup_f volume_lookup_v"
-    ).split()
+    """
+    atomic_cas atomic_exch frac mesh_eval_face_normal mesh_get_point mesh_get_velocity mesh_query_ray_anyhit
+    mod tile_argmax tile_cholesky_inplace tile_cholesky_solve tile_cholesky_solve_inplace tile_diag_add
+    tile_from_thread tile_lower_solve_inplace tile_max tile_min tile_reduce tile_scan_exclusive
+    tile_scan_inclusive tile_scan_max_inclusive tile_scan_min_inclusive tile_sort tile_upper_solve
+    tile_upper_solve_inplace volume_lookup volume_lookup_f volume_lookup_v
+    """.split()
 )
 """Builtins that have a derivative, and that Warp marks as not differentiable (warp/_src/builtins.py)."""
 

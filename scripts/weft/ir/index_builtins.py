@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from weft.intrinsics import Effect, intrinsic
 from weft.ir.index_values import NOTHING, UNKNOWN, Meaning, Value, constant, may_hold_floats, values, views
 from weft.ir.symbolic_bounds import Extent
 from weft.types import Scalar, Tile, Type, Vector, parse_type
@@ -14,31 +15,14 @@ from weft.types import Scalar, Tile, Type, Vector, parse_type
 if TYPE_CHECKING:
     from weft.ir.index_scope import Scope
 
-READERS = frozenset({"len", "lower_bound", "sample_cdf", "tile_load", "tile_load_indexed"})
-"""Builtins that only read the arrays that they are given; any other may write them."""
-
-_CASTS = frozenset({"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"})
-_OPERATORS: Mapping[str, ast.operator] = {
-    "add": ast.Add(),
-    "sub": ast.Sub(),
-    "mul": ast.Mult(),
-    "div": ast.Div(),
-    "floordiv": ast.FloorDiv(),
-    "mod": ast.Mod(),
-    "bit_and": ast.BitAnd(),
-    "lshift": ast.LShift(),
-    "rshift": ast.RShift(),
-}
 _HANDLES = ("mesh_", "hash_grid_", "volume_", "bvh_", "texture_", "marching_cubes_")
-_TRANSFERS = ("tile_load", "tile_store", "tile_atomic_add")
-_TILE_SUMS = frozenset(
-    {"tile_sum", "tile_reduce", "tile_matmul", "tile_dot", "tile_atomic_add", "tile_scan_inclusive"}
-)
+_MEMORY = Effect.READS | Effect.WRITES | Effect.ATOMIC
 
 
 def builtin_result(scope: Scope, node: ast.Call, callee: Mapping[str, Any]) -> Meaning:
     """What a call of a builtin may give, its effects noted."""
     name = str(callee.get("builtin", ""))
+    known = intrinsic(name)
     if name.startswith("tile_"):
         return _tile(scope, node, name, callee)
     if name == "array":
@@ -50,9 +34,11 @@ def builtin_result(scope: Scope, node: ast.Call, callee: Mapping[str, Any]) -> M
     arguments = [scope.value(argument) for argument in node.args]
     arguments += [scope.value(keyword.value) for keyword in node.keywords]
     result = _type(callee.get("result"))
-    if name in _OPERATORS and len(arguments) == 2:
+    if known.operator and len(arguments) == 2:
         integer = isinstance(result, Scalar) and result.is_integer
-        return scope.operation(_OPERATORS[name], *arguments) if integer else NOTHING
+        operation = ast.parse(f"a {known.operator} b", mode="eval").body
+        assert isinstance(operation, ast.BinOp)
+        return scope.operation(operation.op, *arguments) if integer else NOTHING
     match name:
         case "tid":
             return frozenset({Value("index", Extent("tid", ""))})
@@ -80,9 +66,9 @@ def builtin_result(scope: Scope, node: ast.Call, callee: Mapping[str, Any]) -> M
     if arguments and isinstance(result, Vector) and result.scalar.is_integer:
         # A vector stands for what each of its components may be.
         return frozenset().union(*(meaning or {UNKNOWN} for meaning in arguments))
-    if name in _CASTS:
+    if Scalar(name).is_integer:
         return (arguments[0] if arguments else NOTHING) or frozenset({UNKNOWN})
-    if name.startswith("atomic_") and arguments:
+    if known.effect & Effect.ATOMIC and arguments:
         return _atomic(scope, node, name, arguments, result)
     if name == "rand_init":
         scope.facts.seeds |= _parameters(arguments[0])
@@ -90,7 +76,7 @@ def builtin_result(scope: Scope, node: ast.Call, callee: Mapping[str, Any]) -> M
         scope.facts.handles |= _parameters(arguments[0]) if arguments else set()
     for meaning in arguments:
         scope.facts.touch(meaning, read=True)
-        if name not in READERS:
+        if not known.effect & Effect.READS:
             scope.escape(meaning, node)
     return frozenset({UNKNOWN}) if any(arguments) else NOTHING
 
@@ -145,7 +131,7 @@ def _atomic(
         for axis, meaning in enumerate(arguments[1 : 1 + count], start=item.depth):
             scope.facts.indexed(item.name, axis, meaning, (scope.source, node))
         slots.add(Value("index", Extent("slots", item.name)))
-        if name in ("atomic_add", "atomic_sub") and may_hold_floats(result, scope.sources.structs):
+        if intrinsic(name).adds and may_hold_floats(result, scope.sources.structs):
             scope.note_atomic(node, node.args[1 : 1 + count])
     scope.facts.touch(arguments[0], read=True, write=True)
     return frozenset(slots if name == "atomic_add" and slots else {UNKNOWN})
@@ -157,20 +143,22 @@ def _tile(scope: Scope, node: ast.Call, name: str, callee: Mapping[str, Any]) ->
     facts.uses_tiles = True
     kinds = [_type(text) for text in (*callee.get("arguments", ()), callee.get("result"))]
     tile = next((kind for kind in kinds if isinstance(kind, Tile)), None)
-    if name in _TILE_SUMS and (tile is None or not isinstance(tile.element, Scalar) or tile.element.is_float):
+    known = intrinsic(name)
+    if known.adds and (tile is None or not isinstance(tile.element, Scalar) or tile.element.is_float):
         facts.float_atomics = True
     keywords = {keyword.arg: keyword.value for keyword in node.keywords}
     given = [*node.args, *keywords.values()]
     first = scope.value(node.args[0]) if node.args else NOTHING
-    if name in _TRANSFERS and tile and views(first):
+    if known.effect & _MEMORY and "offset" in known.parameters and tile and views(first):
         offset = keywords.get("offset") or (node.args[2] if len(node.args) > 2 else None)
         _transfer(scope, node, first, tile, offset)
-        scope.facts.touch(first, read=name != "tile_store", write=name != "tile_load")
+        read, write = known.effect is not Effect.WRITES, known.effect is not Effect.READS
+        scope.facts.touch(first, read=read, write=write)
         given = given[1:]
     for argument in given:
         meaning = scope.value(argument)
         scope.facts.touch(meaning, read=True)
-        if name not in READERS:
+        if not known.effect & Effect.READS:
             scope.escape(meaning, node)
     return frozenset({UNKNOWN})
 

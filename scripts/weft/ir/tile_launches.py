@@ -5,18 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Set
 
-# Functions of values that each thread has for itself.
-_PER_THREAD = frozenset(
-    {
-        "tile",
-        "untile",
-        "tile_from_thread",
-        "tile_scatter_add",
-        "tile_scatter_masked",
-        "tile_stack",
-        "block_dim",
-    }
-)
+from weft.intrinsics import intrinsic
 
 _DIMS = {1: ["min(n, 300)"], 2: ["min(n, 12)"] * 2, 3: ["min(n, 5)"] * 3}
 
@@ -39,7 +28,7 @@ def default_blocks(builtins: Set[str], rank: int, block_dim: int) -> Blocks | No
     Such a kernel either asks for the thread's place in its block, by one name more than there are dimensions,
     or is launched like any other kernel.
     """
-    if not builtins & _PER_THREAD and rank < 4:
+    if not any(intrinsic(name).own for name in builtins) and rank < 4:
         return None
     if rank > 1:
         dims = _DIMS.get(rank - 1, _DIMS[3])

@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from weft.comparisons import OPPOSITE
 from weft.kernels import intervals
 from weft.kernels.intervals import Interval
 from weft.kernels.operators import (
@@ -35,6 +34,7 @@ from weft.kernels.program import (
     Undefined,
 )
 from weft.kernels.types import BOOL, F32, I32, LIMITS, U32, scalar_of, warp_name
+from weft.operator_symbols import OPPOSITE
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
 
 FLOAT_LIMIT = 1e30

@@ -8,12 +8,12 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from weft.comparisons import OPPOSITE
 from weft.kernels import intervals
 from weft.kernels.expressions import apply
 from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.program import Binary, Expr, Item, Literal, Name, Unary, Undefined
 from weft.kernels.types import LIMITS, scalar_of
+from weft.operator_symbols import OPPOSITE
 
 _NOTHING = Interval(0, 0, integral=True)
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}

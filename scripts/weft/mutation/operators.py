@@ -10,7 +10,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from weft.comparisons import OPPOSITE
+from weft.cuda.device_functions import ALIKE, BY_FUNCTION
 from weft.cuda.helpers import HELPERS
 from weft.cuda.traverse import blocks, clone, slots
 from weft.cuda.tree import (
@@ -35,6 +35,8 @@ from weft.cuda.tree import (
     Statement,
     Unary,
 )
+from weft.intrinsics import Effect
+from weft.operator_symbols import OPPOSITE
 from weft.types import Matrix, Quaternion, Scalar, Vector
 
 OPERATORS = (
@@ -59,25 +61,6 @@ _SWAPPED = {"+": "-", "-": "+", "*": "+", "/": "*"}
 _SWAPPED_INTEGERS = {**_SWAPPED, "%": "*", "&": "|", "|": "&", "^": "&", "<<": ">>", ">>": "<<"}
 _SWAPPED_TRUTHS = {"&&": "||", "||": "&&", "&": "|", "|": "&", "^": "&", "==": "!=", "!=": "=="}
 
-_FUNCTIONS = {
-    one: other
-    for pair in (
-        ("min", "max"),
-        ("fmin", "fmax"),
-        ("fminf", "fmaxf"),
-        ("sin", "cos"),
-        ("sinf", "cosf"),
-        ("floor", "ceil"),
-        ("floorf", "ceilf"),
-        ("atomicMin", "atomicMax"),
-        ("atomicAnd", "atomicOr"),
-        ("min_atomically", "max_atomically"),
-        ("block_min", "block_max"),
-    )
-    for one, other in (pair, pair[::-1])
-}
-"""Functions that are easily taken for each other: they have the same arguments."""
-
 _NARROWER = {
     "float64": "float32",
     "float32": "float16",
@@ -89,8 +72,6 @@ _NARROWER = {
     "uint16": "uint8",
 }
 """Narrow enough for the values of small cases to show it."""
-
-_BARRIERS = {"__syncthreads", "__syncwarp", "__threadfence", "__threadfence_block"}
 
 _MATRIX_PATH = re.compile(r"\.m\[(\d+)\]\[(\d+)\]")
 _VECTOR_PATH = re.compile(r"\.v\[(\d+)\]")
@@ -138,7 +119,7 @@ def _prints(statement: Statement) -> bool:
     return (
         isinstance(statement, Evaluate)
         and isinstance(statement.value, Call)
-        and statement.value.effect == "printed"
+        and bool(statement.value.effect & Effect.PRINTS)
     )
 
 
@@ -161,7 +142,7 @@ def _statement(block: list[Statement], position: int, statement: Statement, last
             for one in (1, -1):
                 yield "bound", become(dataclasses.replace(statement, stop=_shifted(stop, one)))
             yield "bound", become(dataclasses.replace(statement, start=_shifted(start, 1)))
-        case Evaluate(value=Call(function=function)) if function in _BARRIERS:
+        case Evaluate(value=Call(effect=Effect.BARRIER, arguments=[])):
             yield "barrier", become()
         case Assign(target=target, operator=operator) if operator:
             swapped = _swapped(operator, target.type, statement.value.type)
@@ -191,8 +172,7 @@ def _plain_updates(statement: Statement) -> Iterator[list[Statement]]:
 
 def _place(call: Call) -> Expression | None:
     """What an atomic updates; None for other calls."""
-    atomic = call.function.startswith("atomic") or call.function.endswith("_atomically")
-    if not (atomic or call.function.startswith("fetch_")) or len(call.arguments) != 2:
+    if call.function not in BY_FUNCTION or len(call.arguments) != 2:
         return None
     address = call.arguments[0]
     return address.place if isinstance(address, AddressOf) else None
@@ -200,14 +180,11 @@ def _place(call: Call) -> Expression | None:
 
 def _update(call: Call, place: Expression) -> Statement | None:
     value = call.arguments[1]
-    stem = call.function.removesuffix("_atomically").removeprefix("atomic").removeprefix("fetch_").lower()
-    operator = {"add": "+", "sub": "-", "and": "&", "or": "|", "xor": "^"}.get(stem)
-    if operator is not None:
-        return Assign(place, operator, value)
-    if stem == "exch" or stem == "exchange":
-        return Assign(place, "", value)
-    if stem in ("min", "max") and isinstance(place.type, Scalar):
-        test = Binary(BOOL, "<" if stem == "min" else ">", clone(value), clone(place))
+    atomic = BY_FUNCTION[call.function]
+    if atomic.operator is not None:
+        return Assign(place, atomic.operator, value)
+    if isinstance(place.type, Scalar):
+        test = Binary(BOOL, "<" if atomic.reduction == "min" else ">", clone(value), clone(place))
         return Assign(place, "", Conditional(place.type, test, value, clone(place)))
     return None
 
@@ -289,7 +266,7 @@ def _swapped(operator: str, left: object, right: object) -> str | None:
 
 def _confused(call: Call) -> Call | None:
     """A call of the function that is easily taken for the one called."""
-    other = _FUNCTIONS.get(call.function)
+    other = ALIKE.get(call.function)
     if other is None or call.user is not None:
         return None
     if call.helper is None:

@@ -6,18 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-TILES = {
-    *("tile_load", "tile_store", "tile_zeros", "tile_ones", "tile_arange", "tile_map", "tile_sum"),
-    *(
-        "tile_min",
-        "tile_max",
-        "tile_reduce",
-        "tile_broadcast",
-        "tile_transpose",
-        "tile_matmul",
-        "tile_extract",
-    ),
-}
+TILES = frozenset(
+    """
+    tile_load tile_store tile_zeros tile_ones tile_arange tile_map tile_sum tile_min tile_max
+    tile_reduce tile_broadcast tile_transpose tile_matmul tile_extract
+    """.split()
+)
 """The tile builtins that count as part of the language; those with other names exclude a kernel."""
 
 _GROUPS = {

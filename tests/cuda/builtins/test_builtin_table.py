@@ -11,6 +11,8 @@ from table_cases import cases, quick
 from table_run import coverage, run_table
 from warp_builtins import core, public
 
+from weft.intrinsics import INTRINSICS
+
 UNCOVERED = Path(__file__).parent / "uncovered.txt"
 
 
@@ -21,6 +23,13 @@ def _uncovered() -> set[str]:
 def test_the_core_is_what_stands_outside_of_tiles_and_objects() -> None:
     assert len(public()) == 300
     assert len(core()) == 177
+
+
+def test_parameters_are_those_of_warp() -> None:
+    shown = public()
+    for name, one in INTRINSICS.items():
+        count = len(one.parameters)
+        assert not count or one.parameters in {tuple(each.input_types)[:count] for each in shown[name]}, name
 
 
 def test_every_core_builtin_has_cases() -> None:

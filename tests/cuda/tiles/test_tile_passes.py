@@ -39,6 +39,7 @@ from weft.cuda.tree import (
     Statement,
     Threads,
 )
+from weft.intrinsics import Effect
 from weft.types import Array, Tile
 
 BLOCK = 64
@@ -80,7 +81,7 @@ def grid(rows: int, columns: int, *body: Statement) -> Share:
 
 
 def of_block(name: str, *arguments: Expression) -> Call:
-    return Call(FLOAT, name, list(arguments), (name, (FLOAT,)), effect="total")
+    return Call(FLOAT, name, list(arguments), (name, (FLOAT,)), effect=Effect.COLLECTIVE)
 
 
 def kernel(*body: Statement) -> Function:
@@ -94,7 +95,7 @@ def finder(function: Function) -> AccessFinder:
 
 
 def is_barrier(statement: Statement) -> bool:
-    return isinstance(statement, Evaluate) and getattr(statement.value, "effect", "") == "barrier"
+    return isinstance(statement, Evaluate) and getattr(statement.value, "effect", None) is Effect.BARRIER
 
 
 def with_barriers(*body: Statement) -> list[Statement]:
@@ -136,7 +137,7 @@ def test_nothing_follows_the_last_use_and_a_loop_ends_with_its_barrier() -> None
 def test_atomics_wait_for_no_other_but_a_reader_waits_for_them() -> None:
     def add(place: int) -> Evaluate:
         target = AddressOf(FLOAT, at("t", FILL, number(place)))
-        return Evaluate(Call(FLOAT, "atomicAdd", [target, Literal(FLOAT, 1.0)], effect="old"))
+        return Evaluate(Call(FLOAT, "atomicAdd", [target, Literal(FLOAT, 1.0)], effect=Effect.ATOMIC))
 
     assert count_barriers(add(1), add(2)) == 0
     assert count_barriers(add(1), give(variable("x"), at("t", FILL, number(1)))) == 1
@@ -245,7 +246,10 @@ def test_accumulators_begin_as_zeros() -> None:
     [
         give(variable("x"), at("t", FILL, number(3))),
         Evaluate(Call(INT, "f", [Name(Tile(FLOAT, FILL), "t")], user="f")),
-        line(64, Evaluate(Call(FLOAT, "atomicAdd", [AddressOf(FLOAT, at("t", FILL, "e"))], effect="old"))),
+        line(
+            64,
+            Evaluate(Call(FLOAT, "atomicAdd", [AddressOf(FLOAT, at("t", FILL, "e"))], effect=Effect.ATOMIC)),
+        ),
     ],
     ids=["one element", "the whole", "an address"],
 )

@@ -15,7 +15,6 @@ import math
 import types
 from collections.abc import Iterator, Mapping
 
-from weft.comparisons import OPPOSITE
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.intervals import (
     UNKNOWN,
@@ -24,7 +23,6 @@ from weft.cuda.analysis.intervals import (
     fitted,
     hull,
     limits,
-    magnitude,
     negated,
     of_binary,
     within,
@@ -32,6 +30,7 @@ from weft.cuda.analysis.intervals import (
 from weft.cuda.analysis.linear import Key, Linear, atom, combined, constant, names_in
 from weft.cuda.analysis.state import State
 from weft.cuda.contents import contents
+from weft.cuda.device_functions import device_function
 from weft.cuda.sizes import size_expression
 from weft.cuda.traverse import LEAVES, clone, rewrite, walk
 from weft.cuda.tree import (
@@ -49,7 +48,9 @@ from weft.cuda.tree import (
     Name,
     Unary,
 )
+from weft.intrinsics import Effect
 from weft.launch import Launch, Recipe
+from weft.operator_symbols import OPPOSITE
 from weft.types import Array, Scalar, Type
 
 _LEAST_POSITIVE = 1e-30
@@ -423,45 +424,15 @@ class Analyzer:
         return fitted(found, target)
 
     def _of_call(self, call: Call, state: State) -> Interval:
-        if call.effect == "old":
+        if call.effect & Effect.ATOMIC:
             place = call.arguments[0]
             root = getattr(getattr(place, "place", None), "array", None)
             return self._held(root)
         if call.user is not None:
             return self.results.get(call.user, UNKNOWN)
-        found = [self.interval(argument, state) for argument in call.arguments]
-        match call.function:
-            case "max" | "fmaxf" | "fmax":
-                return max(low for low, _ in found), max(high for _, high in found)
-            case "min" | "fminf" | "fmin":
-                return min(low for low, _ in found), min(high for _, high in found)
-            case "abs" | "fabsf" | "fabs":
-                return fitted(magnitude(found[0]), call.type)
-            case "sqrtf" | "sqrt" | "expf" | "exp":
-                return _NATURAL
-            case "__popc" | "__popcll":
-                return 0, 64
-            case "look_up" | "place_in_buckets" | "wrap_index":
-                return _INDEX
-            case "floor_divide":
-                return of_binary("//", found[0], found[1], call.type)
-            case "floorf" | "floor" | "ceilf" | "ceil" | "roundf" | "round" | "rintf" | "truncf" | "trunc":
-                low, high = found[0]
-                return math.floor(low) if math.isfinite(low) else low, (
-                    math.ceil(high) if math.isfinite(high) else high
-                )
-            case "fmodf" | "fmod":
-                return (0, found[0][1]) if found[0][0] >= 0 else UNKNOWN
-            case "random_float" if len(found) == 1:
-                return 0, 1
-            case "random_float":
-                ends = call.arguments[1:]
-                ordered = all(isinstance(end, Literal) for end in ends) and found[1][0] <= found[2][1]
-                return fitted((found[1][0], found[2][1]), call.type) if ordered else UNKNOWN
-            case "random_int" if len(found) == 3:
-                return found[1][0], max(found[1][0], found[2][1] - 1)
-            case _:
-                return UNKNOWN
+        given = [self.interval(argument, state) for argument in call.arguments]
+        range = device_function(call.function).range
+        return range(call, given) if range is not None else UNKNOWN
 
     def _held(self, array: object) -> Interval:
         """The interval of an array's elements, if it is known never to hold a negative number."""

@@ -5,46 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
+from weft.cuda.device_functions import ATOMICS
 from weft.cuda.helpers.text import Helper, construct, function, math_function, parts, passed, scalar_of
 from weft.types import Matrix, Scalar, Type
-
-CUDA_FUNCTIONS = {
-    "add": "atomicAdd",
-    "min": "atomicMin",
-    "max": "atomicMax",
-    "and": "atomicAnd",
-    "or": "atomicOr",
-    "xor": "atomicXor",
-    "exchange": "atomicExch",
-    "compare": "atomicCAS",
-}
-
-_DIRECT = {
-    "add": {"int32", "uint32", "float16", "bfloat16", "float32", "float64"},
-    "min": {"int32", "uint32"},
-    "max": {"int32", "uint32"},
-    "and": {"int32", "uint32"},
-    "or": {"int32", "uint32"},
-    "xor": {"int32", "uint32"},
-    "exchange": {"int32", "uint32", "float32"},
-    "compare": {"int32", "uint32"},
-}
-
-
-_WIDE = ("int32", "uint32", "int64", "uint64", "float32", "float64")
 
 
 def direct(operation: str, scalar: Scalar) -> str | None:
     """CUDA's own function for the operation on `scalar`, if it takes the type as it is."""
-    return CUDA_FUNCTIONS[operation] if scalar.name in _DIRECT[operation] else None
-
-
-def supported(operation: str, scalar: Scalar) -> bool:
-    """Whether there is any way to do the operation on `scalar`."""
-    if operation in ("and", "or", "xor"):
-        return scalar.name in ("int32", "uint32", "int64", "uint64")
-    halves = {"add": ("float16", "bfloat16"), "min": ("bfloat16",), "max": ("bfloat16",)}
-    return scalar.name in (*_WIDE, *halves.get(operation, ()))
+    one = ATOMICS[operation]
+    return one.function if scalar.name in one.direct else None
 
 
 def _one(operation: str, scalar: Scalar, address: str, value: str) -> str:
@@ -125,7 +94,7 @@ def _by_word(operation: str, scalar: Scalar) -> Helper:
     arguments = ", ".join(f"{to_bits}({name})" for name in names)
     body = [
         f"{word}* const bits = reinterpret_cast<{word}*>(address);",
-        f"return {from_bits}({CUDA_FUNCTIONS[operation]}(bits, {arguments}));",
+        f"return {from_bits}({ATOMICS[operation].function}(bits, {arguments}));",
     ]
     parameters = [(f"{t}*", "address"), *((t, name) for name in names)]
     return Helper(function(t, f"{operation}_atomically", parameters, body))
@@ -145,6 +114,7 @@ def atomic(operation: str, fetch: bool = False) -> Callable[[Type], Helper]:
 
 
 ATOMIC_HELPERS: dict[str, Callable[..., Helper]] = {
-    **{f"{operation}_atomically": atomic(operation) for operation in CUDA_FUNCTIONS},
-    **{f"fetch_{operation}": atomic(operation, True) for operation in CUDA_FUNCTIONS},
+    # Where no function subtracts, the negative is added.
+    **{f"{operation}_atomically": atomic(operation) for operation in ATOMICS if operation != "sub"},
+    **{f"fetch_{operation}": atomic(operation, True) for operation in ATOMICS if operation != "sub"},
 }

@@ -12,24 +12,15 @@ from weft.cuda.device_code import Section
 from weft.cuda.helpers.text import function
 from weft.types import Quaternion, Scalar, Type
 
-RESULT_MEMBERS: dict[str, tuple[str, ...]] = {
-    "quat_to_axis_angle": ("axis", "angle"),
-    "transform_decompose": ("position", "rotation", "scale"),
-    "qr3": ("q", "r"),
-    "eig3": ("q", "d"),
-    "svd2": ("u", "sigma", "v"),
-    "svd3": ("u", "sigma", "v"),
+RESULT_STRUCTS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "quat_to_axis_angle": ("AxisAngle", ("axis", "angle")),
+    "transform_decompose": ("ScaledPose", ("position", "rotation", "scale")),
+    "qr3": ("Qr3", ("q", "r")),
+    "eig3": ("Eig3", ("q", "d")),
+    "svd2": ("Svd2", ("u", "sigma", "v")),
+    "svd3": ("Svd3", ("u", "sigma", "v")),
 }
-
-RESULT_STRUCTS = {
-    "quat_to_axis_angle": "AxisAngle",
-    "transform_decompose": "ScaledPose",
-    "qr3": "Qr3",
-    "eig3": "Eig3",
-    "svd2": "Svd2",
-    "svd3": "Svd3",
-}
-"""The name of each helper's struct, before the letter of the scalar type."""
+"""The name of each helper's struct, before the letter of the scalar type, and its members."""
 
 INNER_STRUCTS = ("NoiseSample2", "NoiseSample3", "NoiseSample4", "TriangleCutf", "TriangleCutd")
 """Structs that helpers use among themselves."""
@@ -37,7 +28,7 @@ INNER_STRUCTS = ("NoiseSample2", "NoiseSample3", "NoiseSample4", "TriangleCutf",
 
 def struct_name(helper: str, scalar: Scalar) -> str:
     """The C++ name of the struct that `helper` returns: `Svd3f`."""
-    return RESULT_STRUCTS[helper] + c_type(Quaternion(scalar)).removeprefix("Quat")
+    return RESULT_STRUCTS[helper][0] + c_type(Quaternion(scalar)).removeprefix("Quat")
 
 
 def returning(
@@ -51,6 +42,7 @@ def returning(
     """The struct of `helper`, whose members have `types`, and the function."""
     name = struct_name(helper, scalar)
     members = "".join(
-        f"    {c_type(kind)} {member};\n" for kind, member in zip(types, RESULT_MEMBERS[helper], strict=True)
+        f"    {c_type(kind)} {member};\n"
+        for kind, member in zip(types, RESULT_STRUCTS[helper][1], strict=True)
     )
     return function(name, helper, parameters, body, comment, f"struct {name} {{\n{members}}};")

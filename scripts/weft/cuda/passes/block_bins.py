@@ -21,7 +21,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
 from weft.cuda.grid import Grid
-from weft.cuda.passes.updates import OPERATIONS, is_uniform, shared_work, updates
+from weft.cuda.passes.updates import is_uniform, reduction_of, shared_work, updates
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.tree import (
     BOOL,
@@ -113,7 +113,7 @@ def _bins(
             array in few
             and isinstance(kind, Scalar)
             and mentions.count(array) == len(group)
-            and all(OPERATIONS[call.function] == "sum" for call in group)
+            and all(reduction_of(call) == "sum" for call in group)
             and not all(is_uniform(call, changed) for call in group)
             and not launch_assumptions.may_overlap(launch, array, written)
             and own not in taken

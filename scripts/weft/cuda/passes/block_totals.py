@@ -21,7 +21,7 @@ from weft.cuda.contents import contents
 from weft.cuda.helpers.blocks import RESULTS, reduction
 from weft.cuda.helpers.text import Request
 from weft.cuda.passes.launch_place import strides_grid
-from weft.cuda.passes.updates import OPERATIONS, is_uniform, shared_work, updates
+from weft.cuda.passes.updates import is_uniform, reduction_of, shared_work, updates
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import clone, own_nodes, statements
@@ -103,21 +103,17 @@ def _totals(
     if len(found) > _LARGEST:
         return []
     totals = [
-        _Total(_operation(group), tuple(group), len(group) > 1 or _in_loop(rest, group), thread, block)
+        _Total(reduction_of(group[0]), tuple(group), len(group) > 1 or _in_loop(rest, group), thread, block)
         for (_, group), (thread, block) in zip(found, _names(found), strict=True)
     ]
     return [one for one in totals if not taken & {one.thread, one.block}]
-
-
-def _operation(group: Sequence[Call]) -> str:
-    return OPERATIONS[group[0].function]
 
 
 def _names(found: Sequence[tuple[str, list[Call]]]) -> Iterator[tuple[str, str]]:
     """What a thread and a block have to add to each element: by the operation if that tells which element it
     is, else by the array, and the place in it.
     """
-    operations = [_operation(group) for _, group in found]
+    operations = [reduction_of(group[0]) for _, group in found]
     arrays = [array for array, _ in found]
     for number, (array, group) in enumerate(found):
         stem = RESULTS[operations[number]]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 
-from weft.cuda.contents import RANDOM_EFFECTS, root_name
+from weft.cuda.contents import root_name
 from weft.cuda.traverse import children, statements, walk
 from weft.cuda.tree import AddressOf, Assign, Call, Element, Expression, Member, Name, Statement
+from weft.intrinsics import Effect
 from weft.types import Array, Struct
 
 
@@ -54,7 +55,7 @@ def changes_of(expression: Expression, views: dict[str, str]) -> Changes:
     for part in walk(expression):
         if not isinstance(part, Call) or not part.effect:
             continue
-        if part.effect in RANDOM_EFFECTS and part.user is None:
+        if part.effect & Effect.RANDOM:
             root = root_name(part.arguments[0])
             names |= {root} if root else set()
         memory = memory or part.user is not None

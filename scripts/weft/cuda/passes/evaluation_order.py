@@ -16,7 +16,7 @@ import dataclasses
 from collections.abc import Iterator
 
 from weft.cuda.atomic_rules import fetching
-from weft.cuda.contents import RANDOM_EFFECTS, Contents, contents, root_name
+from weft.cuda.contents import Contents, contents, root_name
 from weft.cuda.native import has_effects
 from weft.cuda.passes.effects import Changes, bare, changes_of, conflicts, has_effect, views_of
 from weft.cuda.slices import repeatable
@@ -46,6 +46,7 @@ from weft.cuda.tree import (
     While,
 )
 from weft.cuda.values import compare
+from weft.intrinsics import Effect
 from weft.types import Reference
 
 _Composed = Chain | Let
@@ -61,8 +62,8 @@ def mark_user_effects(functions: list[Contents]) -> None:
         for expression in one.nodes:
             if isinstance(expression, Call):
                 if expression.user in changing:
-                    expression.effect = "value"
-                if expression.effect and expression.effect not in RANDOM_EFFECTS:
+                    expression.effect = Effect.UNKNOWN
+                if expression.effect & ~Effect.RANDOM:
                     changes = True
         by_reference = {name for name, kind in function.parameters if isinstance(kind, Reference)}
         if (
@@ -205,7 +206,7 @@ class _Orderer:
 
     def _own_state(self, expression: Expression) -> list[Statement]:
         """A random number drawn with a state that is no variable advances a copy of it, which is dropped."""
-        if not isinstance(expression, Call) or expression.user or expression.effect not in RANDOM_EFFECTS:
+        if not isinstance(expression, Call) or expression.user or not expression.effect & Effect.RANDOM:
             return []
         state = expression.arguments[0]
         if isinstance(state, Name):
@@ -299,7 +300,7 @@ class _Orderer:
         if bare(value) and statement is None and not has_effect(value):
             # Only its indices are evaluated now; the value is read when it is needed.
             return self._keep_indices(before, value)
-        stem = value.effect if isinstance(value, Call) and value.effect else "value"
+        stem = (value.stem if isinstance(value, Call) else "") or "value"
         name = self._placeholder(value.type, stem)
         node = statement.node if statement is not None else None
         return [*before, Assign(name, "", value, node=node)], _same(name)

@@ -6,6 +6,7 @@ in the kernel is to the element that the thread's own indices name, so that no t
 
 from __future__ import annotations
 
+from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.traverse import all_expressions, blocks, statements, walk
 from weft.cuda.tree import (
     AddressOf,
@@ -88,9 +89,6 @@ def _rewrite(block: list[Statement], owned: set[str]) -> None:
                 )
 
 
-_OPERATORS = {"add": "+", "and": "&", "or": "|", "xor": "^"}
-
-
 def _plain(call: Call, owned: set[str]) -> tuple[Expression, str, Expression] | None:
     """The update `target operator= value` that the call does, if its element is the thread's own."""
     address, value = call.arguments
@@ -101,9 +99,8 @@ def _plain(call: Call, owned: set[str]) -> tuple[Expression, str, Expression] | 
     }
     if not arrays or not arrays <= owned:
         return None
-    if call.function == "atomicSub":
-        return address.place, "-", value
-    operation = call.function.removesuffix("_atomically").removeprefix("atomic").lower()
-    if operation == "add" and isinstance(value, Unary) and value.operator == "-":
+    atomic = BY_FUNCTION[call.function]
+    assert atomic.operator
+    if atomic.operator == "+" and isinstance(value, Unary) and value.operator == "-":
         return address.place, "-", value.operand
-    return address.place, _OPERATORS[operation], value
+    return address.place, atomic.operator, value

@@ -19,6 +19,7 @@ from weft.cuda.analysis.integers import IntegerFlow
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull, of_binary
 from weft.cuda.analysis.linear import constant
 from weft.cuda.analysis.state import State
+from weft.cuda.device_functions import BY_FUNCTION, device_function
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.traverse import (
     LEAVES,
@@ -53,19 +54,14 @@ from weft.cuda.tree import (
     Statement,
     Unary,
 )
+from weft.intrinsics import Effect
 from weft.launch import Launch
 from weft.types import Array, Matrix, Scalar, Struct, Tile, Transform, Type, Vector
 
 _TRUE = Literal(BOOL, True)
 
-# Functions that give the same for 0 and for -0.
-_EVEN_AT_ZERO = {"expf", "exp", "cosf", "cos", "coshf", "cosh", "fabsf", "fabs"}
-
-# Operators by which natural numbers stay natural, and the atomics that change an element so.
+# Operators by which natural numbers stay natural.
 _NATURAL = frozenset({"", "+", "/", "%", "&", "|", "^", ">>"})
-_ATOMICS = {"atomicAdd": "+", "atomicMin": "&", "atomicAnd": "&", "atomicExch": "", "atomicCAS": ""} | (
-    dict.fromkeys(("atomicMax", "atomicOr", "atomicXor"), "|")
-)
 
 _LARGEST = 2**31 - 1
 _INT64 = Scalar("int64")
@@ -250,11 +246,12 @@ class _Prover(IntegerFlow):
             self._note(statement.target.array, statement.operator, statement.value, state)
         for root in expressions(statement):
             for part in walk(root):
-                if isinstance(part, Call) and part.effect == "old":
+                if isinstance(part, Call) and part.effect & Effect.ATOMIC:
                     address, *values = part.arguments
                     place = address.place if isinstance(address, AddressOf) else None
-                    if isinstance(place, Element):
-                        self._note(place.array, _ATOMICS.get(part.function, "-"), values[-1], state)
+                    atomic = BY_FUNCTION.get(part.function)
+                    if isinstance(place, Element) and atomic is not None:
+                        self._note(place.array, atomic.bounded, values[-1], state)
 
     def _note(self, array: Expression, operator: str, value: Expression, state: State) -> None:
         """Note that the kernel gives elements of an array a value, or changes them by it."""
@@ -329,7 +326,7 @@ class _Prover(IntegerFlow):
             case Binary(negates=True, right=right):
                 if self.analyzer.positive(right, state):
                     return Unary(expression.type, "-", right)
-            case Call(function=function, arguments=[argument]) if function in _EVEN_AT_ZERO:
+            case Call(function=function, arguments=[argument]) if device_function(function).even:
                 expression.arguments[0] = _without_zero(argument)
             case Call(user=str(key), arguments=arguments):
                 found = [self.analyzer.interval(argument, state) for argument in arguments]

@@ -92,7 +92,7 @@ def _signature(function: Function) -> tuple[str, ...]:
 
 
 def _result_structs() -> set[str]:
-    return {stem + letter for stem in RESULT_STRUCTS.values() for letter in ("h", "bf", "f", "d")} | set(
+    return {stem + letter for stem, _ in RESULT_STRUCTS.values() for letter in ("h", "bf", "f", "d")} | set(
         INNER_STRUCTS
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from weft.cuda.contents import RANDOM_EFFECTS, changed_in_block, changed_names
+from weft.cuda.contents import changed_in_block, changed_names
 from weft.cuda.traverse import all_expressions, blocks, statements, walk
 from weft.cuda.tree import (
     AddressOf,
@@ -25,6 +25,7 @@ from weft.cuda.tree import (
     Statement,
     While,
 )
+from weft.intrinsics import Effect
 
 _Loops = For | While
 
@@ -41,7 +42,7 @@ def are_independent(
     return (
         not _leaves_loop(body)
         and turn not in changed_names(body)
-        and all(call.effect in ("", "old", *RANDOM_EFFECTS) for call in calls)
+        and all(not call.effect & ~(Effect.ATOMIC | Effect.RANDOM) for call in calls)
         and all(
             _only_members(array, nodes)
             and (
@@ -109,7 +110,7 @@ def updates_in(body: list[Statement]) -> list[tuple[str, Call]]:
     found = []
     for call in calls:
         match call:
-            case Call(effect="old", arguments=[AddressOf(place=Element(array=array)), *_]):
+            case Call(effect=Effect.ATOMIC, arguments=[AddressOf(place=Element(array=array)), *_]):
                 found.append((_leaf(array), call))
             case _:
                 pass

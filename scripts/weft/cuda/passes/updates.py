@@ -8,8 +8,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Sequence
 
-from weft.comparisons import OPPOSITE
 from weft.cuda.c_types import LIMITS
+from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.traverse import statements, walk
 from weft.cuda.tree import (
@@ -33,6 +33,7 @@ from weft.cuda.tree import (
     is_blank,
 )
 from weft.launch import Launch
+from weft.operator_symbols import OPPOSITE
 from weft.types import Scalar, Vector
 
 _SHUFFLED = (*LIMITS, "float32", "float64")
@@ -105,27 +106,21 @@ def updates(rest: Sequence[Statement], launch: Launch) -> dict[tuple[str, str], 
     return calls
 
 
-OPERATIONS = {
-    "atomicAdd": "sum",
-    "add_atomically": "sum",
-    "atomicSub": "sum",
-    "atomicMin": "min",
-    "atomicMax": "max",
-    "min_atomically": "min",
-    "max_atomically": "max",
-}
+def reduction_of(call: Call) -> str:
+    """How several updates become one; '' for a call that is none, or that has no such way."""
+    return BY_FUNCTION[call.function].reduction if call.function in BY_FUNCTION else ""
 
 
 def _array(call: Call) -> str | None:
     """The parameter an element of which the call updates, if blocks can reduce what it takes."""
     address = call.arguments[0] if call.arguments else None
-    if call.function not in OPERATIONS or not isinstance(address, AddressOf):
+    if not reduction_of(call) or not isinstance(address, AddressOf):
         return None
     place = address.place
     if not isinstance(place, Pointee) or not isinstance(place.base, Name):
         return None
     kind = place.type
-    adds = OPERATIONS[call.function] == "sum"
+    adds = reduction_of(call) == "sum"
     if not isinstance(kind, Scalar) and not (adds and isinstance(kind, Vector)):
         return None
     return place.base.name if scalar_of(kind).name in _SHUFFLED else None
@@ -135,7 +130,7 @@ def _order_is_free(call: Call, launch: Launch) -> bool:
     """Whether the result may be that of any order. A NaN among floats makes their extremes depend on it."""
     assert isinstance(call.arguments[0], AddressOf)
     return not scalar_of(call.arguments[0].type).is_float or (
-        launch.equality == "bounded" and OPERATIONS[call.function] == "sum"
+        launch.equality == "bounded" and reduction_of(call) == "sum"
     )
 
 

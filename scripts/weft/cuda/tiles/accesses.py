@@ -28,6 +28,7 @@ from weft.cuda.tree import (
     Statement,
     Threads,
 )
+from weft.intrinsics import Effect
 from weft.types import Array, Tile
 
 OWN = "own"
@@ -98,8 +99,9 @@ class AccessFinder:
         nodes = own_nodes(statement)
         changed = {id(stored_element(part.place)): "write" for part in nodes if isinstance(part, AddressOf)}
         for part in nodes:
-            if isinstance(part, Call) and part.effect == "old" and isinstance(part.arguments[0], AddressOf):
-                changed[id(part.arguments[0].place)] = part.function
+            match part:
+                case Call(effect=Effect.ATOMIC, arguments=[AddressOf(place=place), *_], function=function):
+                    changed[id(place)] = function
         if isinstance(statement, Assign):
             changed[id(stored_element(statement.target))] = "write"
         for part in nodes:
@@ -206,7 +208,7 @@ def renamed(node: Expression, names: Mapping[str, str]) -> Expression:
     return Name(node.type, names[node.name]) if isinstance(node, Name) and node.name in names else node
 
 
-COLLECTIVE = {"barrier", "total"}
+COLLECTIVE = Effect.BARRIER | Effect.COLLECTIVE
 """Effects of calls that every thread of the block must make."""
 
 
@@ -216,7 +218,7 @@ def is_collective(body: Sequence[Statement], block_collective: Collection[str]) 
         isinstance(statement, Share)
         or (isinstance(statement, If) and statement.divergent)
         or any(
-            isinstance(part, Call) and (part.effect in COLLECTIVE or part.user in block_collective)
+            isinstance(part, Call) and (part.effect & COLLECTIVE or part.user in block_collective)
             for root in expressions(statement)
             for part in walk(root)
         )

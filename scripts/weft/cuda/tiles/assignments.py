@@ -7,9 +7,10 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from weft.cuda import atomic_rules
+from weft.cuda.device_functions import BY_OPERATOR
 from weft.cuda.tiles import exact, operations, parts, reductions, values
 from weft.cuda.tiles.arguments import bound
-from weft.cuda.tiles.facts import VIEWS, depends, in_tile, is_tile, viewed
+from weft.cuda.tiles.facts import depends, in_tile, is_tile, viewed
 from weft.cuda.tiles.loops import share
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.tree import (
@@ -26,6 +27,8 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.cuda.values import coerce
+from weft.intrinsics import intrinsic
+from weft.operator_symbols import SYMBOLS
 from weft.subscript_indices import indices_of
 from weft.types import Tile
 
@@ -163,7 +166,7 @@ def _single(builder: TileBuilder, name: str, value: ast.expr, kind: Tile) -> Exp
 
 def _view(builder: TileBuilder, name: str, value: ast.expr) -> TileValue | None:
     """A view of a tile in shared memory shares its elements, as long as both names keep their meaning."""
-    is_view = builder.builtin(value) in VIEWS or isinstance(value, ast.Subscript)
+    is_view = intrinsic(builder.builtin(value)).view or isinstance(value, ast.Subscript)
     source_name = next(iter(viewed(builder.source, value)), None) if is_view else None
     if source_name is None or builder.facts.assigned.get(name, 0) != 1:
         return None
@@ -181,8 +184,8 @@ def augmented(
     builder: TileBuilder, node: ast.stmt, target: ast.expr, op: ast.operator, value: ast.expr
 ) -> list[Statement]:
     """`target += value` of a whole tile, or of one of its elements."""
-    symbol = operations.SYMBOLS.get(type(op))
-    if symbol is None:
+    symbol = SYMBOLS[type(op)]
+    if symbol not in operations.SYMBOLS:
         raise builder.refusal(node, "this operator on tiles is not supported")
     builder.require_algebra(node, builder.source.type(value))
     if isinstance(target, ast.Name):
@@ -202,7 +205,7 @@ def augmented(
     assert isinstance(target, ast.Subscript)
     element_place = _place(builder, target)
     built = coerce(builder.build(value), element_place.type)
-    operation = {"+": "add", "-": "sub", "&": "and", "|": "or", "^": "xor"}.get(symbol)
+    operation = BY_OPERATOR.get(symbol)
     if operation is None or not isinstance(element_place, Component):
         raise builder.refusal(node, "this operator on an element of a tile is not supported")
     # Every thread adds, so that the sum grows by the number of threads.

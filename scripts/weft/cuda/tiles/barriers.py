@@ -11,6 +11,7 @@ from weft.cuda.tiles.block_size import WARP
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import blocks, own_nodes, statements
 from weft.cuda.tree import Assign, Call, For, Function, If, Jump, Literal, Name, Share, Statement, While
+from weft.intrinsics import Effect
 
 
 def place_barriers(function: Function, finder: AccessFinder, block_dim: int) -> None:
@@ -110,8 +111,8 @@ def _slots(statement: Statement, how: str) -> Accesses:
     """Accesses of the helpers that a statement calls: threads exchange values through slots in shared memory,
     which they write before a barrier of the helper's own, and read after it. So may functions with tiles.
     """
-    calls = [part for part in own_nodes(statement) if isinstance(part, Call) and part.effect == "total"]
-    calls = [call for call in calls if call.function.startswith("block_")]
+    calls = [part for part in own_nodes(statement) if isinstance(part, Call)]
+    calls = [one for one in calls if one.effect & Effect.COLLECTIVE and one.function.startswith("block_")]
     names = {f"{call.function} {call.helper[1]}" for call in calls if call.helper}
     return frozenset(Access(name, how) for name in names) | {Access("()", "read") for _ in names}
 
@@ -132,4 +133,4 @@ def _is_first_value(statement: Statement) -> bool:
 
 
 def _ends_with_barrier(statement: Statement) -> bool:
-    return any(isinstance(part, Call) and part.effect == "barrier" for part in own_nodes(statement))
+    return any(isinstance(part, Call) and part.effect & Effect.BARRIER for part in own_nodes(statement))

@@ -7,7 +7,6 @@ import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from weft.cuda.tiles import reductions
 from weft.cuda.tiles.changes import arguments
 from weft.cuda.tiles.facts import (
     depends,
@@ -22,6 +21,7 @@ from weft.cuda.tiles.facts import (
 )
 from weft.cuda.tree import THREAD
 from weft.function_source import FunctionSource
+from weft.intrinsics import Effect, intrinsic
 from weft.types import Array, Tile
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def _needs_whole_block(builder: TileBuilder, node: ast.AST) -> bool:
     """Whether all threads of the block must evaluate an expression."""
     if is_block_collective(builder, node):
         return True
-    return isinstance(node, ast.Call) and builder.builtin(node) in reductions.TABLE
+    return isinstance(node, ast.Call) and bool(intrinsic(builder.builtin(node)).effect & Effect.COLLECTIVE)
 
 
 def require_same_calls(builder: TileBuilder, node: ast.stmt) -> None:

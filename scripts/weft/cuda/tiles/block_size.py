@@ -16,6 +16,7 @@ from weft.cuda.helpers.text import scalar_of
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.facts import only_written, root
 from weft.function_source import FunctionSource
+from weft.intrinsics import Effect, intrinsic
 from weft.launch import Launch
 from weft.types import Array, Struct, Tile
 
@@ -28,17 +29,8 @@ _LARGEST = 256
 _TURNS = 4
 """Elements of each lane that leave a reduction to one warp."""
 
-_REDUCED = {"tile_sum", "tile_min", "tile_max", "tile_dot", "tile_argmin", "tile_argmax", "tile_reduce"}
-_BY_PLACE = {"tile_argmin", "tile_argmax", "tile_reduce"}
-_STORED = {"tile_store", "tile_atomic_add"}
-_WHOLE = {"tile_sort", "tile_scan_inclusive", "tile_scan_exclusive"}
-_WHOLE |= {"tile_scan_min_inclusive", "tile_scan_max_inclusive"}
-_ELEMENTS = {f"tile_{name}" for name in ("zeros", "ones", "empty", "full", "arange", "load", "map")}
-_ELEMENTS |= {f"tile_{name}" for name in ("transpose", "broadcast", "reshape", "squeeze", "view", "astype")}
-_ALIKE = {*_REDUCED, *_STORED, *_WHOLE, *_ELEMENTS, "tile_matmul", "tile_extract"}
-"""The builtins of tiles which give the same whatever the number of threads is."""
-
-_EACH_THREAD = ("atomic_", "print", "block_dim", "untile")
+_STORES = Effect.WRITES | Effect.ATOMIC
+_TOGETHER = Effect.COLLECTIVE | Effect.BARRIER
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,9 +73,12 @@ def _counts_threads(source: FunctionSource, launch: Launch) -> bool:
         builtin = _builtin(source, node)
         if builtin == "tid" and id(node) not in of_blocks:
             return True
-        if builtin.startswith(_EACH_THREAD) or (builtin.startswith("tile") and builtin not in _ALIKE):
+        known = intrinsic(builtin)
+        effect = known.effect
+        by_each = effect & (Effect.ATOMIC | Effect.PRINTS) and "t" not in known.parameters
+        if by_each or known.own or known.fixed:
             return True
-        if isinstance(node, ast.Call) and builtin in _REDUCED and _takes_turns(source, node, launch):
+        if isinstance(node, ast.Call) and effect & Effect.COLLECTIVE and _takes_turns(source, node, launch):
             return True
     return any(_stores_more_than_once(source, node) for node in nodes)
 
@@ -105,7 +100,7 @@ def _takes_turns(source: FunctionSource, call: ast.Call, launch: Launch) -> bool
     assert isinstance(kind, Tile)
     if "axis" in arguments:
         return False
-    in_order = name in _BY_PLACE or isinstance(kind.element, Struct)
+    in_order = intrinsic(name).ordered or isinstance(kind.element, Struct)
     if not in_order and scalar_of(kind.element).is_float:
         broken = given % WARP > 0 and launch.equality != "bounded"
         in_order = broken or scalar_of(kind.element).name in HALVES
@@ -136,7 +131,9 @@ def _reduces(source: FunctionSource) -> bool:
     """Whether a function reduces whole tiles."""
     calls = (node for node in ast.walk(source.definition) if isinstance(node, ast.Call))
     return any(
-        (name := _builtin(source, call)) in _REDUCED and "axis" not in bound(name, call) for call in calls
+        intrinsic(name := _builtin(source, call)).effect & Effect.COLLECTIVE
+        and "axis" not in bound(name, call)
+        for call in calls
     )
 
 
@@ -147,14 +144,13 @@ def _work(source: FunctionSource, launch: Launch) -> Iterator[Work]:
             continue
         name = _builtin(source, node)
         arguments = bound(name, node)
-        if name in _STORED:
+        effect = intrinsic(name).effect
+        if effect & _STORES and "t" in arguments:
             yield _elements(source, arguments["t"])
-        elif name in _WHOLE:
-            yield _elements(source, arguments["keys" if name == "tile_sort" else "a"])
-        elif name in _REDUCED and "axis" in arguments:
+        elif effect & _TOGETHER and "axis" in arguments:
             yield _along(_shape(source, arguments["a"]), source.value(arguments["axis"]))
-        elif name in _REDUCED:
-            yield _elements(source, arguments["a"])
+        elif effect & _TOGETHER:
+            yield _elements(source, arguments["keys" if name == "tile_sort" else "a"])
         elif name == "tile_matmul":
             yield _product(source, node, launch)
 

@@ -56,6 +56,7 @@ from weft.cuda.tree import (
 )
 from weft.cuda.values import coerce
 from weft.function_source import FunctionSource
+from weft.operator_symbols import SYMBOLS
 from weft.types import Scalar, Struct, Tile, Type
 
 if TYPE_CHECKING:
@@ -273,7 +274,7 @@ class TileBuilder:
     def storing(self, node: ast.expr) -> Storing | None:
         """How a call stores its result in a tile, if it is no expression of elements."""
         name = self.builtin(node)
-        if isinstance(node, ast.Call) and name in ("tile_sum", "tile_reduce") and "axis" in bound(name, node):
+        if isinstance(node, ast.Call) and name in reductions.TABLE and "axis" in bound(name, node):
             return reductions.along_axis
         if not name and isinstance(node, ast.Call) and math.prod(self.type(node).shape) > 1:
             return functions.store_result
@@ -295,8 +296,8 @@ class TileBuilder:
                 raise self.refusal(node, "this operator on tiles is not supported")
             self.require_algebra(node, kind)
             return values.combined(kind, [self.value(node.operand)], lambda given: rules.negation(given[0]))
-        symbol = operations.SYMBOLS.get(type(node.op))
-        if symbol is None:
+        symbol = SYMBOLS[type(node.op)]
+        if symbol not in operations.SYMBOLS:
             raise self.refusal(node, "this operator on tiles is not supported")
         self.require_algebra(node, kind)
         parts = [self.operand(node.left), self.operand(node.right)]

@@ -7,12 +7,10 @@ from collections.abc import Iterator, Mapping
 
 from weft.cuda import builtins
 from weft.function_source import FunctionSource
+from weft.intrinsics import Effect, intrinsic
 from weft.types import Array, Reference
 
 Functions = Mapping[str, FunctionSource]
-
-# Calls that advance the state of random numbers in their first argument.
-_RANDOM = ("rand", "sample_", "poisson")
 
 
 def changed_arguments(source: FunctionSource, node: ast.AST, functions: Functions) -> Iterator[ast.expr]:
@@ -29,9 +27,11 @@ def changed_arguments(source: FunctionSource, node: ast.AST, functions: Function
         }
         given = arguments(node, function)
         yield from (given[name] for name in given if name in references)
-    elif (builtin := str(callee.get("builtin", ""))) in builtins.CHANGING:
+        return
+    builtin = str(callee.get("builtin", ""))
+    if builtin in builtins.CHANGING:
         yield from (*node.args, *(keyword.value for keyword in node.keywords))
-    elif builtin.startswith(_RANDOM) and builtin != "rand_init":
+    elif intrinsic(builtin).effect & Effect.RANDOM:
         yield from (*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "state"))
 
 

@@ -163,7 +163,7 @@ class _Remover:
             case Assign(target=target, value=value) if _name(value) == name and not isinstance(target, Name):
                 following.value = statement.value
                 return True
-            case Assign(value=Call(effect=effect, arguments=arguments)) if effect in COLLECTIVE:
+            case Assign(value=Call(effect=effect, arguments=arguments)) if effect & COLLECTIVE:
                 place = [_name(one) == name for one in arguments]
                 if not any(place) or len(nodes) > _SHORT:
                     return False

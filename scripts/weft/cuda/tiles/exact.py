@@ -10,6 +10,7 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING
 
+from weft.cuda.device_functions import device_function
 from weft.cuda.tiles.values import TileValue
 from weft.cuda.tree import (
     INT,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from weft.cuda.tiles.builder import TileBuilder
 
 _DIGITS = {"float32": 24, "float64": 53}
-_CHOICES = {"fminf", "fmaxf", "fmin", "fmax", "fabsf", "fabs"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _grid(builder: TileBuilder, value: Expression) -> Grid | None:
             found = builder.grids.get(name)
         case Conditional(then=then, otherwise=otherwise):
             found = _joined(builder, then, otherwise)
-        case Call(function=function, arguments=arguments) if function in _CHOICES:
+        case Call(function=function, arguments=arguments) if device_function(function).chooses:
             found = _joined(builder, *arguments)
         case Unary(operator="-", operand=operand):
             found = _grid(builder, operand)

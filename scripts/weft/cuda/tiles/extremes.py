@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from weft.cuda.traverse import all_expressions, blocks, rewrite_block, statements
 from weft.cuda.tree import INT, AddressOf, Assign, Call, Evaluate, Expression, Function, Name, Statement
+from weft.intrinsics import Effect
 
 _PAIRS = {
     f"{who}_{one}": (f"{who}_{other}", f"{who}_min_max")
@@ -49,7 +50,7 @@ def _join(block: list[Statement], first: Assign, name: str) -> str | None:
         given: list[Expression] = [
             AddressOf(one.type, Name(one.type, each), by_reference=True) for each in order
         ]
-        call = Evaluate(Call(INT, both, given, (both, one.helper[1]), effect="total"), node=other.node)
+        call = Evaluate(Call(INT, both, given, (both, one.helper[1]), Effect.COLLECTIVE), node=other.node)
         block[:] = [statement for statement in block if all(statement is not copy for copy in copies)]
         place = next(at for at, statement in enumerate(block) if statement is other)
         block[place + 1 : place + 1] = [call, *copies]
@@ -76,8 +77,8 @@ def _name_once(function: Function, block: list[Statement], name: str | None) -> 
 def _reduced(statement: Assign) -> str | None:
     """The variable that is the smallest or largest of what the threads have, if that is what is assigned."""
     match statement:
-        case Assign(target=Name(name=name), operator="", value=Call(effect="total", function=function)):
-            return name if function in _PAIRS else None
+        case Assign(target=Name(name=name), operator="", value=Call(effect=Effect.COLLECTIVE) as call):
+            return name if call.function in _PAIRS else None
         case _:
             return None
 

@@ -6,29 +6,12 @@ import ast
 import dataclasses
 from collections.abc import Callable, Collection, Iterator, Sequence
 
+from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.changes import Functions, changed_arguments
 from weft.cuda.tree import THREAD
 from weft.function_source import FunctionSource
+from weft.intrinsics import intrinsic
 from weft.types import Array, Tile
-
-# Calls whose result differs from thread to thread of a block.
-_PER_THREAD = {"untile", "rand_init", "tile_stack_push", "tile_stack_pop"}
-# Calls that change the tile in their first argument element by element, each thread its own.
-_SCATTERS = {"tile_scatter_add", "tile_scatter_masked"}
-VIEWS = {"tile_transpose", "tile_broadcast", "tile_reshape", "tile_squeeze", "tile_view"}
-"""Calls that give a tile which shares the memory of their first argument."""
-# Calls that change a tile in another place than the target of an assignment.
-_CHANGED_ARGUMENTS = {
-    "tile_matmul": {"out": 2},
-    "tile_assign": {"dst": 0},
-    "tile_axpy": {"dest": 2},
-    "tile_sort": {"keys": 0, "values": 1},
-    "tile_cholesky_inplace": {"A": 0},
-    "tile_lower_solve_inplace": {"y": 1},
-    "tile_upper_solve_inplace": {"z": 1},
-    "tile_cholesky_solve_inplace": {"y": 1},
-}
-
 
 Changes = Callable[[str], Sequence[str | None]]
 """The parameters of a function, by its key: the names of those that it changes, None for others."""
@@ -104,7 +87,7 @@ def viewed(source: FunctionSource, node: ast.expr) -> set[str]:
         case ast.Call(args=args, keywords=keywords):
             given = [*args, *(keyword.value for keyword in keywords)]
             callee = source.callee(node) or {}
-            if callee.get("builtin") in VIEWS:
+            if intrinsic(callee.get("builtin")).view:
                 return viewed(source, given[0])
             if "function" in callee:
                 return set().union(*(viewed(source, one) for one in given if is_tile(source, one)))
@@ -122,21 +105,19 @@ def _assigned(facts: TileFacts, source: FunctionSource, name: str, value: ast.ex
 def _changed_by_call(facts: TileFacts, source: FunctionSource, call: ast.Call, changes: Changes) -> None:
     callee = source.callee(call) or {}
     builtin = str(callee.get("builtin", ""))
-    if builtin in _SCATTERS and call.args and (name := root(call.args[0])):
-        facts.changed.add(name)
-        facts.scattered.add(name)
-    elif "function" in callee:
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    if "function" in callee:
         changed = changes(str(callee["function"]))
-        keywords = {keyword.arg: keyword.value for keyword in call.keywords}
         for place, parameter in enumerate(changed):
             argument = call.args[place] if place < len(call.args) else keywords.get(parameter)
             if parameter and argument is not None:
                 facts.changed.update(part.id for part in ast.walk(argument) if isinstance(part, ast.Name))
-    for parameter, place in _CHANGED_ARGUMENTS.get(builtin, {}).items():
-        keywords = {keyword.arg: keyword.value for keyword in call.keywords}
-        argument = call.args[place] if place < len(call.args) else keywords.get(parameter)
-        if argument is not None and is_tile(source, argument):
+    given = bound(builtin, call)
+    for argument in filter(None, map(given.get, intrinsic(builtin).changed)):
+        if is_tile(source, argument):
             facts.changed.update(viewed(source, argument))
+            if intrinsic(builtin).own:
+                facts.scattered.update(viewed(source, argument))
 
 
 def is_tile(source: FunctionSource, node: ast.expr) -> bool:
@@ -171,9 +152,7 @@ def depends(node: ast.AST, varying: set[str], source: FunctionSource) -> bool:
         return node.id in varying
     if isinstance(node, ast.Call):
         builtin = str((source.callee(node) or {}).get("builtin", ""))
-        if builtin in _PER_THREAD or builtin.startswith("atomic_"):
-            return True
-        if builtin == "tid" and THREAD in varying:
+        if not intrinsic(builtin).uniform and (builtin != "tid" or THREAD in varying):
             return True
         if function_name(str((source.callee(node) or {}).get("function", ""))) in varying:
             return True
@@ -188,11 +167,12 @@ def function_name(key: str) -> str:
 def differs_between_threads(function: FunctionSource, known: Collection[str]) -> bool:
     """Whether a function gives threads different results for equal arguments; `known` are those that do."""
     callees = function.callees.values()
-    builtins = {str(callee.get("builtin", "")) for callee in callees}
     called = {function_name(str(callee["function"])) for callee in callees if "function" in callee}
-    atomic = any(name.startswith("atomic_") for name in builtins)
-    atomic |= "threadIdx" in (function.snippet or "")
-    return atomic or bool(builtins & {*_PER_THREAD, "tid"}) or bool(called & set(known))
+    return (
+        "threadIdx" in (function.snippet or "")
+        or not all(intrinsic(callee.get("builtin")).uniform for callee in callees)
+        or bool(called & set(known))
+    )
 
 
 def varying_names(source: FunctionSource, lanes: set[str], functions: Functions) -> set[str]:

@@ -26,6 +26,7 @@ from weft.cuda.tree import (
     Statement,
     Unary,
 )
+from weft.intrinsics import Effect
 
 _Places = Sequence[tuple[Statement, bool]]
 """Statements, and for each whether the first warp alone does it."""
@@ -36,8 +37,9 @@ def reduce_in_first_warp(function: Function) -> None:
     places = list(_places(function.body, False))
     for statement in statements(function.body):
         match statement:
-            case Assign(target=Name(name=result), value=Call(effect="total", helper=(helper, kinds)) as call):
-                (value, *_) = call.arguments
+            case Assign(
+                target=Name(name=result), value=Call(arguments=[value, *_], helper=(helper, kinds)) as call
+            ):
                 own = isinstance(value, Name) and _is_of_first_warp(value.name, places)
                 if helper.startswith("block_") and own and _is_for_first_warp(result, places):
                     alone = helper.replace("block_", "warp_")
@@ -93,7 +95,9 @@ def _is_for_first_warp(name: str, places: _Places) -> bool:
         if first or not any(_is(node, name) for root in expressions(statement) for node in walk(root)):
             continue
         match statement:
-            case Assign(target=Name(name=target), operator="", value=Call(effect="total")) if target == name:
+            case Assign(target=target, operator="", value=Call(effect=Effect.COLLECTIVE)) if _is(
+                target, name
+            ):
                 continue
             case Assign(target=Name(name=other), operator="", value=Name()) if other != name:
                 if not _is_for_first_warp(other, places):

@@ -19,6 +19,7 @@ from weft.cuda.tree import (
     Statement,
     Unary,
 )
+from weft.intrinsics import Effect
 from weft.types import Type
 
 THREAD = "threadIdx.x"
@@ -28,7 +29,7 @@ _AXES = {1: ["e"], 2: ["row", "column"], 3: ["plane", "row", "column"]}
 
 def barrier(function: str = "__syncthreads") -> Statement:
     """All threads of the block wait for each other."""
-    return Evaluate(Call(INT, function, [], effect="barrier"))
+    return Evaluate(Call(INT, function, [], effect=Effect.BARRIER))
 
 
 def by_first_thread(body: list[Statement]) -> Statement:

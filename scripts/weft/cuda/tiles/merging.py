@@ -27,6 +27,7 @@ from weft.cuda.tree import (
     Share,
     Statement,
 )
+from weft.intrinsics import Effect
 from weft.types import Array, Reference, Tile
 
 _Fixed = Jump | Return | Native
@@ -166,4 +167,4 @@ def _stays(call: Call) -> bool:
     """Whether a call may do more than access elements of its arguments."""
     if call.user:
         return any(isinstance(argument.type, Array | Reference | Tile) for argument in call.arguments)
-    return call.effect not in ("", "old", "total")
+    return bool(call.effect & ~(Effect.ATOMIC | Effect.COLLECTIVE))

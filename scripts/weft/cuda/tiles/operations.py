@@ -35,15 +35,8 @@ if TYPE_CHECKING:
 
 Operation = Callable[["TileBuilder", ast.Call, Tile], TileValue]
 
-SYMBOLS: dict[type[ast.operator], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-}
+SYMBOLS = (*"+-*/&|^",)
+"""The operators that tiles take."""
 
 
 def _zeros(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:

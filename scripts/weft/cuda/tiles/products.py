@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from weft.cuda import rules
 from weft.cuda.rules import UnsupportedError
+from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.loops import share
 from weft.cuda.tiles.reductions import adds_in_any_order, by_groups, makes_groups
 from weft.cuda.tiles.values import Coordinates, TileValue
@@ -35,24 +36,20 @@ if TYPE_CHECKING:
 
 def product(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[Statement]:
     """wp.tile_matmul of two tiles: target = alpha a b."""
-    arguments = _bound(call, ("a", "b", "alpha", "precision"))
+    given = dict(zip(("a", "b", "alpha", "precision"), call.args, strict=False))
+    arguments = given | {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
     return _multiply(builder, arguments, target, accumulates=False)
 
 
 def accumulate(builder: TileBuilder, call: ast.Call) -> list[Statement]:
     """wp.tile_matmul of three tiles: out = alpha a b + beta out."""
-    arguments = _bound(call, ("a", "b", "out", "alpha", "beta", "precision"))
+    arguments = bound("tile_matmul", call)
     if "out" not in arguments:
         return []
     target = builder.value(arguments["out"])
     if not target.place:
         raise builder.refusal(arguments["out"], "wp.tile_matmul adds to a tile that has a name")
     return _multiply(builder, arguments, target, accumulates=True)
-
-
-def _bound(call: ast.Call, names: tuple[str, ...]) -> dict[str, ast.expr]:
-    given = dict(zip(names, call.args, strict=False))
-    return given | {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
 
 
 def _multiply(

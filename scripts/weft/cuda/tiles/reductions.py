@@ -33,6 +33,7 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.cuda.values import zero
+from weft.intrinsics import Effect
 from weft.types import Scalar, Struct, Tile, Type
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _update(target: Name, value: Expression) -> Assign:
 def _of_block(builder: TileBuilder, what: str, result: Type, given: list[Expression]) -> Call:
     """What the threads of a block make of a value of each of them, for all of them."""
     name = f"{who(builder)}_{what}"
-    return Call(result, name, given, (name, (given[0].type,)), effect="total")
+    return Call(result, name, given, (name, (given[0].type,)), Effect.COLLECTIVE, "total")
 
 
 def who(builder: TileBuilder) -> str:
@@ -373,7 +374,7 @@ def by_groups(
             before, own = [Assign(clone(part), "", own), rest], clone(part)
         function = f"warp_{name}" if lanes == WARP else f"lanes_{name}"
         given = [own, *([Literal(INT, lanes)] if lanes < WARP else [])]
-        call = Call(kind, function, given, (function, (kind,)), effect="total")
+        call = Call(kind, function, given, (function, (kind,)), Effect.COLLECTIVE, "total")
         stored = Share((rows,), (row.name,), [store(row, clone(value))], of=lanes)
         return [*before, Assign(clone(value), "", call), stored]
 

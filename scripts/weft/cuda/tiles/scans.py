@@ -19,6 +19,7 @@ from weft.cuda.tiles.reductions import who
 from weft.cuda.tiles.values import Coordinates, TileValue, unravel
 from weft.cuda.tree import INT, Assign, Binary, Call, Expression, For, Literal, Name, Remark, Statement
 from weft.cuda.values import zero
+from weft.intrinsics import Effect
 from weft.types import Scalar
 
 if TYPE_CHECKING:
@@ -94,8 +95,7 @@ def _by_block(
         return [Assign(target.at(coordinates), "", result)]
 
     name = f"{who(builder)}_scan_{operation}"
-    scan = Call(kind, name, [Name(kind, part)], (name, (kind,)))
-    scan.effect = "total"
+    scan = Call(kind, name, [Name(kind, part)], (name, (kind,)), Effect.COLLECTIVE, "total")
     return [
         Assign(Name(kind, part), "", zero(kind)),
         share(tile.shape, builder.names, give),

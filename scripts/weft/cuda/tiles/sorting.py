@@ -27,6 +27,7 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.cuda.values import zero
+from weft.intrinsics import Effect
 from weft.types import Scalar, Struct, Tile
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _network(builder: TileBuilder, keys: TileValue, values: TileValue, count: in
     ]
     name = f"{who(builder)}_sort"
     helper = (name, (keys.element, values.element))
-    return Evaluate(Call(INT, name, [*given, Literal(INT, count)], helper, effect="barrier"))
+    return Evaluate(Call(INT, name, [*given, Literal(INT, count)], helper, Effect.BARRIER))
 
 
 def _whole(builder: TileBuilder, node: ast.expr) -> TileValue:

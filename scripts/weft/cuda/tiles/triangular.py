@@ -48,7 +48,7 @@ def factor(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[Stat
 
 def factor_in_place(builder: TileBuilder, call: ast.Call) -> list[Statement]:
     """wp.tile_cholesky_inplace."""
-    arguments = bound("tile_cholesky", call)
+    arguments = bound("tile_cholesky_inplace", call)
     return _factor(builder, _changed(builder, arguments["A"]), _is_upper(builder, arguments))
 
 
@@ -83,7 +83,7 @@ def solution(name: str) -> Callable[[TileBuilder, ast.Call, TileValue], list[Sta
     """wp.tile_lower_solve, wp.tile_upper_solve and wp.tile_cholesky_solve."""
 
     def store(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[Statement]:
-        arguments = bound(name, call)
+        arguments = _given(name, call)
         filled = builder.fill(target, builder.value(arguments["y"]))
         return [filled, *_solve(builder, name, arguments, target)]
 
@@ -94,10 +94,15 @@ def solution_in_place(name: str) -> Callable[[TileBuilder, ast.Call], list[State
     """The same, in place of the right-hand side."""
 
     def change(builder: TileBuilder, call: ast.Call) -> list[Statement]:
-        arguments = bound(name, call)
+        arguments = _given(name, call)
         return _solve(builder, name, arguments, _changed(builder, arguments["y"]))
 
     return change
+
+
+def _given(name: str, call: ast.Call) -> dict[str, ast.expr]:
+    """The arguments of a solve, by the words that a lower one has."""
+    return {{"U": "L", "z": "y"}.get(word, word): node for word, node in bound(name, call).items()}
 
 
 def _solve(

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from weft.cuda.tiles.block_size import WARP
 from weft.cuda.traverse import all_expressions, statements
 from weft.cuda.tree import Call, Function, Native, Shared, Threads
+from weft.intrinsics import Effect
 
 _WARPS = 8
 
@@ -19,6 +20,6 @@ def warps_of_block(functions: Sequence[Function], block_dim: int) -> int:
     everything = [statement for function in functions for statement in statements(function.body)]
     calls = [n for f in functions for n in all_expressions(f.body) if isinstance(n, Call)]
     apart = not any(isinstance(one, Shared | Native) for one in everything)
-    apart = apart and not any(one.effect == "barrier" or one.function.startswith("block_") for one in calls)
+    apart &= not any(one.effect & Effect.BARRIER or one.function.startswith("block_") for one in calls)
     placed = any(isinstance(one, Threads) for one in everything)
     return _WARPS if block_dim == WARP and placed and apart else 1

@@ -12,8 +12,8 @@ import warp
 from warp._src import codegen, context
 from warp._src import types as warp_types
 
+from weft.intrinsics import CONSTRUCTORS
 from weft.ir.warp_inside.names import Names
-from weft.types import SCALAR_BYTES
 
 Span = tuple[int, int, int, int]
 
@@ -22,8 +22,6 @@ LIBRARY = "warp._src.math"
 
 VARIES = object()
 """Stands for the value of an expression that has another in each iteration of an unrolled loop."""
-
-_CONSTRUCTORS = {*SCALAR_BYTES, "int", "float", "vector", "matrix", "quaternion", "transformation"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -164,7 +162,7 @@ class Recorder:
         result_type = output.type if isinstance(output, codegen.Var) else None
         if isinstance(result_type, codegen.Struct) and function.native_func == result_type.native_name:
             return Call("struct", self.names.struct(result_type))
-        name = self.names.constructor(result_type) if function.key in _CONSTRUCTORS else function.key
+        name = self.names.constructor(result_type) if function.key in CONSTRUCTORS else function.key
         result: str | list[str] | None = None
         if isinstance(output, codegen.Var):
             result = self.names.type(output.type)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from weft.runs.build import CPU_FLAGS, SYSTEM_HEADERS
+from weft.runs.build import CPU_FLAGS, KNOWS_DRIVER, SYSTEM_HEADERS
 
 # Threads of the CPU device take turns, so that an exchange never finds another value than it saw.
 _RETRY = ("if (found == seen) break;", 0)
@@ -32,8 +32,10 @@ def unreached(folder: Path) -> list[str]:
 
 def _branches(shard: Path) -> Iterator[tuple[str, str, int, int]]:
     """Helper, line, number of the branch in it, and how often it was taken."""
-    command = ["g++", *CPU_FLAGS, *SYSTEM_HEADERS, "--coverage", "-x", "c++", "shard.cu"]
-    subprocess.run([*command, "-x", "none", "device.o", "-o", "counted"], cwd=shard.parent, check=True)
+    command = ["g++", *CPU_FLAGS, *SYSTEM_HEADERS, *KNOWS_DRIVER, "--coverage", "-x", "c++", "shard.cu"]
+    subprocess.run(
+        [*command, "-x", "none", "driver.o", "device.o", "-o", "counted"], cwd=shard.parent, check=True
+    )
     subprocess.run(["./counted", "--batch", "batch"], cwd=shard.parent, check=True, capture_output=True)
     (notes,) = shard.parent.glob("*.gcno")
     done = subprocess.run(

@@ -23,7 +23,7 @@ Bits = npt.NDArray[np.uint32]
 
 FILL_BYTE = 0xCB
 
-MAIN_SIZE, MAIN_SEED = 1000, 7
+MAIN_SIZE, MAIN_SEED = 1000, 1
 """The base size and the input seed of the case that the `main` of a sample's program runs."""
 
 

@@ -45,7 +45,7 @@ uint32_t pcg(uint32_t x) {
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(7u)))); }
+uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
 
 float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
     return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));

@@ -50,7 +50,7 @@ uint32_t pcg(uint32_t x) {
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(7u)))); }
+uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
 
 int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
     return low + int(random_bits(parameter, i) % uint32_t(high - low));

@@ -17,7 +17,7 @@ from conftest import UNUSED, Executable, main_problem
 from strict import WARNINGS
 from weft.cuda.host import write_program
 from weft.cuda.program import CudaProgram, write_programs
-from weft.inputs import MAIN_SIZE, draw_parameter
+from weft.inputs import MAIN_SEED, MAIN_SIZE, draw_parameter
 from weft.launch import parse_launch
 from weft.runs.build import DEVICE_OBJECT, HERE, CpuToolchain, make_object
 from weft.types import parse_type
@@ -100,7 +100,7 @@ def test_a_line_of_each_output_has_its_first_and_last_number_and_the_sum(
     launch = parse_launch(record["launch"], "probe")
     x, y = (
         draw_parameter(
-            launch, name, parse_type(ADDED[name].type), number, size=MAIN_SIZE, seed=7, structs={}
+            launch, name, parse_type(ADDED[name].type), number, size=MAIN_SIZE, seed=MAIN_SEED, structs={}
         ).view(np.float32)
         for number, name in enumerate(("x", "y"))
     )

@@ -102,11 +102,12 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[str
     with pytest.MonkeyPatch.context() as patch:
         for number, name in enumerate(VERIFIED):
             folder = tmp_path_factory.mktemp(f"source{number}")
-            for record in ir_of(folder, SOURCES[name], patch)[1]["records"]:
+            content = ir_of(folder, SOURCES[name], patch)[1]
+            for record in content["records"]:
                 index = len(records)
                 records.append(record | {"index": index, "sample_id": sample_id("own", 0, index)})
     folder = tmp_path_factory.mktemp("chain")
-    ir = {"category": "own", "seed": 0, "records": records, "rejects": []}
+    ir = content | {"category": "own", "seed": 0, "records": records, "rejects": []}
     write_json(folder / "ir.json", ir)
     shard = translate_ir(ir)
     (folder / "shard.cu").write_text(shard.text, encoding="utf-8")

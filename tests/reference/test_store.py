@@ -159,6 +159,8 @@ def test_each_size_has_seeds_of_its_own_and_a_large_one_has_one() -> None:
 def test_the_case_of_a_programs_own_main_is_there_once() -> None:
     assert (MAIN.size, MAIN.seed) == (1000, 1)
     assert cases([1000], [1, 6]) == (MAIN, Case(1000, 6))
+    assert cases([1, 2000], [0]) == (Case(1, 0), Case(2000, 1), MAIN)
+    assert cases([1, 999], [0]) == (Case(1, 0), Case(999, 1))
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 from collections.abc import Iterable
 
-from weft.cuda.traverse import nodes_of, statements, walk
+from weft.cuda.traverse import nodes_of, statements
 from weft.cuda.tree import (
     AddressOf,
     Assign,
@@ -154,11 +154,6 @@ def changed_in(found: Iterable[Statement], nodes: Iterable[Expression]) -> set[s
         elif isinstance(statement, Unpack):
             names.update(statement.names)
     return names
-
-
-def changed_by(expression: Expression) -> set[str]:
-    """Names that evaluating the expression changes, wholly or in part."""
-    return _changed_by(walk(expression))
 
 
 def _changed_by(nodes: Iterable[Expression]) -> set[str]:

@@ -9,12 +9,13 @@ from typing import Any
 
 from weft.cuda import host_names
 from weft.cuda.c_types import HALVES, c_type
-from weft.cuda.device_code import DeviceCode, KernelParameter
+from weft.cuda.device_code import Axis, DeviceCode, KernelParameter
+from weft.cuda.host_arguments import Caller
 from weft.cuda.host_inputs import Filler
 from weft.cuda.host_launcher import write_launcher
 from weft.cuda.host_layout import layout
 from weft.cuda.host_sizes import print_size
-from weft.cuda.host_variables import Variable, collect_variables
+from weft.cuda.host_variables import Variable, Variables, collect_variables
 from weft.cuda.interface import write_interface
 from weft.cuda.names import local_name
 from weft.cuda.sizes import canonical_size
@@ -61,7 +62,7 @@ def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
     taken = host_names.MAIN_LOCALS | host_names.TOP_LEVEL | {section.name for section in device.types}
     taken |= {kernel, f"launch_{kernel}", *(table.c_name for table in device.tables)}
     variables = collect_variables((*device.parameters, *device.tables), launch, taken)
-    main = _Main(record, device, launch, taken)
+    main = _Main(record, device, launch, variables)
     main_text = environment().get_template("main.cu.j2").render(main.context())
     return Draft(
         kernel,
@@ -82,17 +83,14 @@ def _description(record: Mapping[str, Any], device: DeviceCode) -> str:
     return "" if description in said else description
 
 
-class _Main:
+class _Main(Caller):
     """Collects what the template prints: `main` runs the launch of one case, of MAIN_SIZE and MAIN_SEED."""
 
     def __init__(
-        self, record: Mapping[str, Any], device: DeviceCode, launch: Launch, taken: frozenset[str]
+        self, record: Mapping[str, Any], device: DeviceCode, launch: Launch, variables: Variables
     ) -> None:
-        self.device = device
-        self.launch = launch
+        super().__init__(device, launch, variables)
         self.structs = structs_of(record)
-        self.variables = collect_variables((*device.parameters, *device.tables), launch, taken)
-        self.places = {one.name: one.place for one in (*self.variables.arrays, *self.variables.values)}
         self.sizes: dict[str, str] = {}
         for name in ("n", *launch.sizes):
             others = {*self.variables.names, *self.sizes.values()}
@@ -170,8 +168,7 @@ class _Main:
         }
 
     def _launch(self) -> str:
-        arguments = ", ".join(map(self._argument, self.device.parameters))
-        return f"CUDA_CHECK(launch_{self.device.kernel_c_name}({arguments}));"
+        return f"CUDA_CHECK(launch_{self.device.kernel_c_name}({', '.join(self.arguments())}));"
 
     def _count(self, variable: Variable) -> str:
         assert variable.shape is not None
@@ -233,7 +230,7 @@ class _Main:
 
     def _tables(self) -> Iterator[str]:
         for table in self.device.tables:
-            place = self.places[table.name]
+            place = self.known[table.name].place
             yield f"CUDA_CHECK(cudaMemcpyToSymbol({table.c_name}, {place}.host, sizeof({table.c_name})));"
 
     def _textures(self) -> Iterator[str]:
@@ -268,19 +265,11 @@ class _Main:
         return self._local(f"{place}_texels"), self._local(f"{place}_texture")
 
     def _structs(self) -> Iterator[str]:
-        structs = [one for one in self.device.parameters if one.kind == "struct"]
-        for parameter, (place, _) in zip(structs, self.variables.structs, strict=True):
-            yield from self._members(parameter, place)
-
-    def _members(self, struct: KernelParameter, place: str) -> Iterator[str]:
         """Statements for the members that are not drawn: pointers, extents, sizes."""
         drawn = {variable.name for variable in self.variables.values}
-        for member in struct.members:
-            here = f"{place}.{member.c_name}"
-            if member.kind == "struct":
-                yield from self._members(member, here)
-            elif member.name not in drawn:
-                yield f"{here} = {self._argument(member)};"
+        yield from (
+            f"{place} = {value};" for place, value, member in self.assignments() if member.name not in drawn
+        )
 
     def _ends(self) -> Iterator[str]:
         outputs = self._outputs()
@@ -314,15 +303,6 @@ class _Main:
         numbers = f"reinterpret_cast<{c_type(scalars[0])}*>({place}.host)"
         yield f'print_output("{output.name}", {numbers}, {len(scalars)} * {place}.count);'
 
-    def _extent(self, parameter: KernelParameter, size: Size) -> str:
-        """The size of an extent, by the name that both have where that is so."""
-        known = self.launch.named_sizes(MAIN_SIZE)
-        for name, local in self.sizes.items():
-            if local == parameter.c_name and known[name] == self._evaluate(size):
-                self.used_sizes.add(name)
-                return local
-        return self.size(size)
-
     def _is_flat(self, output: Variable) -> bool:
         """Whether an element in memory is components of one scalar type, and nothing else."""
         scalars = set(component_scalars(output.type, self.structs))
@@ -333,36 +313,32 @@ class _Main:
         """A variable's name, clear of all others."""
         return host_names.fresh(name, {*self.variables.names, *self.sizes.values()})
 
-    def _argument(self, parameter: KernelParameter) -> str:
-        """What the launcher gets for a parameter, or a member of a struct."""
-        known = self.places
-        match parameter.kind:
-            case "struct":
-                structs = [one for one in self.device.parameters if one.kind == "struct"]
-                return self.variables.structs[structs.index(parameter)][0]
-            case "array":
-                return f"{known[parameter.name]}.device" if parameter.name in known else "nullptr"
-            case "texture":
-                return self._texels(known[parameter.name])[1]
-            case "extent" if parameter.axis is not None and parameter.axis.leaf is not None:
-                axis = parameter.axis
-                if axis.leaf not in known:
-                    return "0"
-                shape = self.launch.parameters[axis.leaf].shape
-                if not axis.stride:
-                    return self.size(shape[axis.number])
-                return self.size(" * ".join(f"({one})" for one in (*shape[axis.number + 1 :], 1)))
-            case "extent" if parameter.axis is not None:
-                return self.size(self.launch.dims[parameter.axis.number])
-            case "extent":
-                assert parameter.size is not None
-                return self._extent(parameter, parameter.size)
-            case _ if parameter.name in known:
-                return known[parameter.name]
-            case _:
-                recipe = self.launch.parameters[parameter.name].values
-                assert recipe is not None
-                return self.size(recipe.arguments)
+    def array(self, variable: Variable) -> str:
+        return f"{variable.place}.device"
+
+    def texture(self, variable: Variable) -> str:
+        return self._texels(variable.place)[1]
+
+    def value(self, variable: Variable) -> str:
+        return variable.place
+
+    def extent(self, variable: Variable, axis: Axis) -> str:
+        shape = variable.described.shape
+        if not axis.stride:
+            return self.size(shape[axis.number])
+        return self.size(" * ".join(f"({one})" for one in (*shape[axis.number + 1 :], 1)))
+
+    def dimension(self, parameter: KernelParameter, axis: int) -> str:
+        return self.size(self.launch.dims[axis])
+
+    def number(self, parameter: KernelParameter, size: Size) -> str:
+        """By the name that both have where that is so."""
+        known = self.launch.named_sizes(MAIN_SIZE)
+        for name, local in self.sizes.items():
+            if local == parameter.c_name and known[name] == self._evaluate(size):
+                self.used_sizes.add(name)
+                return local
+        return self.size(size)
 
 
 def _grouped(declared: list[tuple[str, str]]) -> list[tuple[str, list[str]]]:

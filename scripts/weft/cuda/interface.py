@@ -4,14 +4,16 @@ hands them over (docs/formats.md, "Interface").
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from weft.cuda.device_code import DeviceCode, KernelParameter
+from weft.cuda.device_code import Axis, DeviceCode, KernelParameter
+from weft.cuda.host_arguments import Caller
 from weft.cuda.host_layout import layout, packed_members
 from weft.cuda.host_variables import Variable, Variables, all_parameters
 from weft.cuda.templates import environment
 from weft.launch import Launch
+from weft.sizes import Size
 
 _KINDS = {"array": "array", "texture": "array", "constant": "table"}
 
@@ -23,15 +25,13 @@ def write_interface(
     return _Interface(record, device, launch, variables).to_json()
 
 
-class _Interface:
+class _Interface(Caller):
     def __init__(
         self, record: Mapping[str, Any], device: DeviceCode, launch: Launch, variables: Variables
     ) -> None:
+        super().__init__(device, launch, variables)
         self.record = record
-        self.device = device
-        self.launch = launch
-        self.leaves = [*variables.arrays, *variables.values]
-        self.structs = variables.structs
+        self.leaves = list(self.known.values())
         self.places = {leaf.name: number for number, leaf in enumerate(self.leaves)}
         self.numbers: list[Any] = []
 
@@ -69,7 +69,7 @@ class _Interface:
         tables = {}
         leaves = []
         for leaf in self.leaves:
-            members = self._members(leaf)
+            members = self._padded_members(leaf)
             if members:
                 tables[leaf.c_type] = members
             leaves.append(
@@ -89,61 +89,36 @@ class _Interface:
                 {"name": f"weft_{c_type}_members", "c_type": c_type, "members": members}
                 for c_type, members in tables.items()
             ],
-            "structs": self.structs,
-            "assignments": [
-                line
-                for number, one in enumerate(self._given("struct"))
-                for line in self._assignments(one, self.structs[number][0])
-            ],
+            "structs": self.variables.structs,
+            "assignments": [f"{place} = {value};" for place, value, _ in self.assignments()],
             "tables": [(table.c_name, self.places[table.name]) for table in self.device.tables],
-            "arguments": [self._argument(one) for one in self.device.parameters],
+            "arguments": self.arguments(),
         }
         return environment().get_template("call.cu.j2").render(context)
 
-    def _given(self, kind: str) -> list[KernelParameter]:
-        return [one for one in self.device.parameters if one.kind == kind]
-
-    def _members(self, leaf: Variable) -> list[tuple[str, str]]:
+    def _padded_members(self, leaf: Variable) -> list[tuple[str, str]]:
         """Members of a struct that has padding, none of other types."""
         fields = self.device.struct_fields
         return packed_members(leaf.c_type, fields) if layout(leaf.type, leaf.c_type, fields).padded else []
 
-    def _assignments(self, struct: KernelParameter, place: str) -> Iterator[str]:
-        for member in struct.members:
-            here = f"{place}.{member.c_name}"
-            if member.kind == "struct":
-                yield from self._assignments(member, here)
-            else:
-                yield f"{here} = {self._argument(member)};"
+    def array(self, variable: Variable) -> str:
+        return f"given.array<{variable.c_type}>({self.places[variable.name]})"
 
-    def _argument(self, parameter: KernelParameter) -> str:
-        """What the launcher gets for a parameter, or a member of a struct."""
-        c_type, place = parameter.c_type, self.places.get(parameter.name)
-        match parameter.kind:
-            case "struct":
-                return self.structs[self._given("struct").index(parameter)][0]
-            case "array":
-                return f"given.array<{c_type}>({place})" if place is not None else "nullptr"
-            case "texture":
-                return f"given.texture<{c_type}>({place})"
-            case "extent" if parameter.axis is not None and parameter.axis.leaf is not None:
-                axis = parameter.axis
-                method = "stride" if axis.stride else "extent"
-                return (
-                    f"given.{method}({self.places[axis.leaf]}, {axis.number})"
-                    if axis.leaf in self.places
-                    else "0"
-                )
-            case "extent" if parameter.axis is not None:
-                return self._number({"dim": parameter.axis.number}, c_type)
-            case "extent":
-                return self._number(parameter.size, c_type)
-            case _ if place is not None:
-                return f"given.value<{c_type}>({place})"
-            case _:
-                recipe = self.launch.parameters[parameter.name].values
-                assert recipe is not None
-                return self._number(recipe.arguments, c_type)
+    def texture(self, variable: Variable) -> str:
+        return f"given.texture<{variable.c_type}>({self.places[variable.name]})"
+
+    def value(self, variable: Variable) -> str:
+        return f"given.value<{variable.c_type}>({self.places[variable.name]})"
+
+    def extent(self, variable: Variable, axis: Axis) -> str:
+        method = "stride" if axis.stride else "extent"
+        return f"given.{method}({self.places[variable.name]}, {axis.number})"
+
+    def dimension(self, parameter: KernelParameter, axis: int) -> str:
+        return self._number({"dim": axis}, parameter.c_type)
+
+    def number(self, parameter: KernelParameter, size: Size) -> str:
+        return self._number(size, parameter.c_type)
 
     def _number(self, number: Any, c_type: str) -> str:
         """A number that follows from the launch: of a size expression, or the launch's own dimension."""

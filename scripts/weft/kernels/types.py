@@ -19,7 +19,6 @@ F64 = Scalar("float64")
 
 VEC2 = Vector(2, F32)
 VEC3 = Vector(3, F32)
-VEC4 = Vector(4, F32)
 MAT22 = Matrix(2, 2, F32)
 MAT33 = Matrix(3, 3, F32)
 MAT44 = Matrix(4, 4, F32)

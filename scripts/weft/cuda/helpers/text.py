@@ -146,12 +146,3 @@ def function(
 def returned(type: Type, components: Sequence[str]) -> list[str]:
     """`return` of a value of `type` from the text of its components."""
     return [f"return {construct(type, components)};"]
-
-
-def rows_loop(type: Matrix, statement: str) -> list[str]:
-    """Loops over all elements `[i][j]` of a matrix."""
-    return [
-        f"for (int i = 0; i < {type.rows}; ++i) {{",
-        f"    for (int j = 0; j < {type.columns}; ++j) {statement}",
-        "}",
-    ]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from weft.cuda import atomic_rules, constructor_rules, numeric_rules, printing_rules, rules
-from weft.cuda.helpers.results import RESULT_STRUCTS
+from weft.cuda.helpers.files import RESULTS
 from weft.cuda.rules import Rule, Use
 from weft.cuda.tree import BOOL, Statement, Unary
 from weft.intrinsics import CASTS, INTRINSICS, Effect
@@ -135,7 +135,7 @@ CHANGING: dict[str, Callable[[Use], list[Statement]]] = {
     "transform_set_rotation": numeric_rules.set_part(".q"),
     **{
         name: numeric_rules.into_variables(name)
-        for name in RESULT_STRUCTS
+        for name in RESULTS.keys() & INTRINSICS
         if INTRINSICS[name].effect & Effect.CHANGES
     },
 }

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from weft.cuda.c_types import c_type
 from weft.cuda.comments import harmless
-from weft.cuda.helpers.results import RESULT_STRUCTS
+from weft.cuda.helpers.files import RESULTS
 from weft.cuda.helpers.text import WIDTH, construct
 from weft.cuda.literals import float_literal, integer_literal
 from weft.cuda.names import local_name
@@ -360,7 +360,7 @@ class Printer:
         if call.user is not None:
             return self.results[call.user][1]
         assert call.helper is not None
-        return RESULT_STRUCTS[call.helper[0]][1]
+        return RESULTS[call.helper[0]]
 
     def _if(self, statement: If, indent: int) -> list[str]:
         pad = "    " * indent

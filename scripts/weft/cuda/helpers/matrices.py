@@ -7,7 +7,6 @@ from collections.abc import Callable
 from weft.cuda.c_types import c_type
 from weft.cuda.helpers.text import (
     Helper,
-    construct,
     function,
     math_function,
     narrow,
@@ -213,27 +212,6 @@ def from_vectors(by: str) -> Callable[..., Helper]:
     return helper
 
 
-def transform_point(type: Type, point: Type) -> Helper:
-    """Warp: transform_point by a 4x4 matrix."""
-    return _homogeneous(as_matrix(type), "transform_point", 1)
-
-
-def transform_vector(type: Type, vector: Type) -> Helper:
-    """Warp: transform_vector by a 4x4 matrix."""
-    return _homogeneous(as_matrix(type), "transform_vector", 0)
-
-
-def _homogeneous(m: Matrix, name: str, w: int) -> Helper:
-    v = Vector(3, m.scalar)
-    fourth = Vector(4, m.scalar)
-    body = [
-        f"const {c_type(fourth)} b = a * {construct(fourth, ['v.x', 'v.y', 'v.z', number(w, m.scalar)])};",
-        f"return {construct(v, ['b.x', 'b.y', 'b.z'])};",
-    ]
-    text = function(c_type(v), name, [(passed(m), "a"), (c_type(v), "v")], body)
-    return Helper(text, (("operator*", (m, fourth)),))
-
-
 __all__ = ["MATRIX_HELPERS", "product", "scalar_of", "times_vector", "vector_times"]
 
 MATRIX_HELPERS: dict[str, Callable[..., Helper]] = {
@@ -249,6 +227,4 @@ MATRIX_HELPERS: dict[str, Callable[..., Helper]] = {
     "identity": identity,
     "matrix_from_rows": from_vectors("rows"),
     "matrix_from_columns": from_vectors("columns"),
-    "transform_point": transform_point,
-    "transform_vector": transform_vector,
 }

@@ -15,6 +15,7 @@ from weft.types import Scalar, Type, Vector
 FLOAT = Scalar("float32")
 _PRIMES = ("73856093u", "19349663u", "53471161u", "10000019u")
 _SHAPES = {2: "sample_unit_square", 3: "sample_unit_cube", 4: "sample_unit_hypercube"}
+NOISE_STRUCTS = frozenset({"NoiseSample2", "NoiseSample3", "NoiseSample4"})
 _RAMP: Request = ("smootherstep", ())
 _STATE = ("uint32_t", "state")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
-from weft.cuda.helpers import matrices, quaternions
+from weft.cuda.helpers import matrices
+from weft.cuda.helpers.files import FILE_HELPERS
 from weft.cuda.helpers.text import Helper, function, math_call, parts, passed, scalar_of
 from weft.cuda.helpers.vectors import componentwise, elementwise, unary
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
@@ -73,9 +74,9 @@ def arithmetic(operator: str) -> Callable[[Type, Type], Helper]:
             case (Vector(), Matrix()) if operator == "*":
                 return matrices.vector_times(left, right)
             case (Quaternion(), Quaternion()) if operator == "*":
-                return quaternions.product(left, right)
+                return FILE_HELPERS["quat_product"](left)
             case (Transform(), Transform()) if operator == "*":
-                return quaternions.transform_product(left, right)
+                return FILE_HELPERS["transform_product"](left)
             case _:
                 return same(left, right)
 

@@ -83,6 +83,19 @@ def dot(left: Type, right: Type) -> Helper:
     return Helper(function(t, "dot", parameters, [f"return {value};"], comment))
 
 
+def sum_of_magnitudes(type: Type) -> Helper:
+    """Warp: norm_l1, in float whatever the components are."""
+    if isinstance(type, Vector) and type.length > 4:
+        body = [
+            "float sum = 0.0f;",
+            f"for (int i = 0; i < {type.length}; ++i) sum += fabsf(a.v[i]);",
+            "return sum;",
+        ]
+    else:
+        body = [f"return {' + '.join(f'fabsf({part})' for part in parts('a', type))};"]
+    return Helper(function("float", "norm_l1", [(passed(type), "a")], body))
+
+
 def length_squared(type: Type) -> Helper:
     """Warp: length_sq."""
     t = c_type(scalar_of(type))
@@ -282,6 +295,7 @@ VECTOR_HELPERS: dict[str, Callable[..., Helper]] = {
     "dot": dot,
     "length": length,
     "length_squared": length_squared,
+    "norm_l1": sum_of_magnitudes,
     "normalize": normalize,
     "cross": cross,
     "multiply_components": componentwise("multiply_components", "a{0} * b{0}"),

@@ -13,7 +13,6 @@ import dataclasses
 from collections.abc import Sequence
 
 from weft.cuda.contents import contents
-from weft.cuda.helpers.searches import SEARCH_HELPERS
 from weft.cuda.passes.extent_parameters import ExtentParameter, ExtentParameters
 from weft.cuda.passes.launch_place import LaunchPlace
 from weft.cuda.passes.offsets import plus, times, widened
@@ -186,7 +185,7 @@ class Layout:
         if isinstance(expression, Call):
             if expression.user:
                 self._pass_extents(expression)
-            if expression.helper and expression.helper[0] in SEARCH_HELPERS:
+            if expression.helper and expression.helper[0] == "lower_bound":
                 self._require_neighbours(expression)
         match expression:
             case Extent(array=array, axis=axis, stride=stride):

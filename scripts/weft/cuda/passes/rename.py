@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from weft.cuda.c_types import c_type
 from weft.cuda.contents import Contents
-from weft.cuda.helpers.results import INNER_STRUCTS, RESULT_STRUCTS
+from weft.cuda.helpers.files import RESULT_STRUCTS
+from weft.cuda.helpers.noise import NOISE_STRUCTS
 from weft.cuda.names import global_name, local_name
 from weft.cuda.tree import (
     Call,
@@ -55,7 +56,7 @@ def choose_names(
         if isinstance(node, Call) and not node.user and not node.helper
     }
     kernels = [contents.function.name for contents in functions if contents.function.kernel]
-    taken |= _result_structs() | {f"launch_{name}" for name in kernels}
+    taken |= RESULT_STRUCTS | NOISE_STRUCTS | {f"launch_{name}" for name in kernels}
     names = Names({}, {}, {}, {})
     for struct, fields in structs.items():
         names.structs[struct] = global_name(struct.replace(".", "_"), taken)
@@ -89,12 +90,6 @@ def _signature(function: Function) -> tuple[str, ...]:
     """What tells overloads apart: views of one and of two dimensions are the same pointer."""
     types = [strip_reference(kind) for _, kind in function.parameters]
     return tuple(str(kind.element) + "*" if isinstance(kind, Array) else str(kind) for kind in types)
-
-
-def _result_structs() -> set[str]:
-    return {stem + letter for stem, _ in RESULT_STRUCTS.values() for letter in ("h", "bf", "f", "d")} | set(
-        INNER_STRUCTS
-    )
 
 
 _NAMED = frozenset({Name, Call, Member})

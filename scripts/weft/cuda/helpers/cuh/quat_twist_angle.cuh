@@ -1,8 +1,0 @@
-// Warp: quat_twist_angle.
-// Needs: dot vec<3,float32> vec<3,float32>
-// Types: quat<float32>
-
-// The magnitude of the angle by which q turns about axis.
-__device__ inline float quat_twist_angle(float3 axis, Quatf q) {
-    return 2.0f * atan2f(fabsf(dot(axis, make_float3(q.x, q.y, q.z))), q.w);
-}

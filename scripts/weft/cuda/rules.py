@@ -182,12 +182,10 @@ def extreme(name: str) -> Rule:
     def rule(use: Use) -> Expression:
         first = use.types[0]
         if isinstance(first, Scalar):
-            if first.is_float:
-                return Call(use.value, math_function(f"f{name}", first), list(use.arguments))
-            if first.bytes < 4:
+            if first.bytes < 4 and not first.is_float:
                 # CUDA's min and max take int and wider.
                 return Cast(use.value, Call(INT, name, [Cast(INT, argument) for argument in use.arguments]))
-            return Call(use.value, name, list(use.arguments))
+            return Call(use.value, math_function(f"f{name}", first), list(use.arguments))
         if len(use.arguments) == 1 and isinstance(first, Vector):
             return use_helper(use, f"{name}_component")
         if isinstance(first, Vector):
@@ -211,12 +209,11 @@ def absolute(use: Use) -> Expression:
     (x,) = use.arguments
     if not isinstance(x.type, Scalar):
         return helper("abs_components", Vector)(use)
-    if _is_float(x.type):
-        return Call(use.value, math_function("fabs", x.type), [x])
     if x.type.is_unsigned:
         return x
-    result = Call(INT if x.type.bytes < 4 else use.value, "abs", [x])
-    return Cast(use.value, result) if x.type.bytes < 4 else result
+    if x.type.bytes < 4 and not x.type.is_float:
+        return Cast(use.value, Call(INT, "abs", [x]))
+    return Call(use.value, math_function("fabs", x.type), [x])
 
 
 def predicate(name: str, compound: str) -> Rule:

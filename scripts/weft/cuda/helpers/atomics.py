@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
 from weft.cuda.device_functions import ATOMICS
-from weft.cuda.helpers.text import Helper, construct, function, math_function, parts, passed, scalar_of
+from weft.cuda.helpers.text import Helper, construct, define, math_function, parts, passed, scalar_of
 from weft.types import Matrix, Scalar, Type
 
 
@@ -26,7 +26,6 @@ def _compound(operation: str, type: Type, fetch: bool) -> Helper:
     paths = [path.removeprefix("a") for path in parts("a", type)]
     calls = [_one(operation, scalar, f"&address->{path.lstrip('.')}", f"v{path}") for path in paths]
     needs = () if direct(operation, scalar) else ((f"{operation}_atomically", (scalar,)),)
-    parameters = [(f"{c_type(type)}*", "address"), (passed(type), "v")]
     name = f"fetch_{operation}" if fetch else f"{operation}_atomically"
     comment = "Each component is updated atomically, the whole is not."
     if fetch:
@@ -34,7 +33,9 @@ def _compound(operation: str, type: Type, fetch: bool) -> Helper:
         t = c_type(scalar)
         body = [f"const {t} {name_} = {call};" for name_, call in zip(names, calls, strict=True)]
         body.append(f"return {construct(type, names)};")
-        return Helper(function(c_type(type), name, parameters, body, comment), needs)
+        return define(
+            f"{c_type(type)} {name}({c_type(type)}* address, {passed(type)} v)", body, comment, needs
+        )
     if isinstance(type, Matrix):
         call = _one(operation, scalar, "&address->m[i][j]", "v.m[i][j]")
         body = [
@@ -44,7 +45,7 @@ def _compound(operation: str, type: Type, fetch: bool) -> Helper:
         ]
     else:
         body = [f"{call};" for call in calls]
-    return Helper(function("void", name, parameters, body, comment), needs)
+    return define(f"void {name}({c_type(type)}* address, {passed(type)} v)", body, comment, needs)
 
 
 _WORDS = {8: "unsigned long long", 4: "unsigned int", 2: "unsigned short"}
@@ -77,9 +78,8 @@ def _extreme(operation: str, scalar: Scalar) -> Helper:
         "}",
         f"return {from_bits}(seen);",
     ]
-    parameters = [(f"{t}*", "address"), (t, "v")]
     comment = f"CUDA has no atomic {operation} of floating-point numbers: compare and swap the bits."
-    return Helper(function(t, f"{operation}_atomically", parameters, body, comment))
+    return define(f"{t} {operation}_atomically({t}* address, {t} v)", body, comment)
 
 
 def _by_word(operation: str, scalar: Scalar) -> Helper:
@@ -96,8 +96,8 @@ def _by_word(operation: str, scalar: Scalar) -> Helper:
         f"{word}* const bits = reinterpret_cast<{word}*>(address);",
         f"return {from_bits}({ATOMICS[operation].function}(bits, {arguments}));",
     ]
-    parameters = [(f"{t}*", "address"), *((t, name) for name in names)]
-    return Helper(function(t, f"{operation}_atomically", parameters, body))
+    values = "".join(f", {t} {name}" for name in names)
+    return define(f"{t} {operation}_atomically({t}* address{values})", body)
 
 
 def atomic(operation: str, fetch: bool = False) -> Callable[[Type], Helper]:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
-from weft.cuda.helpers.text import Helper, Request, function, math_function, parts
+from weft.cuda.helpers.text import Helper, Request, define, math_function, parts
 from weft.types import Scalar, Type
 
 RESULTS = {"sum": "total", "min": "smallest", "max": "largest"}
@@ -38,8 +38,8 @@ def _of_lanes(
     ]
     of = "each group of so many lanes (a power of two)" if group else "the threads of a warp"
     comment = f"{what} of the values of {of}, for each of them."
-    parameters = [(kind, "value"), *([("int", "lanes")] if group else [])]
-    return Helper(function(kind, f"{'lanes' if group else 'warp'}_{name}", parameters, body, comment), needs)
+    who, given = ("lanes", ", int lanes") if group else ("warp", "")
+    return define(f"{kind} {who}_{name}({kind} value{given})", body, comment, needs)
 
 
 _THREAD = (
@@ -71,8 +71,7 @@ def _of_block(
         "return value;",
     ]
     comment = f"{what} of the values of all threads of the block, for each of them. {_AGAIN}"
-    whole = function(kind, f"block_{name}", [(kind, "value")], body, comment)
-    return Helper(whole, ((f"warp_{name}", (type,)), *needs))
+    return define(f"{kind} block_{name}({kind} value)", body, comment, ((f"warp_{name}", (type,)), *needs))
 
 
 _AGAIN = "A barrier must lie between two calls."
@@ -93,7 +92,7 @@ def _extreme(of: Callable[..., Helper], name: str, what: str) -> Callable[[Type]
 
     def helper(type: Type) -> Helper:
         assert isinstance(type, Scalar)
-        call = math_function(f"f{name}", type) if type.is_float else name
+        call = math_function(f"f{name}", type)
         return of(name, what, f"value = {call}(value, {{0}});", type)
 
     return helper
@@ -103,8 +102,7 @@ def _extremes(type: Type, *, block: bool) -> Helper:
     """Warp: tile_min and tile_max of one tile."""
     assert isinstance(type, Scalar)
     kind = c_type(type)
-    least, most = (math_function(f"f{name}", type) if type.is_float else name for name in ("min", "max"))
-    parameters = [(f"{kind}&", "smallest"), (f"{kind}&", "largest")]
+    least, most = (math_function(name, type) for name in ("fmin", "fmax"))
     if not block:
         body = [
             "for (int offset = 16; offset > 0; offset /= 2) {",
@@ -113,7 +111,7 @@ def _extremes(type: Type, *, block: bool) -> Helper:
             "}",
         ]
         comment = "Smallest and largest of the values of the threads of a warp, for each of them."
-        return Helper(function("void", "warp_min_max", parameters, body, comment))
+        return define(f"void warp_min_max({kind}& smallest, {kind}& largest)", body, comment)
     body = [
         f"__shared__ {kind} least[32];",
         f"__shared__ {kind} most[32];",
@@ -132,8 +130,9 @@ def _extremes(type: Type, *, block: bool) -> Helper:
         "}",
     ]
     comment = f"Smallest and largest of the values of all threads of the block, for each of them. {_AGAIN}"
-    whole = function("void", "block_min_max", parameters, body, comment)
-    return Helper(whole, (("warp_min_max", (type,)),))
+    return define(
+        f"void block_min_max({kind}& smallest, {kind}& largest)", body, comment, (("warp_min_max", (type,)),)
+    )
 
 
 def _place(name: str, what: str, symbol: str, block: bool) -> Callable[[Type], Helper]:
@@ -178,7 +177,7 @@ def _place(name: str, what: str, symbol: str, block: bool) -> Callable[[Type], H
         where = "block" if block else "warp"
         comment = f"The place that the thread of the {where} with the {what} value has, the first of them."
         comment += f" {_AGAIN}" if block else ""
-        return Helper(function("int", f"{where}_{name}", [(kind, "value"), ("int", "place")], body, comment))
+        return define(f"int {where}_{name}({kind} value, int place)", body, comment)
 
     return helper
 
@@ -210,7 +209,7 @@ def _scan(name: str, what: str, block: bool) -> Callable[[Type], Helper]:
         comment = f"{what} of the values of this thread and all before it in the {where}."
         comment += f" {_AGAIN}" if block else ""
         body.append("return value;")
-        return Helper(function(kind, f"{where}_scan_{name}", [(kind, "value")], body, comment))
+        return define(f"{kind} {where}_scan_{name}({kind} value)", body, comment)
 
     return helper
 
@@ -238,9 +237,10 @@ def _sort(key: Type, value: Type, block: bool) -> Helper:
         "    }",
         "}",
     ]
-    parameters = [(f"{k}*", "keys"), (f"{v}*", "values"), ("int", "count")]
     comment = "Bitonic sort of pairs in shared memory by their keys; count is a power of two."
-    return Helper(function("void", f"{'block' if block else 'warp'}_sort", parameters, body, comment))
+    return define(
+        f"void {'block' if block else 'warp'}_sort({k}* keys, {v}* values, int count)", body, comment
+    )
 
 
 def reduction(operation: str, dimensions: int) -> str:

@@ -2,9 +2,9 @@
 
 A helper begins with a header that no program gets: `// Helper KEY: what of Warp it stands for`, then
 `// Needs: helper(types), …` for the helpers that it calls. Its text is that for float. For another type of
-floats, every float, literal, function and vector of floats becomes that type's; where that is not all of it,
-`// Of double: this => that` says what changes first. In a text with `T`, that is the type of the first
-argument instead, and floats stay floats.
+floats, every float, literal, function and vector of floats becomes that type's. Where that is not all of it,
+`// Of double, …: this => that` says what changes then, by regular expressions in which S is the type's name.
+In a text with `T`, that is the type of the first argument instead, and floats stay floats.
 """
 
 from __future__ import annotations
@@ -16,28 +16,26 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from weft.cuda.c_types import c_type, value_type
-from weft.cuda.device_code import Section
-from weft.cuda.helpers.text import Helper, construct, decimal, math_call, passed, scalar_of
+from weft.cuda.helpers.text import Helper, construct, decimal, helper, math_call, passed, scalar_of
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
 
 _FLOAT = Scalar("float32")
 _HEADER = re.compile(r"^// Helper (\S+): .*\n((?:// (?:Needs:| |Of ).*\n)*)", re.MULTILINE)
 _NEED = re.compile(r"([^\s(,]+)\(([^)]*)\)")
-_HEAD = re.compile(r"^__device__ inline \S+ (?P<name>[\w*]+)\((?P<parameters>[^)]*)\)", re.MULTILINE)
 _STRUCT = re.compile(r"struct (?P<stem>\w+)f \{(?P<members>[^}]*)\}")
 _TOKEN = re.compile(
     r"//[^\n]*|(?<![\w.])(?P<number>-?\d+(?:\.\d+)?(?:e-?\d+)?)f\b|(?P<name>[A-Za-z_]\w*)(?P<call>\()?"
 )
-_FUNCTIONS = frozenset("acosf asinf atan2f cosf fabsf fmaxf fminf sinf sqrtf truncf".split())
+_FUNCTIONS = frozenset("acosf asinf atan2f cosf fabsf fmaxf fminf isnan sinf sqrtf truncf".split())
 
 
 @dataclasses.dataclass(frozen=True)
 class _Written:
-    """A helper as it stands in its file. `changes` are made first for types that C++ calls so."""
+    """A helper as it stands in its file. `changes` are for types that C++ calls so."""
 
     text: str
     needs: tuple[tuple[str, tuple[str, ...]], ...]
-    changes: dict[str, tuple[str, str]]
+    changes: tuple[tuple[tuple[str, ...], str, str], ...]
 
 
 def _read(path: Path) -> dict[str, _Written]:
@@ -49,12 +47,15 @@ def _read(path: Path) -> dict[str, _Written]:
 
 
 def _written(header: str, text: str) -> _Written:
-    facts = dict(
-        line.removeprefix("// ").split(": ", 1) for line in header.replace("\n//  ", " ").splitlines()
-    )
-    needs = [(name, _listed(types)) for name, types in _NEED.findall(facts.pop("Needs", ""))]
-    changes = {of.removeprefix("Of "): change.split(" => ") for of, change in facts.items()}
-    return _Written(text, tuple(needs), {of: (this, that) for of, (this, that) in changes.items()})
+    needs, changes = [], []
+    for line in header.replace("\n//  ", " ").splitlines():
+        what, _, rest = line.removeprefix("// ").partition(": ")
+        if what == "Needs":
+            needs = [(name, _listed(types)) for name, types in _NEED.findall(rest)]
+        else:
+            this, _, that = rest.partition(" => ")
+            changes.append((_listed(what.removeprefix("Of ")), this, that))
+    return _Written(text, tuple(needs), tuple(changes))
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -86,29 +87,27 @@ def _helper(key: str, *types: Type) -> Helper:
         text = re.sub(r"\bT\b", c_type(types[0]), text.replace("const T&", passed(types[0])))
         scalar = _FLOAT
     elif types:
-        for of in (c_type(scalar), c_type(_of_scalar(types[0], _FLOAT))):
-            text = text.replace(*one.changes.get(of, ("", "")))
-        text = _of_floats(text, scalar)
+        text, called = _of_floats(text, scalar), c_type(scalar)
+        for of, this, that in one.changes:
+            if called in of or c_type(_with(types[0], _FLOAT)) in of:
+                text = re.sub(re.sub(r"\bS\b", called, this), re.sub(r"\bS\b", called, that), text)
 
     def kind(name: str) -> Type:
         found = value_type(name)
         return types[0] if found is None else _of_scalar(found, scalar)
 
-    head = _HEAD.search(text)
-    assert head is not None, f"the helper {key} defines no device function"
-    parameters = [" ".join(one.split()).rpartition(" ")[0] for one in head["parameters"].split(",")]
-    needs = [(name, tuple(map(kind, given))) for name, given in one.needs]
     code = re.sub(r"//.*", "", text)
     named = {value: None for name in re.findall(r"\w+", code) if (value := value_type(name)) is not None}
-    includes = ("<cstdint>",) if re.search(r"\bu?int\d+_t\b", one.text) else ()
-    section = Section("helper", head["name"], text, types=tuple(parameters))
-    return Helper(section, tuple(needs), includes, tuple(named))
+    return helper(text, [(name, tuple(map(kind, given))) for name, given in one.needs], [*named])
 
 
 def _of_scalar(type: Type, scalar: Scalar) -> Type:
-    """A type of floats, of other floats."""
-    if not scalar_of(type).is_float:
-        return type
+    """What a type becomes that is written for float."""
+    return _with(type, scalar) if scalar_of(type) == _FLOAT else type
+
+
+def _with(type: Type, scalar: Scalar) -> Type:
+    """A type with other numbers."""
     assert isinstance(type, Scalar | Vector | Matrix | Quaternion | Transform)
     return scalar if isinstance(type, Scalar) else dataclasses.replace(type, scalar=scalar)
 
@@ -124,7 +123,9 @@ def _of_floats(text: str, scalar: Scalar) -> str:
             pieces.append(decimal(token["number"], scalar))
         elif token["call"] and name in _FUNCTIONS:
             arguments, position = _arguments(text, position)
-            pieces.append(math_call(name[:-1], scalar, *(_of_floats(one, scalar) for one in arguments)))
+            pieces.append(
+                math_call(name.removesuffix("f"), scalar, *(_of_floats(one, scalar) for one in arguments))
+            )
         elif token["call"] and made is not None and name.startswith("make_"):
             arguments, position = _arguments(text, position)
             pieces.append(construct(_of_scalar(made, scalar), [_of_floats(one, scalar) for one in arguments]))

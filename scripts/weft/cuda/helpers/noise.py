@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
-from weft.cuda.helpers.text import Helper, Request, function
+from weft.cuda.helpers.text import Helper, Request, define
 from weft.types import Scalar, Type, Vector
 
 FLOAT = Scalar("float32")
@@ -17,7 +17,6 @@ _PRIMES = ("73856093u", "19349663u", "53471161u", "10000019u")
 _SHAPES = {2: "sample_unit_square", 3: "sample_unit_cube", 4: "sample_unit_hypercube"}
 NOISE_STRUCTS = frozenset({"NoiseSample2", "NoiseSample3", "NoiseSample4"})
 _RAMP: Request = ("smootherstep", ())
-_STATE = ("uint32_t", "state")
 
 
 def _dimensions(type: Type) -> int:
@@ -50,8 +49,8 @@ def lattice_gradient(type: Type) -> Helper:
         ]
         needs = ((shape, ()), ("normalize", (type,)))
     comment = "The gradient at a point of the lattice: a random direction, the same whenever it is asked for."
-    text = function(c_type(type), "lattice_gradient", [_STATE, (point, "at")], body, comment)
-    return Helper(text, needs, ("<cstdint>",))
+    head = f"{c_type(type)} lattice_gradient(uint32_t state, {point} at)"
+    return define(head, body, comment, needs)
 
 
 def _corner(type: Type) -> tuple[str, str]:
@@ -91,10 +90,9 @@ def lattice_noise(type: Type) -> Helper:
         ),
         "return value[0];",
     ]
-    parameters = [_STATE, (point, "low"), (point, "high"), (t, "f")]
+    head = f"float lattice_noise(uint32_t state, {point} low, {point} high, {t} f)"
     comment = "Noise at the fractions f of the way from low to high. Bit k of c is the side along axis k."
-    text = function("float", "lattice_noise", parameters, body, comment)
-    return Helper(text, (_RAMP, ("lattice_gradient", (type,))), ("<cstdint>",))
+    return define(head, body, comment, (_RAMP, ("lattice_gradient", (type,))))
 
 
 def _cell(type: Type, periods: bool) -> list[str]:
@@ -117,18 +115,17 @@ def _cell(type: Type, periods: bool) -> list[str]:
 def noise(type: Type) -> Helper:
     """Warp: noise."""
     body = [*_cell(type, False), "return lattice_noise(state, low, high, f);"]
-    text = function("float", "noise", [_STATE, (c_type(type), "x")], body, "Perlin noise.")
-    return Helper(text, (("lattice_noise", (type,)),), ("<cstdint>",))
+    needs = (("lattice_noise", (type,)),)
+    return define(f"float noise(uint32_t state, {c_type(type)} x)", body, "Perlin noise.", needs)
 
 
 def periodic_noise(type: Type) -> Helper:
     """Warp: pnoise."""
     _, paths = _lattice(type)
-    periods = [("int", f"period_{letter}") for letter in "xyzw"[: len(paths)]]
+    periods = "".join(f", int period_{letter}" for letter in "xyzw"[: len(paths)])
     body = [*_cell(type, True), "return lattice_noise(state, low, high, f);"]
-    parameters = [_STATE, (c_type(type), "x"), *periods]
-    text = function("float", "periodic_noise", parameters, body, "Perlin noise that repeats itself.")
-    return Helper(text, (("lattice_noise", (type,)),), ("<cstdint>",))
+    head = f"float periodic_noise(uint32_t state, {c_type(type)} x{periods})"
+    return define(head, body, "Perlin noise that repeats itself.", (("lattice_noise", (type,)),))
 
 
 def lattice_slope(type: Type) -> Helper:
@@ -154,16 +151,9 @@ def lattice_slope(type: Type) -> Helper:
         *blended,
         "return corner[0].slope;",
     ]
-    parameters = [_STATE, (point, "low"), (t, "f")]
-    text = function(
-        t, "lattice_slope", parameters, body, "The gradient of noise, in the cell of lattice point low."
-    )
-    needs: tuple[Request, ...] = (
-        ("blend_samples", (type,)),
-        ("lattice_gradient", (type,)),
-        ("dot", (type, type)),
-    )
-    return Helper(text, needs, ("<cstdint>",))
+    comment = "The gradient of noise, in the cell of lattice point low."
+    needs = (("blend_samples", (type,)), ("lattice_gradient", (type,)), ("dot", (type, type)))
+    return define(f"{t} lattice_slope(uint32_t state, {point} low, {t} f)", body, comment, needs)
 
 
 def blend_samples(type: Type) -> Helper:
@@ -176,15 +166,8 @@ def blend_samples(type: Type) -> Helper:
         "const float steepness = 30.0f * u * u * (u * (u - 2.0f) + 1.0f);  // smootherstep's derivative",
         "return {rise * weight + a.value, (b.slope - a.slope) * weight + rise * steepness * axis + a.slope};",
     ]
-    parameters = [(name, "a"), (name, "b"), ("float", "u"), (t, "axis")]
-    text = function(
-        name,
-        "blend_samples",
-        parameters,
-        body,
-        "Noise and its gradient, the part u of the way from a to b along an axis.",
-        struct,
-    )
+    head = f"{name} blend_samples({name} a, {name} b, float u, {t} axis)"
+    comment = "Noise and its gradient, the part u of the way from a to b along an axis."
     needs: tuple[Request, ...] = (
         _RAMP,
         ("operator-", (type, type)),
@@ -192,7 +175,7 @@ def blend_samples(type: Type) -> Helper:
         ("operator*", (type, FLOAT)),
         ("operator*", (FLOAT, type)),
     )
-    return Helper(text, needs)
+    return define(head, body, comment, needs, struct)
 
 
 def curl_noise(type: Type) -> Helper:
@@ -218,9 +201,8 @@ def curl_noise(type: Type) -> Helper:
     body.append(
         "return make_float2(-a.y, a.x);" if n == 2 else "return make_float3(c.y - b.z, a.z - c.x, b.x - a.y);"
     )
-    parameters = [_STATE, (t, "x"), ("uint32_t", "octaves"), ("float", "lacunarity"), ("float", "gain")]
+    head = f"{result} curl_noise(uint32_t state, {t} x, uint32_t octaves, float lacunarity, float gain)"
     comment = "A flow without sources, the curl of noise (Bridson et al., Curl-Noise, 2007)."
-    text = function(result, "curl_noise", parameters, body, comment)
     needs: tuple[Request, ...] = (
         ("lattice_slope", (type,)),
         ("operator+", (type, type)),
@@ -228,7 +210,7 @@ def curl_noise(type: Type) -> Helper:
     )
     if n > 2:
         needs = (*needs, ("random_state_at", ()))
-    return Helper(text, needs, ("<cstdint>",))
+    return define(head, body, comment, needs)
 
 
 NOISE_HELPERS: dict[str, Callable[..., Helper]] = {

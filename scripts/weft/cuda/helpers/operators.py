@@ -7,7 +7,7 @@ from collections.abc import Callable
 from weft.cuda.c_types import c_type
 from weft.cuda.helpers import matrices
 from weft.cuda.helpers.files import FILE_HELPERS
-from weft.cuda.helpers.text import Helper, function, math_call, parts, passed, scalar_of
+from weft.cuda.helpers.text import Helper, define, math_call, parts, passed, scalar_of
 from weft.cuda.helpers.vectors import componentwise, elementwise, unary
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
 
@@ -16,44 +16,35 @@ def with_scalar(operator: str) -> Callable[[Type, Type], Helper]:
     """`a * s`, `s * a`, `a / s`, `s / a`. As in Warp, s * a is computed as a * s."""
 
     def helper(left: Type, right: Type) -> Helper:
-        scalar_first = isinstance(left, Scalar)
-        kind, scalar = (right, left) if scalar_first else (left, right)
-        name = f"operator{operator}"
-        parameters = [(passed(kind), "a"), (c_type(scalar), "s")]
-        pattern = f"a{{0}} {operator} s"
-        if scalar_first:
-            parameters.reverse()
-            if operator == "*":
-                return Helper(
-                    function(c_type(kind), name, parameters, ["return a * s;"]),
-                    (("operator*", (right, left)),),
-                )
-            pattern = f"s {operator} a{{0}}"
-        return Helper(elementwise(kind, name, parameters, pattern))
+        if not isinstance(left, Scalar):
+            head = f"operator{operator}({passed(left)} a, {c_type(right)} s)"
+            return elementwise(left, head, f"a{{0}} {operator} s")
+        head = f"operator{operator}({c_type(left)} s, {passed(right)} a)"
+        if operator != "*":
+            return elementwise(right, head, f"s {operator} a{{0}}")
+        return define(f"{c_type(right)} {head}", ["return a * s;"], needs=(("operator*", (right, left)),))
 
     return helper
 
 
 def divide_approximately(left: Type, right: Type) -> Helper:
     """Warp: div_approx of a compound value and a float, in either order."""
-    scalar_first = isinstance(left, Scalar)
-    kind = right if scalar_first else left
-    parameters = (
-        [("float", "s"), (passed(kind), "a")] if scalar_first else [(passed(kind), "a"), ("float", "s")]
-    )
-    pattern = "__fdividef(s, a{0})" if scalar_first else "__fdividef(a{0}, s)"
-    return Helper(elementwise(kind, "divide_approximately", parameters, pattern))
+    if isinstance(left, Scalar):
+        head = f"divide_approximately(float s, {passed(right)} a)"
+        return elementwise(right, head, "__fdividef(s, a{0})")
+    return elementwise(left, f"divide_approximately({passed(left)} a, float s)", "__fdividef(a{0}, s)")
 
 
 def compound(operator: str) -> Callable[[Type, Type], Helper]:
     """`a += b` by way of `a + b`."""
 
     def helper(left: Type, right: Type) -> Helper:
-        parameters = [(f"{c_type(left)}&", "a"), (passed(right), "b")]
-        text = function(
-            f"{c_type(left)}&", f"operator{operator}=", parameters, [f"return a = a {operator} b;"]
+
+        return define(
+            f"{c_type(left)}& operator{operator}=({c_type(left)}& a, {passed(right)} b)",
+            [f"return a = a {operator} b;"],
+            needs=((f"operator{operator}", (left, right)),),
         )
-        return Helper(text, ((f"operator{operator}", (left, right)),))
 
     return helper
 
@@ -86,28 +77,27 @@ def arithmetic(operator: str) -> Callable[[Type, Type], Helper]:
 def modulo(left: Type, right: Type) -> Helper:
     """Warp: mod of vectors."""
     scalar = scalar_of(left)
-    if scalar.is_float:
-        pattern = math_call("fmod", scalar, "a{0}", "b{0}")
-        return Helper(elementwise(left, "operator%", [(passed(left), "a"), (passed(left), "b")], pattern))
-    return componentwise("operator%", "a{0} % b{0}")(left, right)
+    pattern = math_call("fmod", scalar, "a{0}", "b{0}") if scalar.is_float else "a{0} % b{0}"
+    return componentwise("operator%", pattern)(left, right)
 
 
 def equal(left: Type, right: Type) -> Helper:
     """`a == b`: every component."""
-    parameters = [(passed(left), "a"), (passed(right), "b")]
     pairs = zip(parts("a", left), parts("b", right), strict=True)
-    return Helper(
-        function(
-            "bool", "operator==", parameters, [f"return {' && '.join(f'{a} == {b}' for a, b in pairs)};"]
-        )
+    return define(
+        f"bool operator==({passed(left)} a, {passed(right)} b)",
+        [f"return {' && '.join(f'{a} == {b}' for a, b in pairs)};"],
     )
 
 
 def unequal(left: Type, right: Type) -> Helper:
     """`a != b`: some component."""
-    parameters = [(passed(left), "a"), (passed(right), "b")]
-    text = function("bool", "operator!=", parameters, ["return !(a == b);"])
-    return Helper(text, (("operator==", (left, right)),))
+
+    return define(
+        f"bool operator!=({passed(left)} a, {passed(right)} b)",
+        ["return !(a == b);"],
+        needs=(("operator==", (left, right)),),
+    )
 
 
 OPERATOR_HELPERS: dict[str, Callable[..., Helper]] = {

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.cuda.helpers.text import Helper, function, math_function, parts, passed, scalar_of
+from weft.cuda.helpers.text import Helper, define, math_function, parts, passed, scalar_of
 from weft.types import Matrix, Scalar, Type
-
-_HEADERS = ("<cstdio>",)
 
 
 def scalar_format(scalar: Scalar) -> str:
@@ -36,7 +34,7 @@ def print_value(type: Type) -> Helper:
     per_line = type.columns if isinstance(type, Matrix) else len(shown)
     line = "%g " * per_line + "\\n"
     body = [f'printf("{line * (len(shown) // per_line)}", {", ".join(shown)});']
-    return Helper(function("void", "print", [(passed(type), "a")], body), includes=_HEADERS)
+    return define(f"void print({passed(type)} a)", body)
 
 
 def _as_float(value: str, scalar: Scalar) -> str:
@@ -47,13 +45,10 @@ def expectation(name: str, operator: str, words: str) -> Callable[[Type, Type], 
     """Warp: expect_eq and expect_neq, which report on standard output and go on."""
 
     def helper(type: Type, other: Type) -> Helper:
-        scalar = scalar_of(type)
-        parameters = [(passed(type), "actual"), (passed(type), "expected")]
         test = "actual == expected" if operator == "!=" else "!(actual == expected)"
         body = [f"if ({test}) {_report(words, type)}"]
         needs = () if isinstance(type, Scalar) else (("operator==", (type, type)),)
-        assert scalar is not None
-        return Helper(function("void", name, parameters, body), needs, _HEADERS)
+        return define(f"void {name}({passed(type)} actual, {passed(type)} expected)", body, needs=needs)
 
     return helper
 
@@ -68,7 +63,6 @@ def _report(words: str, type: Type) -> str:
 def expect_near(type: Type, other: Type, tolerance: Type) -> Helper:
     """Warp: expect_near. The largest difference of a component counts."""
     scalar = scalar_of(type)
-    t = passed(scalar)
     absolute, largest = math_function("fabs", scalar), math_function("fmax", scalar)
     differences = [
         f"{absolute}({a} - {b})" for a, b in zip(parts("actual", type), parts("expected", type), strict=True)
@@ -76,9 +70,10 @@ def expect_near(type: Type, other: Type, tolerance: Type) -> Helper:
     value = differences[0]
     for difference in differences[1:]:
         value = f"{largest}({value}, {difference})"
-    parameters = [(passed(type), "actual"), (passed(type), "expected"), (t, "tolerance")]
     body = [f"if ({value} > tolerance) {_report('expected about', type)}"]
-    return Helper(function("void", "expect_near", parameters, body), includes=_HEADERS)
+    return define(
+        f"void expect_near({passed(type)} actual, {passed(type)} expected, {passed(scalar)} tolerance)", body
+    )
 
 
 PRINTING_HELPERS: dict[str, Callable[..., Helper]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weft.cuda.c_types import c_type, component_names, is_cuda_vector
-from weft.cuda.helpers.text import Helper, function, returned
+from weft.cuda.helpers.text import Helper, giving
 from weft.types import Scalar, Type, Vector
 
 READ_ONLY_HELPER = "load_read_only"
@@ -24,7 +24,7 @@ def load_read_only(type: Type) -> Helper:
     """A vector or matrix, component by component."""
     t = c_type(type)
     loads = [f"__ldg(&p->{name.removeprefix('.')})" for name in component_names(type)]
-    return Helper(function(t, READ_ONLY_HELPER, [(f"const {t}*", "p")], returned(type, loads)))
+    return giving(type, f"{READ_ONLY_HELPER}(const {t}* p)", loads)
 
 
 READ_ONLY_HELPERS = {READ_ONLY_HELPER: load_read_only}

@@ -5,51 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
-from weft.cuda.helpers.text import Helper, function, narrow, number
+from weft.cuda.helpers.text import Helper, define, narrow, number
 from weft.types import Scalar, Type
 
 
-def _scalar(type: Type) -> Scalar:
-    assert isinstance(type, Scalar)
-    return type
-
-
-def floor_div(left: Type, right: Type) -> Helper:
+def floor_div(left: Scalar, right: Type) -> Helper:
     """Integer division that rounds down (Warp: floordiv; Python: //)."""
     t = c_type(left)
     body = [
-        f"const {t} quotient = {narrow('a / b', _scalar(left))};",
+        f"const {t} quotient = {narrow('a / b', left)};",
         "return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;",
     ]
     comment = "a / b rounded down; C++ alone rounds towards zero."
-    return Helper(function(t, "floor_divide", [(t, "a"), (t, "b")], body, comment))
+    return define(f"{t} floor_divide({t} a, {t} b)", body, comment)
 
 
-def sign(type: Type) -> Helper:
+def sign(s: Scalar) -> Helper:
     """Warp: sign."""
-    s, t = _scalar(type), c_type(type)
+    t = c_type(s)
     if s.is_unsigned:
-        return Helper(function(t, "sign", [(t, "/*x*/")], [f"return {number(1, s)};"], "1, also for zero."))
+        return define(f"{t} sign({t} /*x*/)", [f"return {number(1, s)};"], "1, also for zero.")
     value = f"return x < {number(0, s)} ? {number(-1, s)} : {number(1, s)};"
-    return Helper(function(t, "sign", [(t, "x")], [value], "-1 for negative x, else 1 (also for zero)."))
+    return define(f"{t} sign({t} x)", [value], "-1 for negative x, else 1 (also for zero).")
 
 
-def step(type: Type) -> Helper:
+def step(s: Scalar) -> Helper:
     """Warp: step, which is reversed against GLSL's."""
-    s, t = _scalar(type), c_type(type)
+    t = c_type(s)
     if s.is_unsigned:
-        return Helper(
-            function(t, "step", [(t, "/*x*/")], [f"return {number(0, s)};"], "0: x is not negative.")
-        )
+        return define(f"{t} step({t} /*x*/)", [f"return {number(0, s)};"], "0: x is not negative.")
     value = f"return x < {number(0, s)} ? {number(1, s)} : {number(0, s)};"
-    return Helper(function(t, "step", [(t, "x")], [value], "1 for negative x, else 0."))
+    return define(f"{t} step({t} x)", [value], "1 for negative x, else 0.")
 
 
-def nonzero(type: Type) -> Helper:
+def nonzero(s: Scalar) -> Helper:
     """Warp: nonzero."""
-    s, t = _scalar(type), c_type(type)
+    t = c_type(s)
     value = f"return x == {number(0, s)} ? {number(0, s)} : {number(1, s)};"
-    return Helper(function(t, "nonzero", [(t, "x")], [value], "0 for zero, else 1."))
+    return define(f"{t} nonzero({t} x)", [value], "0 for zero, else 1.")
 
 
 def _scaled(name: str, factor: str, comment: str) -> Callable[[Type], Helper]:
@@ -61,7 +54,7 @@ def _scaled(name: str, factor: str, comment: str) -> Callable[[Type], Helper]:
             "float16": f"__half(static_cast<float>(float(x) * {factor}))",
             "bfloat16": f"__nv_bfloat16(float(x) * {factor}f)",
         }[str(type)]
-        return Helper(function(t, name, [(t, "x")], [f"return {value};"], comment))
+        return define(f"{t} {name}({t} x)", [f"return {value};"], comment)
 
     return helper
 

@@ -64,10 +64,12 @@ def decimal(text: str, scalar: Scalar) -> str:
 
 
 def math_function(name: str, scalar: Scalar) -> str:
-    """C's name of a function for `scalar`: `sqrtf` for float, `sqrt` for double.
+    """C's name of a function for `scalar`: `sqrtf` for float, `sqrt` for double, `min` for fmin of integers.
 
     Of halves, CUDA has few (`__hmin`): see `math_call`.
     """
+    if scalar.is_integer:
+        return name.removeprefix("f")
     if scalar.name in HALVES:
         return HALF_FUNCTIONS[name]
     if name == "isnan":
@@ -124,25 +126,35 @@ def construct(type: Type, components: Sequence[str], *, named: bool = True) -> s
             return f"{name}{{{', '.join(components)}}}"
 
 
-def function(
-    result: str,
-    name: str,
-    parameters: Sequence[tuple[str, str]],
-    body: Sequence[str],
-    comment: str = "",
-    struct: str = "",
-) -> Section:
-    """A device function, after a struct of its own: on one line if its body is one statement and fits."""
-    head = f"__device__ inline {result} {name}({', '.join(f'{t} {n}' for t, n in parameters)})"
-    if len(body) == 1 and len(head) + len(body[0]) + 5 <= WIDTH and "\n" not in body[0]:
-        text = f"{head} {{ {body[0]} }}"
-    else:
-        text = "\n".join([f"{head} {{", *(f"    {line}" if line else "" for line in body), "}"])
-    lines = textwrap.wrap(comment, WIDTH - 3, break_on_hyphens=False)
-    text = "\n".join([*([f"{struct}\n"] if struct else []), *(f"// {line}" for line in lines), text])
-    return Section("helper", name, text, types=tuple(t for t, _ in parameters))
+_HEAD = re.compile(r"^__device__ inline \S+ (\S+?)\(([^)]*)\)", re.MULTILINE)
 
 
-def returned(type: Type, components: Sequence[str]) -> list[str]:
-    """`return` of a value of `type` from the text of its components."""
-    return [f"return {construct(type, components)};"]
+def helper(text: str, needs: Sequence[Request] = (), types: Sequence[Type] = ()) -> Helper:
+    """The helper that a text defines, perhaps after a struct: on one line only if it fits."""
+    if len(text) > WIDTH and "\n" not in text:
+        text = text.replace("{ ", "{\n", 1)
+    head = _HEAD.search(text)
+    assert head is not None, f"no device function in {text}"
+    name, parameters = head.groups()
+    declared = [" ".join(one.split()).rpartition(" ")[0] for one in parameters.split(",") if one]
+    code = re.sub(r"//.*", "", text)
+    headers = {"<cstdint>": r"\bu?int\d+_t\b", "<cstdio>": r"\bprintf\("}
+    includes = tuple(header for header, use in headers.items() if re.search(use, code))
+    return Helper(Section("helper", name, text, types=tuple(declared)), tuple(needs), includes, tuple(types))
+
+
+def define(
+    head: str, body: Sequence[str], comment: str = "", needs: Sequence[Request] = (), struct: str = ""
+) -> Helper:
+    """A device function, after a struct of its own."""
+    above = [*([f"{struct}\n"] if struct else [])]
+    above += [f"// {line}" for line in textwrap.wrap(comment, WIDTH - 3, break_on_hyphens=False)]
+    text = (" " if len(body) == 1 else "\n").join([f"__device__ inline {head} {{", *body, "}"])
+    return helper("\n".join([*above, text]), needs)
+
+
+def giving(
+    result: Type, head: str, components: Sequence[str], comment: str = "", needs: Sequence[Request] = ()
+) -> Helper:
+    """A device function that gives a value of `result` made of these components."""
+    return define(f"{c_type(result)} {head}", [f"return {construct(result, components)};"], comment, needs)

@@ -70,7 +70,7 @@ __device__ inline Eig3f eig3(const Mat3f& a) {
 }
 
 // Helper half_angle: the rotation of a QR decomposition
-// Of double: 1e-6f => 1e-12f
+// Of double: 1e-6 => 1e-12
 // Cosine and sine of half the angle that turns (x, y) to the positive x axis.
 __device__ inline void half_angle(float x, float y, float& c, float& s) {
     const float length = sqrtf(x * x + y * y);

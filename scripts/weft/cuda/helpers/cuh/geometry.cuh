@@ -108,7 +108,7 @@ __device__ inline bool coplanar_triangles_meet(float3 normal, const float3* v, c
 
 // Helper distances_to_plane: part of intersect_tri_tri
 // Needs: dot(float3, float3)
-// Of double: <= 1e-6f => < 1e-6f
+// Of double: <= 1e-6 => < 1e-6
 // How far the corners are from the plane, times the normal's length; 0 if they nearly touch it.
 __device__ inline void distances_to_plane(float3 normal, float3 origin, const float3* corners, float* d) {
     for (int i = 0; i < 3; ++i) {

@@ -10,7 +10,7 @@ __device__ inline Mat3f rotation_matrix(Quatf q) {
 }
 
 // Helper quat_from_matrix: Warp's quat_from_matrix
-// Of Mat4f: Mat3f => Mat4f
+// Of Mat4f: Mat3(\w+) => Mat4\1
 // Needs: normalize(Quatf)
 // The quaternion of a rotation matrix, by way of its largest component (Shepperd 1978).
 __device__ inline Quatf quat_from_matrix(const Mat3f& m) {

@@ -120,6 +120,29 @@ class FunctionSource:
         """What the call (or overloaded operator) at `node` resolved to, or None."""
         return self.callees.get(span(node))
 
+    def builtin(self, node: ast.AST) -> str:
+        """The builtin that the call at `node` resolved to, or ''."""
+        callee = self.callee(node) if isinstance(node, ast.Call) else None
+        return str((callee or {}).get("builtin", ""))
+
+    @property
+    def parameter_names(self) -> list[str]:
+        """The names of all parameters, of those that take functions, too."""
+        return [argument.arg for argument in self.definition.args.args]
+
+    def given(self, call: ast.Call) -> dict[str, ast.expr]:
+        """What a call gives the parameters of this function, starred arguments aside."""
+        plain = [argument for argument in call.args if not isinstance(argument, ast.Starred)]
+        given = dict(zip(self.parameter_names, plain, strict=False))
+        return given | {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+
+
+def root_name(node: ast.expr) -> str | None:
+    """The name that a place is a part of."""
+    while isinstance(node, ast.Subscript | ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
 
 def span(node: ast.AST) -> Span:
     """The span of a node."""

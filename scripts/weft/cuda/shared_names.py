@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from weft.cuda.ranges import call_of_range
-from weft.function_source import FunctionSource
+from weft.function_source import FunctionSource, root_name
 
 _Variable = tuple[object, ...]
 _Names = dict[str, _Variable]
@@ -212,16 +212,12 @@ class _Walk:
     def _change(self, target: ast.expr) -> None:
         """A part of a value is assigned, in its variable."""
         self._read(target)
-        root: ast.expr = target
-        while isinstance(root, ast.Subscript | ast.Attribute):
-            root = root.value
-        if not isinstance(root, ast.Name):
-            return
-        variable = self.names.get(root.id)
+        root = root_name(target)
+        variable = self.names.get(root or "")
         if variable is None or self.values is None:
             return
         self.values = {
-            name: held & {variable} if name == root.id else held - {variable}
+            name: held & {variable} if name == root else held - {variable}
             for name, held in self.values.items()
         }
 

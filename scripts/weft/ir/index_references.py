@@ -5,19 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from weft.function_source import FunctionSource
+from weft.function_source import FunctionSource, root_name
 from weft.types import Reference
-
-
-def parameter_names(function: FunctionSource) -> list[str]:
-    """The names of all parameters of a function, of those that take functions, too."""
-    return [argument.arg for argument in function.definition.args.args]
-
-
-def passed_to(function: FunctionSource, node: ast.Call) -> dict[str, ast.expr]:
-    """What a call gives a function, by the names of its parameters."""
-    passed = dict(zip(parameter_names(function), node.args, strict=False))
-    return passed | {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
 
 
 def referenced(function: FunctionSource) -> set[str]:
@@ -47,8 +36,8 @@ class PlaceUses:
             callee = (function.callee(node) or {}) if isinstance(node, ast.Call) else {}
             if isinstance(node, ast.Call) and "function" in callee:
                 called = self.functions[callee["function"]]
-                for parameter, argument in passed_to(called, node).items():
-                    if parameter in referenced(called) and _root(argument) == name:
+                for parameter, argument in called.given(node).items():
+                    if parameter in referenced(called) and root_name(argument) == name:
                         inner = self.of(called, parameter)
                         reads, writes = reads or inner[0], writes or inner[1]
                         passed.add(argument)
@@ -56,16 +45,10 @@ class PlaceUses:
             match node:
                 case ast.Name(id=found, ctx=ast.Load()) if found == name and node not in passed:
                     reads = True
-                case ast.AugAssign(target=target) if _root(target) == name:
+                case ast.AugAssign(target=target) if root_name(target) == name:
                     reads = writes = True
                 case ast.Name() | ast.Attribute() | ast.Subscript():
-                    writes = writes or (isinstance(node.ctx, ast.Store) and _root(node) == name)
+                    writes = writes or (isinstance(node.ctx, ast.Store) and root_name(node) == name)
                 case _:
                     pass
         return reads, writes
-
-
-def _root(node: ast.expr) -> str | None:
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else None

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from weft.function_source import FunctionSource
 from weft.ir.index_counters import Counters
 from weft.ir.index_facts import IndexFacts
-from weft.ir.index_references import parameter_names
 from weft.ir.index_scope import Scope
 from weft.ir.index_values import (
     NOTHING,
@@ -77,7 +76,7 @@ class _Run:
 
     def call(self, arguments: Sequence[Meaning]) -> Returned:
         function = self.scope.source
-        self.scope.variables = dict(zip(parameter_names(function), arguments, strict=False))
+        self.scope.variables = dict(zip(function.parameter_names, arguments, strict=False))
         self.block(function.definition.body)
         return self.returned
 

@@ -11,7 +11,7 @@ from weft.function_source import FunctionSource, span
 from weft.ir.index_builtins import builtin_result
 from weft.ir.index_facts import IndexFacts, origin
 from weft.ir.index_narrowing import halves, limits, lower_sides
-from weft.ir.index_references import parameter_names, passed_to, referenced
+from weft.ir.index_references import referenced
 from weft.ir.index_values import (
     NOTHING,
     UNKNOWN,
@@ -255,7 +255,7 @@ class Scope:
 
     def called_function(self, node: ast.Call, function: FunctionSource) -> Returned:
         """What a user's function returns, once it has run on what it is given."""
-        passed = passed_to(function, node)
+        passed = function.given(node)
         places = referenced(function)
         given = {
             name: self.by_reference(function, name, argument) if name in places else self.value(argument)
@@ -265,7 +265,7 @@ class Scope:
             for meaning in given.values():
                 self.escape(meaning, node)
             return Returned(frozenset({UNKNOWN}))
-        return self.run(function, tuple(given.get(name, NOTHING) for name in parameter_names(function)))
+        return self.run(function, tuple(given.get(name, NOTHING) for name in function.parameter_names))
 
     def by_reference(self, function: FunctionSource, parameter: str, argument: ast.expr) -> Meaning:
         """What a place holds that a function is given, what the function does with it noted."""

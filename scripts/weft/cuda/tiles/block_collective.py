@@ -7,20 +7,19 @@ import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from weft.cuda.tiles.changes import arguments
 from weft.cuda.tiles.facts import (
     depends,
     differs_between_threads,
+    evaluated,
     function_name,
     has_divergent_jump,
     has_divergent_operands,
     is_tile,
     own_expressions,
-    root,
     varying_names,
 )
 from weft.cuda.tree import THREAD
-from weft.function_source import FunctionSource
+from weft.function_source import FunctionSource, root_name
 from weft.intrinsics import Effect, intrinsic
 from weft.types import Array, Tile
 
@@ -54,7 +53,7 @@ def _own_names(module: ModuleContext, source: FunctionSource) -> tuple[list[str]
         if differs_between_threads(function, lanes):
             lanes.append(function_name(key))
     for node in ast.walk(source.definition):
-        if isinstance(node, ast.Assign) and str((source.callee(node.value) or {}).get("builtin")) == "tid":
+        if isinstance(node, ast.Assign) and source.builtin(node.value) == "tid":
             target = node.targets[0]
             names = [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
             count = module.blocks or 0
@@ -72,28 +71,14 @@ def _varying_parameters(module: ModuleContext) -> dict[str, set[str]]:
         before = sum(map(len, found.values())) + len(module.divergent)
         for source in sources:
             names = varying_names(source, own[source.key] | found.get(source.key, set()), module.functions)
-            for node, divergent in _nodes(source, source.definition, names, source.key in module.divergent):
+            for node, divergent in evaluated(
+                source, source.definition, names, source.key in module.divergent
+            ):
                 for key in _called(source, node):
                     found[key] |= _given_varying(source, node, module.functions[key], names)
                     module.divergent |= {key} if divergent else set()
         if sum(map(len, found.values())) + len(module.divergent) == before:
             return found
-
-
-def _nodes(
-    source: FunctionSource, node: ast.AST, names: set[str], divergent: bool
-) -> Iterator[tuple[ast.AST, bool]]:
-    """All nodes, and for each whether some threads may pass it by."""
-    yield node, divergent
-    match node:
-        case ast.If(test=test):
-            divergent = divergent or depends(test, names, source)
-        case ast.While(test=test, body=body) | ast.For(iter=test, body=body):
-            divergent = divergent or depends(test, names, source) or has_divergent_jump(source, body, names)
-        case _:
-            divergent = divergent or has_divergent_operands(source, node, names)
-    for inner in ast.iter_child_nodes(node):
-        yield from _nodes(source, inner, names, divergent)
 
 
 def _called(source: FunctionSource, node: ast.AST) -> Iterator[str]:
@@ -116,7 +101,7 @@ def _given_varying(
         or any(isinstance(argument, ast.Starred) for argument in node.args)
     ):
         return parameters
-    given = arguments(node, function)
+    given = function.given(node)
     return {name for name in parameters & given.keys() if depends(given[name], names, source)}
 
 
@@ -198,7 +183,7 @@ def is_same_for_all(builder: TileBuilder, node: ast.stmt) -> bool:
     """Whether every thread of the block would store the same value in the same element of an array."""
     match node:
         case ast.Assign(targets=[ast.Subscript() as target], value=value):
-            name = root(target)
+            name = root_name(target)
             varying = builder.facts.varying
             return (
                 name in builder.only_written

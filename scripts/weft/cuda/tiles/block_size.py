@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from weft.cuda.c_types import HALVES
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.tiles.arguments import bound
-from weft.cuda.tiles.facts import only_written, root
-from weft.function_source import FunctionSource
+from weft.cuda.tiles.facts import only_written
+from weft.function_source import FunctionSource, root_name
 from weft.intrinsics import Effect, intrinsic
 from weft.launch import Launch
 from weft.types import Array, Struct, Tile
@@ -70,7 +70,7 @@ def _counts_threads(source: FunctionSource, launch: Launch) -> bool:
     nodes = list(ast.walk(source.definition))
     of_blocks = {id(node.value) for node in nodes if isinstance(node, ast.Assign) and _is_place(node, launch)}
     for node in nodes:
-        builtin = _builtin(source, node)
+        builtin = source.builtin(node)
         if builtin == "tid" and id(node) not in of_blocks:
             return True
         known = intrinsic(builtin)
@@ -94,7 +94,7 @@ def _takes_turns(source: FunctionSource, call: ast.Call, launch: Launch) -> bool
     """Whether a reduction combines what threads have in their order: which thread has which of several
     elements matters then.
     """
-    name, given = _builtin(source, call), launch.block_dim or 0
+    name, given = source.builtin(call), launch.block_dim or 0
     arguments = bound(name, call)
     kind = source.type(arguments["a"])
     assert isinstance(kind, Tile)
@@ -114,7 +114,7 @@ def _stores_more_than_once(source: FunctionSource, node: ast.AST) -> bool:
             return isinstance(_root_type(source, target), Array | Tile | None)
         case ast.Assign(targets=targets):
             places = [target for target in targets if isinstance(target, ast.Subscript | ast.Attribute)]
-            kinds = [(root(place), _root_type(source, place)) for place in places]
+            kinds = [(root_name(place), _root_type(source, place)) for place in places]
             stored = only_written(source) if kinds else set()
             return any(isinstance(kind, Array | Tile | None) and name not in stored for name, kind in kinds)
         case _:
@@ -131,8 +131,7 @@ def _reduces(source: FunctionSource) -> bool:
     """Whether a function reduces whole tiles."""
     calls = (node for node in ast.walk(source.definition) if isinstance(node, ast.Call))
     return any(
-        intrinsic(name := _builtin(source, call)).effect & Effect.COLLECTIVE
-        and "axis" not in bound(name, call)
+        intrinsic(name := source.builtin(call)).effect & Effect.COLLECTIVE and "axis" not in bound(name, call)
         for call in calls
     )
 
@@ -142,7 +141,7 @@ def _work(source: FunctionSource, launch: Launch) -> Iterator[Work]:
     for node in ast.walk(source.definition):
         if not isinstance(node, ast.Call):
             continue
-        name = _builtin(source, node)
+        name = source.builtin(node)
         arguments = bound(name, node)
         effect = intrinsic(name).effect
         if effect & _STORES and "t" in arguments:
@@ -192,8 +191,3 @@ def lanes_of(columns: int) -> int:
 def _shape(source: FunctionSource, node: ast.expr) -> tuple[int, ...]:
     kind = source.type(node)
     return kind.shape if isinstance(kind, Tile) else (1,)
-
-
-def _builtin(source: FunctionSource, node: ast.AST) -> str:
-    callee = source.callee(node) if isinstance(node, ast.expr) else None
-    return str((callee or {}).get("builtin", ""))

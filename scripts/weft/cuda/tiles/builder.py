@@ -137,8 +137,7 @@ class TileBuilder:
 
     def builtin(self, node: ast.expr) -> str:
         """The builtin that a call resolves to, or ''."""
-        callee = self.source.callee(node) if isinstance(node, ast.Call) else None
-        return str((callee or {}).get("builtin", ""))
+        return self.source.builtin(node)
 
     def statement(self, node: ast.stmt) -> list[Statement]:
         """The statements that a statement about tiles becomes."""

@@ -25,7 +25,7 @@ def changed_arguments(source: FunctionSource, node: ast.AST, functions: Function
             for name, kind in function.parameters
             if isinstance(kind, Reference) and not isinstance(kind.value, Array)
         }
-        given = arguments(node, function)
+        given = function.given(node)
         yield from (given[name] for name in given if name in references)
         return
     builtin = str(callee.get("builtin", ""))
@@ -33,11 +33,3 @@ def changed_arguments(source: FunctionSource, node: ast.AST, functions: Function
         yield from (*node.args, *(keyword.value for keyword in node.keywords))
     elif intrinsic(builtin).effect & Effect.RANDOM:
         yield from (*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "state"))
-
-
-def arguments(node: ast.Call, function: FunctionSource) -> dict[str, ast.expr]:
-    """What a call gives the parameters of a function; without starred arguments."""
-    order = [argument.arg for argument in function.definition.args.args]
-    plain = [argument for argument in node.args if not isinstance(argument, ast.Starred)]
-    given = dict(zip(order, plain, strict=False))
-    return given | {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}

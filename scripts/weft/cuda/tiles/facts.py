@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.changes import Functions, changed_arguments
 from weft.cuda.tree import THREAD
-from weft.function_source import FunctionSource
+from weft.function_source import FunctionSource, root_name
 from weft.intrinsics import intrinsic
 from weft.types import Array, Tile
 
@@ -49,10 +49,10 @@ def tile_facts(source: FunctionSource, lanes: set[str], changes: Changes, functi
                 _assigned(facts, source, name, value)
             case ast.AugAssign(target=ast.Name(id=name)):
                 facts.changed.add(name)
-            case ast.AugAssign(target=ast.Subscript() as target) if place := root(target):
+            case ast.AugAssign(target=ast.Subscript() as target) if place := root_name(target):
                 facts.changed.add(place)
                 facts.scattered.add(place)
-            case ast.Assign(targets=[ast.Subscript() as target], value=value) if place := root(target):
+            case ast.Assign(targets=[ast.Subscript() as target], value=value) if place := root_name(target):
                 facts.changed.add(place)
                 if depends(value, facts.varying, source) or depends(target.slice, facts.varying, source):
                     facts.scattered.add(place)
@@ -137,13 +137,6 @@ def _innermost(target: ast.Subscript) -> ast.expr:
     return value
 
 
-def root(node: ast.expr) -> str | None:
-    """The name that a place is a part of."""
-    while isinstance(node, ast.Subscript | ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else None
-
-
 def depends(node: ast.AST, varying: set[str], source: FunctionSource) -> bool:
     """Whether a value may differ between the threads of a block; a tile does not."""
     if isinstance(node, ast.expr) and is_tile(source, node):
@@ -151,7 +144,7 @@ def depends(node: ast.AST, varying: set[str], source: FunctionSource) -> bool:
     if isinstance(node, ast.Name):
         return node.id in varying
     if isinstance(node, ast.Call):
-        builtin = str((source.callee(node) or {}).get("builtin", ""))
+        builtin = source.builtin(node)
         if not intrinsic(builtin).uniform and (builtin != "tid" or THREAD in varying):
             return True
         if function_name(str((source.callee(node) or {}).get("function", ""))) in varying:
@@ -180,58 +173,60 @@ def varying_names(source: FunctionSource, lanes: set[str], functions: Functions)
     varying = set(lanes)
     while True:
         before = len(varying)
-        _spread(source, source.definition.body, varying, False, functions)
+        for node, divergent in evaluated(source, source.definition, varying, False):
+            varying.update(_varied(source, node, varying, divergent, functions))
         if len(varying) == before:
             return varying
 
 
-def _spread(
-    source: FunctionSource, block: list[ast.stmt], varying: set[str], divergent: bool, functions: Functions
-) -> None:
-    for node in block:
-        for expression in own_expressions(node):
-            _spread_calls(source, expression, varying, divergent, functions)
-        match node:
-            case ast.Assign(targets=targets, value=value):
-                if (divergent or depends(value, varying, source)) and not is_tile(source, value):
-                    varying.update(name for target in targets for name in _names(target))
-            case ast.AnnAssign(target=target, value=value) | ast.AugAssign(target=target, value=value):
-                if value is None or is_tile(source, value):
-                    continue
-                if divergent or depends(value, varying, source):
-                    varying.update(_names(target))
-            case ast.If(test=test, body=body, orelse=orelse):
-                inner = divergent or depends(test, varying, source)
-                _spread(source, body, varying, inner, functions)
-                _spread(source, orelse, varying, inner, functions)
-            case ast.While(test=test, body=body):
-                inner = (
-                    divergent or depends(test, varying, source) or has_divergent_jump(source, body, varying)
-                )
-                _spread(source, body, varying, inner, functions)
-            case ast.For(target=target, iter=iterable, body=body):
-                inner = (
-                    divergent
-                    or depends(iterable, varying, source)
-                    or has_divergent_jump(source, body, varying)
-                )
-                if inner:
-                    varying.update(_names(target))
-                _spread(source, body, varying, inner, functions)
-            case _:
-                pass
-
-
-def _spread_calls(
+def _varied(
     source: FunctionSource, node: ast.AST, varying: set[str], divergent: bool, functions: Functions
-) -> None:
-    """Names that calls within an expression change, each thread in its own way."""
-    changed = list(changed_arguments(source, node, functions))
-    if changed and (divergent or depends(node, varying, source)):
-        varying.update(name for argument in changed if (name := root(argument)))
-    inner = divergent or has_divergent_operands(source, node, varying)
+) -> Iterator[str]:
+    """The variables that a node changes, each thread in its own way."""
+
+    def differs(value: ast.AST) -> bool:
+        return divergent or depends(value, varying, source)
+
+    match node:
+        case ast.Assign(value=value) if not is_tile(source, value) and differs(value):
+            targets = node.targets
+        case (
+            ast.AnnAssign(target=target, value=ast.expr() as value)
+            | ast.AugAssign(target=target, value=value)
+        ) if not is_tile(source, value) and differs(value):
+            targets = [target]
+        case ast.For(target=target, iter=iterable, body=body) if differs(iterable) or has_divergent_jump(
+            source, body, varying
+        ):
+            targets = [target]
+        case ast.Call() if differs(node):
+            targets = list(changed_arguments(source, node, functions))
+        case _:
+            return
+    parts = (
+        part for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])
+    )
+    yield from filter(None, map(root_name, parts))
+
+
+def evaluated(
+    source: FunctionSource, node: ast.AST, varying: set[str], divergent: bool
+) -> Iterator[tuple[ast.AST, bool]]:
+    """All nodes of a tree, and for each whether some threads may pass it by."""
+    yield node, divergent
+    first: ast.AST | None = None
+    inner = divergent
+    match node:
+        case ast.If(test=first):
+            inner = divergent or depends(first, varying, source)
+        case ast.For(iter=first, body=body):
+            inner = divergent or depends(first, varying, source) or has_divergent_jump(source, body, varying)
+        case ast.While(test=test, body=body):
+            inner = divergent or depends(test, varying, source) or has_divergent_jump(source, body, varying)
+        case _:
+            inner = divergent or has_divergent_operands(source, node, varying)
     for part in ast.iter_child_nodes(node):
-        _spread_calls(source, part, varying, inner, functions)
+        yield from evaluated(source, part, varying, divergent if part is first else inner)
 
 
 def own_expressions(node: ast.stmt) -> Iterator[ast.expr]:
@@ -276,28 +271,17 @@ def only_written(source: FunctionSource) -> set[str]:
         for node in ast.walk(source.definition)
         if isinstance(node, ast.Assign)
         for target in node.targets
-        if isinstance(target, ast.Subscript) and root(target) in arrays
+        if isinstance(target, ast.Subscript) and root_name(target) in arrays
     ]
     uses: dict[str, int] = {}
     for node in ast.walk(source.definition):
         if isinstance(node, ast.Name) and node.id in arrays:
             uses[node.id] = uses.get(node.id, 0) + 1
     for node in ast.walk(source.definition):
-        builtin = str((source.callee(node) or {}).get("builtin")) if isinstance(node, ast.Call) else ""
-        if (
-            builtin == "tile_store"
-            and isinstance(node, ast.Call)
-            and node.args
-            and root(node.args[0]) in arrays
-        ):
-            uses[root(node.args[0]) or ""] -= 1
+        if isinstance(node, ast.Call) and source.builtin(node) == "tile_store" and node.args:
+            name = root_name(node.args[0])
+            if name in arrays:
+                uses[name or ""] -= 1
     for target in stores:
-        uses[root(target) or ""] -= 1
+        uses[root_name(target) or ""] -= 1
     return {name for name, count in uses.items() if count == 0}
-
-
-def _names(target: ast.expr) -> Iterator[str]:
-    """Names of variables (not of tiles or arrays) that an assignment to `target` changes."""
-    for part in target.elts if isinstance(target, ast.Tuple) else [target]:
-        if name := root(part):
-            yield name

@@ -65,6 +65,12 @@ class Scalar:
     def bytes(self) -> int:
         return SCALAR_BYTES[self.name]
 
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The least and the greatest value, of a type that is no float."""
+        bits = 1 if self.name == "bool" else 8 * self.bytes
+        return (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if self.is_signed else (0, 2**bits - 1)
+
 
 @dataclasses.dataclass(frozen=True)
 class Vector:

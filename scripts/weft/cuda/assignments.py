@@ -14,6 +14,7 @@ from weft.cuda.device_functions import ATOMICS, BY_OPERATOR
 from weft.cuda.exchange import Exchange
 from weft.cuda.expressions import ExpressionBuilder
 from weft.cuda.helpers.text import scalar_of
+from weft.cuda.passes.points_to import in_array
 from weft.cuda.shared_names import SharedNames, named
 from weft.cuda.slices import components_of, repeatable
 from weft.cuda.traverse import clone
@@ -245,12 +246,12 @@ class AssignmentBuilder:
             raise self.source.refusal(node, "this cannot be assigned to")
         if isinstance(place, Call) and place.function not in ("component_ref", "row"):
             raise self.source.refusal(node, "this cannot be assigned to")
-        if _in_transform_part(place) and not _in_array(place):
+        if _in_transform_part(place) and not in_array(place):
             raise self.source.refusal(
                 node,
                 "Warp changes a copy of the part here: index the transform itself, or assign all of the part",
             )
-        if self._is_row_member(node) and not _in_array(place):
+        if self._is_row_member(node) and not in_array(place):
             raise self.source.refusal(
                 node, "Warp changes a copy of the row here: index the matrix itself, as in m[i, j]"
             )
@@ -279,7 +280,7 @@ class AssignmentBuilder:
             value = self.expressions.build(node.value)
             if isinstance(target, Call) and target.function == "row":
                 return self._augmented_row(node, target, symbol, value)
-            if _in_array(target) and (update := self._atomic(node, target, value)) is not None:
+            if in_array(target) and (update := self._atomic(node, target, value)) is not None:
                 return [update]
         value = coerce(value, target.type)
         floats = isinstance(target.type, Scalar) and target.type.is_float
@@ -319,7 +320,7 @@ class AssignmentBuilder:
         """`m[i] += v`; in an array an atomic for each element of the row."""
         matrix, index = row.arguments
         assert isinstance(matrix.type, Matrix)
-        if not _in_array(matrix):
+        if not in_array(matrix):
             return [self._set_row(node, row, rules.binary(symbol, row, value, row.type))]
         before: list[Statement] = []
         if not isinstance(value, Name):
@@ -342,7 +343,7 @@ class AssignmentBuilder:
         """`v[1:3] += w` on a local variable."""
         value = self.expressions.build(node.value)
         places = self.expressions.selection(target).components
-        if symbol not in _IN_PLACE or any(_in_array(place) for place in places):
+        if symbol not in _IN_PLACE or any(in_array(place) for place in places):
             raise self.source.refusal(node, "this change of a slice is not supported: assign the components")
         return self._assign_slice(node, target, symbol, value)
 
@@ -367,19 +368,6 @@ def _in_transform_part(place: Expression) -> bool:
         case Member(value=value) | Component(value=value) | Call(arguments=[value, *_]):
             part = isinstance(value, Member) and isinstance(value.value.type, Transform)
             return part or _in_transform_part(value)
-        case _:
-            return False
-
-
-def _in_array(place: Expression) -> bool:
-    """Whether a place lies in an array's memory."""
-    match place:
-        case Element():
-            return True
-        case Member(value=value) | Component(value=value):
-            return _in_array(value)
-        case Call(function="component_ref" | "row", arguments=[value, *_]):
-            return _in_array(value)
         case _:
             return False
 

@@ -108,16 +108,9 @@ def _require_fits(value: float, scalar: Scalar, where: Where) -> None:
         if abs(value) > greatest:
             raise where.error(f"{value} does not fit {scalar} (up to {greatest:g})")
         return
-    low, high = _range(scalar)
+    low, high = scalar.limits
     if value != math.floor(value) or not low <= value <= high:
         raise where.error(f"{value} does not fit {scalar} (integers from {low} to {high})")
-
-
-def _range(scalar: Scalar) -> tuple[int, int]:
-    if scalar.name == "bool":
-        return 0, 1
-    bits = 8 * scalar.bytes
-    return (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if scalar.is_signed else (0, 2**bits - 1)
 
 
 def _check_permutation(launch: Launch, name: str, total: Size, here: Where) -> None:

@@ -21,12 +21,7 @@ UNKNOWN: Interval = (-math.inf, math.inf)
 @functools.cache
 def limits(type: Type) -> Interval:
     """All values of a type; of a float, without a limit."""
-    if not isinstance(type, Scalar) or type.is_float:
-        return UNKNOWN
-    if not type.is_integer:
-        return (0, 1)
-    bits = 8 * type.bytes
-    return (0, 2**bits - 1) if type.is_unsigned else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    return UNKNOWN if not isinstance(type, Scalar) or type.is_float else type.limits
 
 
 def within(range: Interval, type: Type) -> bool:

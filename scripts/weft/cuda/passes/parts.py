@@ -14,7 +14,7 @@ from weft.array_parts import Part, array_parts, has_rows, is_in_buckets, is_plai
 from weft.cuda.contents import assigned_names
 from weft.cuda.passes.offsets import plus
 from weft.cuda.slices import repeatable
-from weft.cuda.traverse import blocks, clone, replace_children, walk
+from weft.cuda.traverse import blocks, clone, replace_children, rewrite_own, walk
 from weft.cuda.tree import (
     INT,
     Assign,
@@ -109,12 +109,7 @@ class _Parts:
             case If(test=test) | While(test=test):
                 statement.test = self._truth(test)
                 return [statement]
-        for field in dataclasses.fields(statement):
-            value = getattr(statement, field.name)
-            if isinstance(value, Expression):
-                setattr(statement, field.name, self._lower(value))
-            elif isinstance(value, list) and value and isinstance(value[0], Expression):
-                setattr(statement, field.name, [self._lower(item) for item in value])
+        rewrite_own(statement, self._lower)
         return [statement]
 
     def _assign(self, statement: Assign, target: Expression, value: Expression) -> list[Statement]:

@@ -153,8 +153,7 @@ def _limit(kind: Scalar, name: str) -> Expression:
         return Literal(kind, math.inf if name == "max" else -math.inf)
     if kind.name in LIMITS:
         return Name(kind, LIMITS[kind.name][name == "max"])
-    bits = 8 * kind.bytes - (not kind.is_unsigned)
-    return Literal(kind, 2**bits - 1 if name == "max" else 0 if kind.is_unsigned else -(2**bits))
+    return Literal(kind, kind.limits[name == "max"])
 
 
 def _reduce(builder: TileBuilder, call: ast.Call, kind: Tile) -> Expression:

@@ -110,5 +110,4 @@ def _whole(builder: TileBuilder, node: ast.expr) -> TileValue:
 def _largest(scalar: Scalar) -> Literal:
     if scalar.is_float:
         return Literal(scalar, (2 - 2.0**-23) * 2.0**127)
-    bits = 8 * scalar.bytes
-    return Literal(scalar, 2**bits - 1 if scalar.is_unsigned else 2 ** (bits - 1) - 1)
+    return Literal(scalar, scalar.limits[1])

@@ -59,7 +59,8 @@ class Executable:
         write_arrays(folder / "inputs", arrays)
         done = self.launch(name, folder / "inputs", folder / "outputs", size, fill=fill)
         assert (done.returncode, done.stderr) == (0, "")
-        return read_arrays(folder / "outputs", self.interfaces[name].structs)
+        before = {array.name: array.elements for array in arrays}
+        return read_arrays(folder / "outputs", self.interfaces[name].structs, before=before)
 
     def main(self, name: str, folder: Path) -> str:
         """What a program's own main prints."""

@@ -31,6 +31,7 @@ from weft.reference import store
 from weft.runs.build import CpuToolchain
 from weft.runs.stage import read_shard
 from weft.scratch import scratch
+from weft.workflow.start import compile_library
 
 ROOT = Path(__file__).parents[1]
 CATEGORIES = ("arithmetic", "matrix", "texture", "multi_launch", "shared_tile")
@@ -82,6 +83,7 @@ class Bench:
 
     def __init__(self, folder: Path, share: float) -> None:
         self.folder, self.share = folder, share
+        compile_library(ROOT)
         self.device, self.headers = folder / "cpu_device", [folder / "headers", folder / "tile_headers"]
         python("scripts/cpu_device.py", "--compiler", "g++", "--output", self.device)
         python("scripts/warp_headers.py", "--output", self.headers[0])

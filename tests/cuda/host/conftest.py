@@ -14,9 +14,10 @@ import pytest
 from strict import strict_toolchain
 from weft.cuda.program import CudaProgram, join
 from weft.cuda.shard import namespace
-from weft.inputs import MAIN_SEED, MAIN_SIZE, draw_parameter
+from weft.inputs import draw_parameter
 from weft.launch import parse_launch
 from weft.leaves import leaves, structs_of
+from weft.recipes import MAIN_SEED, MAIN_SIZE
 from weft.reference.store import as_bytes
 from weft.runs.arrays import PackedArray, read_arrays, write_arrays
 from weft.runs.call import Program

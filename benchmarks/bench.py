@@ -4,7 +4,7 @@
 
 Once a round, shards of some categories are taken through the scripts as the workflow calls them, small ones
 too: one of a kernel is a process per sample and tool. In the same rounds the limits are measured on the same
-files. Medians over the rounds go to a JSON file, and from there to a table in docs/.
+files. After each, medians over the rounds go to a JSON file, and from there to a table in docs/.
 """
 
 from __future__ import annotations
@@ -164,6 +164,12 @@ def mean(categories: dict[str, dict[str, float]]) -> dict[str, float]:
     return {stage: round(statistics.fmean(one[stage] for one in categories.values()), 1) for stage in LIMITS}
 
 
+def figures(found: Rounds) -> dict[str, Any]:
+    """The medians of each category, and their means."""
+    categories = {category: median(rounds) for category, rounds in found.items()}
+    return {"mean": mean(categories), "categories": categories}
+
+
 def processor() -> str:
     """The name of the CPU, as far as the system tells."""
     lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
@@ -228,7 +234,7 @@ def table(result: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Measure, and write both files."""
+    """Measure, and write both files after each round."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -246,6 +252,13 @@ def main() -> None:
     options = parser.parse_args()
     shards: dict[int, Rounds] = {size: {} for size in sorted({*options.small, options.kernels})}
     limits: Rounds = {}
+    known = {
+        "schema": 1,
+        "hardware": {"cpu": processor(), "cores": os.cpu_count()},
+        "versions": versions(),
+        "categories": options.categories,
+        "ir_check": options.ir_check,
+    }
     with scratch("bench") as folder:
         bench = Bench(folder, options.ir_check)
         for number in range(1, options.rounds + 1):
@@ -254,23 +267,10 @@ def main() -> None:
                 for size, found in shards.items():
                     found.setdefault(category, []).append(bench.stages(category, size))
                 limits.setdefault(category, []).append(bench.limits(category, options.kernels))
-
-    def figures(found: Rounds) -> dict[str, Any]:
-        categories = {category: median(rounds) for category, rounds in found.items()}
-        return {"mean": mean(categories), "categories": categories}
-
-    result = {
-        "schema": 1,
-        "hardware": {"cpu": processor(), "cores": os.cpu_count()},
-        "versions": versions(),
-        "rounds": options.rounds,
-        "categories": options.categories,
-        "ir_check": options.ir_check,
-        "shards": {str(size): figures(found) for size, found in shards.items()},
-        "limits": figures(limits),
-    }
-    write_json(options.json, result)
-    options.table.write_text(table(result), encoding="utf-8")
+            measured = {str(size): figures(found) for size, found in shards.items()}
+            result = {**known, "rounds": number, "shards": measured, "limits": figures(limits)}
+            write_json(options.json, result)
+            options.table.write_text(table(result), encoding="utf-8")
 
 
 if __name__ == "__main__":

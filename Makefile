@@ -12,7 +12,7 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: build install table test test-all test-faults test-slurm test-toolkits test-gpu survey wild fuzz mutation gradients speed lint format golden dag samples diversity lock clean help
+.PHONY: build install table test test-all test-faults test-slurm test-toolkits test-gpu survey wild fuzz mutation gradients speed bench lint format golden dag samples diversity lock clean help
 .DEFAULT_GOAL := build
 
 build: install ## build everything that config.yaml asks for, and print the table
@@ -50,6 +50,9 @@ gradients: install ## check the gradients that Warp makes of every kernel of the
 speed: install ## time the verified programs of the build, on a GPU too if there is one
 	@snakemake runs --cores $(CORES) --quiet rules
 	@snakemake speed --cores 1 --quiet rules
+
+bench: install ## what a sample costs, stage by stage: docs/cost.md
+	@python -P benchmarks/bench.py
 
 diversity: install ## how different the kernels of the last build are, and of Warp's examples
 	@python -P scripts/diversity.py results

@@ -16,15 +16,13 @@ import numpy.typing as npt
 
 from weft import bfloat16
 from weft.launch import Launch, Recipe
+from weft.recipes import component_recipes
 from weft.sizes import evaluate_size
-from weft.types import Array, Scalar, Struct, Structs, Type, component_scalars, packed_bytes
+from weft.types import Array, Scalar, Structs, Type, component_scalars, packed_bytes
 
 Bits = npt.NDArray[np.uint32]
 
 FILL_BYTE = 0xCB
-
-MAIN_SIZE, MAIN_SEED = 1000, 1
-"""The base size and the input seed of the case that the `main` of a sample's program runs."""
 
 
 def pcg(x: Bits) -> Bits:
@@ -89,20 +87,6 @@ def packed_dtype(element: Type, structs: Structs) -> np.dtype[Any]:
 @functools.lru_cache(maxsize=256)
 def _dtype_of(scalars: tuple[Scalar, ...]) -> np.dtype[Any]:
     return np.dtype([(f"c{i}", numpy_scalar(scalar)) for i, scalar in enumerate(scalars)])
-
-
-def component_recipes(element: Type, recipe: Recipe, structs: Structs) -> list[Recipe]:
-    """The recipe of each packed component of an element."""
-    if recipe.kind != "members":
-        return [recipe] * sum(1 for _ in component_scalars(element, structs))
-    if not isinstance(element, Struct):
-        raise ValueError(f"recipe 'members' describes a struct, not {element}")
-    recipes: list[Recipe] = []
-    for name, field in structs[element.name]:
-        if name not in recipe.arguments:
-            raise ValueError(f"recipe for struct {element.name} lacks member {name!r}")
-        recipes += component_recipes(field, recipe.arguments[name], structs)
-    return recipes
 
 
 def draw(

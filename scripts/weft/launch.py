@@ -132,6 +132,17 @@ class Launch:
 
         With strides that is one dimension, which holds every element that they reach; (0,) for a null array.
         """
+        found = self._storage_shapes.get((parameter, n))
+        if found is None:
+            found = self._storage_shapes[parameter, n] = self._storage_shape(parameter, n)
+        return found
+
+    @functools.cached_property
+    def _storage_shapes(self) -> dict[tuple[str, int], tuple[int, ...]]:
+        """Those that were asked for: the judge asks for each many times."""
+        return {}
+
+    def _storage_shape(self, parameter: str, n: int) -> tuple[int, ...]:
         shape, strides = self.shape(parameter, n), self.strides(parameter, n)
         if self.parameters[parameter].null:
             return (0,)

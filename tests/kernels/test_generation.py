@@ -366,3 +366,9 @@ def test_an_element_that_only_a_branch_reads_is_not_read_for_a_helper(category: 
                 p for p, value in zip(parameters, call.args, strict=True) if isinstance(value, ast.Subscript)
             }
             assert not read & guarded_names(helpers[name]), f"{name}: {ast.unparse(call)}"
+
+
+def test_no_array_has_more_axes_than_warp_knows():
+    text = generate("reduction", 7, 80)  # where a thread of four axes goes through candidates of its own
+    assert "wp.array4d(" in text
+    assert "wp.array5d(" not in text

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hand_written import evens_reference, judge, program, shard
 
-from weft.inputs import MAIN_SEED, MAIN_SIZE
+from weft.recipes import MAIN_SEED, MAIN_SIZE
 
 LAUNCHED = "launch_evens(x.device, y.device, out.device, n)"
 PRINTED = """std::printf("out: first %g, last %g, sum %.9g\\n", left[0], left[n - 1], sum);"""

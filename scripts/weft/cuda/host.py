@@ -20,9 +20,9 @@ from weft.cuda.interface import write_interface
 from weft.cuda.names import local_name
 from weft.cuda.sizes import canonical_size
 from weft.cuda.templates import environment
-from weft.inputs import MAIN_SEED, MAIN_SIZE
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves, structs_of
+from weft.recipes import MAIN_SEED, MAIN_SIZE
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
 from weft.types import component_scalars, parse_type
 

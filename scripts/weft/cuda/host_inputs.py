@@ -8,8 +8,8 @@ from weft.cuda.c_types import HALVES, c_type, is_cuda_vector
 from weft.cuda.host_layout import StructFields
 from weft.cuda.host_variables import Variable
 from weft.cuda.literals import float_literal
-from weft.inputs import component_recipes
 from weft.launch import Recipe
+from weft.recipes import component_recipes
 from weft.sizes import Size
 from weft.types import Scalar, Struct, Structs, Type, component_scalars
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from weft.inputs import MAIN_SEED, MAIN_SIZE
+from weft.recipes import MAIN_SEED, MAIN_SIZE
 
 LARGE = 10_000
 """Above this many: base sizes take one input seed only, and arrays are stored as a hash and some elements."""

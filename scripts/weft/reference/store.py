@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import hashlib
 import io
 import json
@@ -96,7 +97,7 @@ class Sample:
             expected=[self.expected[number] for number in cases],
         )
 
-    @property
+    @functools.cached_property
     def structs(self) -> Structs:
         """Fields of each struct, by its name."""
         return parse_structs(self.structs_json)

@@ -9,7 +9,7 @@ import dataclasses
 import math
 import stat
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,10 @@ MAGIC = b"WEFTARR1"
 MAX_NAME_BYTES = 4096
 MAX_DIMENSIONS = 4
 
+Elements = npt.NDArray[np.uint8]
+"""Packed elements: [elements, bytes of each]."""
+NOTHING: Mapping[str, Elements] = {}
+
 
 class TruncatedError(UserError):
     """An array file that ends too early, as after a full disk or a killed writer."""
@@ -35,7 +39,7 @@ class PackedArray:
     name: str
     type: Type
     shape: tuple[int, ...]
-    elements: npt.NDArray[np.uint8]
+    elements: Elements
 
 
 def write_arrays(path: Path, arrays: Sequence[PackedArray]) -> None:
@@ -55,8 +59,11 @@ def array_file(arrays: Sequence[PackedArray]) -> bytes:
     return b"".join(parts)
 
 
-def read_arrays(path: Path, structs: Structs, max_bytes: int = 2**32) -> dict[str, PackedArray]:
-    """The arrays of a file by name, in the file's order. `structs` has the fields of struct element types.
+def read_arrays(
+    path: Path, structs: Structs, max_bytes: int = 2**32, before: Mapping[str, Elements] = NOTHING
+) -> dict[str, PackedArray]:
+    """The arrays of a file by name, in the file's order. `structs` has the fields of struct element types;
+    an array that stands in the file with its shape alone holds what is in `before`.
 
     Raises UserError, saying which array and what is wrong with it, for anything that is not a whole, regular
     array file of at most `max_bytes`, since the file may come from a program that was never checked:
@@ -71,17 +78,19 @@ def read_arrays(path: Path, structs: Structs, max_bytes: int = 2**32) -> dict[st
         content = path.read_bytes()
     except OSError as error:
         raise UserError(f"{path.name}: {error.strerror}") from error
-    return parse_arrays(content, path.name, structs)
+    return parse_arrays(content, path.name, structs, before)
 
 
-def parse_arrays(content: bytes, name: str, structs: Structs) -> dict[str, PackedArray]:
-    """The arrays in the bytes of an array file; `name` begins every error. Raises as `read_arrays`."""
+def parse_arrays(
+    content: bytes, name: str, structs: Structs, before: Mapping[str, Elements] = NOTHING
+) -> dict[str, PackedArray]:
+    """The arrays in the bytes of an array file; `name` begins every error. Otherwise as `read_arrays`."""
     cursor = _Cursor(content, name)
-    if cursor.take(len(MAGIC), "its first eight bytes") != MAGIC:
+    if cursor.bytes(len(MAGIC), "its first eight bytes") != MAGIC:
         raise UserError(f"{name}: does not begin with {MAGIC.decode()}")
     arrays: dict[str, PackedArray] = {}
-    for number in range(cursor.number("I", "the number of arrays")):
-        array = _parse_array(cursor, f"array {number}", structs)
+    for number in range(cursor.u32("the number of arrays")):
+        array = _parse_array(cursor, f"array {number}", structs, before)
         if array.name in arrays:
             raise UserError(f"{name}: array {array.name!r} stands there twice")
         arrays[array.name] = array
@@ -90,7 +99,9 @@ def parse_arrays(content: bytes, name: str, structs: Structs) -> dict[str, Packe
     return arrays
 
 
-def _parse_array(cursor: _Cursor, where: str, structs: Structs) -> PackedArray:
+def _parse_array(
+    cursor: _Cursor, where: str, structs: Structs, before: Mapping[str, Elements]
+) -> PackedArray:
     name = cursor.text(f"the name of {where}")
     where = f"{where} ({name!r})"
     written = cursor.text(f"the type of {where}")
@@ -99,16 +110,18 @@ def _parse_array(cursor: _Cursor, where: str, structs: Structs) -> PackedArray:
         element_bytes = packed_bytes(element, structs)
     except (ValueError, KeyError) as error:
         raise UserError(f"{cursor.name}: {where} has the unknown element type {written!r}") from error
-    rank = cursor.number("I", f"the number of dimensions of {where}")
+    rank = cursor.u32(f"the number of dimensions of {where}")
     if rank > MAX_DIMENSIONS:
         raise UserError(f"{cursor.name}: {where} has {rank} dimensions, allowed are {MAX_DIMENSIONS}")
-    shape = tuple(cursor.number("Q", f"the shape of {where}") for _ in range(rank))
+    shape = tuple(cursor.u64(f"the shape of {where}") for _ in range(rank))
     count = math.prod(shape)
-    size = cursor.number("Q", f"the size of {where}")
+    size = cursor.u64(f"the size of {where}")
+    if size == 0 and name in before and before[name].shape == (count, element_bytes):
+        return PackedArray(name, element, shape, before[name])
     if size != count * element_bytes:
         wanted = count * element_bytes
         raise UserError(f"{cursor.name}: {where} has {size} bytes; {shape} of {written} takes {wanted}")
-    data = np.frombuffer(cursor.take(size, f"the elements of {where}"), dtype=np.uint8)
+    data = cursor.elements(size, f"the elements of {where}")
     return PackedArray(name, element, shape, data.reshape(count, element_bytes))
 
 
@@ -117,28 +130,44 @@ class _Cursor:
 
     def __init__(self, content: bytes, name: str) -> None:
         self.name = name
-        self._content = memoryview(content)
+        self._content = content
         self._position = 0
 
     @property
     def left(self) -> int:
         return len(self._content) - self._position
 
-    def take(self, count: int, what: str) -> memoryview:
-        if count > self.left:
-            raise TruncatedError(f"{self.name}: ends within {what}")
-        self._position += count
-        return self._content[self._position - count : self._position]
+    def elements(self, count: int, what: str) -> Elements:
+        return np.frombuffer(self._content, np.uint8, count, self._take(count, what))
 
-    def number(self, format: str, what: str) -> int:
-        (value,) = struct.unpack(f"<{format}", self.take(struct.calcsize(f"<{format}"), what))
+    def bytes(self, count: int, what: str) -> bytes:
+        start = self._take(count, what)
+        return self._content[start : start + count]
+
+    def u32(self, what: str) -> int:
+        (value,) = _U32.unpack_from(self._content, self._take(4, what))
+        return int(value)
+
+    def u64(self, what: str) -> int:
+        (value,) = _U64.unpack_from(self._content, self._take(8, what))
         return int(value)
 
     def text(self, what: str) -> str:
-        length = self.number("I", what)
+        length = self.u32(what)
         if length > MAX_NAME_BYTES:
             raise UserError(f"{self.name}: {what} is {length} bytes long, allowed are {MAX_NAME_BYTES}")
         try:
-            return str(self.take(length, what), "utf-8")
+            return self.bytes(length, what).decode()
         except UnicodeDecodeError as error:
             raise UserError(f"{self.name}: {what} is not UTF-8") from error
+
+    def _take(self, count: int, what: str) -> int:
+        """Where the next `count` bytes begin."""
+        start = self._position
+        if count > len(self._content) - start:
+            raise TruncatedError(f"{self.name}: ends within {what}")
+        self._position = start + count
+        return start
+
+
+_U32, _U64 = struct.Struct("<I"), struct.Struct("<Q")

@@ -110,7 +110,8 @@ class Program:
                 ]
                 raise CallError(ended.reason, with_elements(ended.message, stored))
             try:
-                left = read_arrays(folder / "outputs", interface.structs, OUTPUT_BYTES)
+                before = {one.name: one.elements for one in packed.values()}
+                left = read_arrays(folder / "outputs", interface.structs, OUTPUT_BYTES, before)
             except UserError as error:
                 raise CallError("bad_output", str(error)) from error
         return {name: unpack(array, interface.structs, arguments.get(name)) for name, array in left.items()}

@@ -11,19 +11,21 @@ import numpy as np
 from weft.inputs import draw_parameter
 from weft.reference.cases import Case
 from weft.reference.store import Packed, Sample, as_bytes
-from weft.runs.arrays import PackedArray, array_file
+from weft.runs.arrays import Elements, PackedArray, array_file
 from weft.types import Array
 
 
 @dataclasses.dataclass(frozen=True)
 class Inputs:
     """The inputs of all cases, one array file after the other in the file `path`. For each case `words` has
-    what names it to the driver, and `before` every array parameter, less null ones, before the launch.
+    what names it to the driver, and `before` every array parameter, less null ones, before the launch;
+    `held` has their bytes.
     """
 
     path: Path
     words: Sequence[str]
     before: Sequence[Mapping[str, Packed]]
+    held: Sequence[Mapping[str, Elements]]
 
 
 def write_inputs(sample: Sample, cases: Sequence[Case], path: Path) -> Inputs:
@@ -36,7 +38,8 @@ def write_inputs(sample: Sample, cases: Sequence[Case], path: Path) -> Inputs:
             file.write(array_file([_stored(sample, case, name, packed) for name, packed in drawn.items()]))
             arrays = {name for name, kind in sample.signature if isinstance(kind, Array)}
             before.append({name: packed for name, packed in drawn.items() if name in arrays})
-    return Inputs(path, words, before)
+    held = [{name: as_bytes(packed) for name, packed in one.items()} for one in before]
+    return Inputs(path, words, before, held)
 
 
 def _drawn(sample: Sample, case: Case) -> dict[str, Packed]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import secrets
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,8 @@ from weft.errors import KernelError, UserError, reject
 from weft.inputs import FILL_BYTE, packed_dtype
 from weft.launch_source import advice
 from weft.reference.cases import MAIN
-from weft.reference.store import Packed, Reference, Sample
-from weft.runs.arrays import PackedArray, TruncatedError, parse_arrays
+from weft.reference.store import Reference, Sample
+from weft.runs.arrays import Elements, PackedArray, TruncatedError, parse_arrays
 from weft.runs.elements import Stored, with_elements
 from weft.runs.execute import WORK, Ended, run_batch
 from weft.runs.input_files import Inputs, write_inputs
@@ -200,11 +201,10 @@ def _run_and_judge(
     nulls = NullPrograms()
     max_ulp = 0
     for case in range(len(sample.cases)):
-        before = inputs.before[case]
-        max_ulp = max(max_ulp, _judge_case(sample, case, left.pop(case), before, device))
+        max_ulp = max(max_ulp, _judge_case(sample, case, left.pop(case), inputs, device))
         if case in idle:
-            _judge_idle(sample, case, idle[case], before)
-        nulls.observe(sample.expected[case], before)
+            _judge_idle(sample, case, idle[case], inputs)
+        nulls.observe(sample.expected[case], inputs.before[case])
     passing = nulls.passing()
     if passing:
         programs = ", ".join(f"{name}: {program}" for name, program in sorted(passing.items()))
@@ -276,7 +276,8 @@ def _judge_main(
     ended = run(launch, [inputs.path], folder / "launch")
     if ended.reason is not None:
         raise _RejectedError(ended.reason, _where(sample, [case], ended, {}))
-    left = _parse(sample, case, _output(folder / "launch" / WORK / "left", sample, case))
+    content = _output(folder / "launch" / WORK / "left", sample, case)
+    left = _parse(sample, case, content, inputs.held[case])
     # `main` is a process of its own, so that it has no arrays but its own.
     ended = run([part.namespace, "--main", "printed"], [], folder / "main")
     if ended.reason is not None:
@@ -305,11 +306,13 @@ def _run_idle(
     return {case: _output(path, sample, case) for case, path in files.items()}
 
 
-def _judge_idle(sample: Sample, case: int, content: bytes, before: Mapping[str, Packed]) -> None:
-    arrays = _parse(sample, case, content)
+def _judge_idle(sample: Sample, case: int, content: bytes, inputs: Inputs) -> None:
+    before, held = inputs.before[case], inputs.held[case]
+    arrays = _parse(sample, case, content, held)
     _check_form(sample, case, arrays)
     for name, kind in sample.signature:
-        if isinstance(kind, Array) and name in sample.expected[case]:
+        if name in sample.expected[case] and arrays[name].elements is not held[name]:
+            assert isinstance(kind, Array)
             got = arrays[name].elements.reshape(-1).view(packed_dtype(kind.element, sample.structs))
             if (difference := made_by_host(before[name], got)) is not None:
                 raise _differs(sample, case, name, difference)
@@ -356,13 +359,17 @@ def _stored(sample: Sample, size: int) -> list[Stored]:
 
 
 def _output(path: Path, sample: Sample, case: int) -> bytes:
-    if path.is_symlink() or not path.is_file():
+    try:
+        status = path.lstat()
+    except OSError:
+        status = None
+    if status is None or not stat.S_ISREG(status.st_mode):
         raise _RejectedError(
             "no_output", f"the program ended well but wrote no outputs {_case_text(sample, case)}"
         )
     most = _most_bytes(sample, case)
-    if path.stat().st_size > most:
-        problem = f"outputs: {path.stat().st_size} bytes, at most {most} can be the arrays"
+    if status.st_size > most:
+        problem = f"outputs: {status.st_size} bytes, at most {most} can be the arrays"
         raise _RejectedError("bad_output", f"{problem} {_case_text(sample, case)}")
     return path.read_bytes()
 
@@ -382,9 +389,7 @@ def _case_text(sample: Sample, case: int) -> str:
     return f"for size {sample.cases[case].size}, seed {sample.cases[case].seed}"
 
 
-def _judge_case(
-    sample: Sample, case: int, left: Sequence[Left], before: Mapping[str, Packed], device: Device
-) -> int:
+def _judge_case(sample: Sample, case: int, left: Sequence[Left], inputs: Inputs, device: Device) -> int:
     """Judge each execution; where only some agree with the reference, the kernel is not deterministic."""
     outcomes: list[tuple[_RejectedError | None, int]] = []
     for number, one in enumerate(left):
@@ -392,7 +397,7 @@ def _judge_case(
             outcomes.append(outcomes[0])
             continue
         try:
-            outcomes.append((None, _judge_execution(sample, case, one, before, device)))
+            outcomes.append((None, _judge_execution(sample, case, one, inputs, device)))
         except _RejectedError as rejected:
             outcomes.append((rejected, 0))
     failures = [(one.fill, rejected) for one, (rejected, _) in zip(left, outcomes, strict=True) if rejected]
@@ -409,14 +414,15 @@ def _judge_case(
     raise failure
 
 
-def _judge_execution(
-    sample: Sample, case: int, left: Left, before: Mapping[str, Packed], device: Device
-) -> int:
-    arrays = _parse(sample, case, left.content)
+def _judge_execution(sample: Sample, case: int, left: Left, inputs: Inputs, device: Device) -> int:
+    before, held = inputs.before[case], inputs.held[case]
+    arrays = _parse(sample, case, left.content, held)
     _check_form(sample, case, arrays)
     max_ulp = 0
     for name, kind in sample.signature:
         if not isinstance(kind, Array) or name not in before:
+            continue
+        if name not in sample.expected[case] and arrays[name].elements is held[name]:
             continue
         got = arrays[name].elements.reshape(-1).view(packed_dtype(kind.element, sample.structs))
         if name in sample.expected[case]:
@@ -432,9 +438,9 @@ def _judge_execution(
     return max_ulp
 
 
-def _parse(sample: Sample, case: int, content: bytes) -> dict[str, PackedArray]:
+def _parse(sample: Sample, case: int, content: bytes, held: Mapping[str, Elements]) -> dict[str, PackedArray]:
     try:
-        return parse_arrays(content, "outputs", sample.structs)
+        return parse_arrays(content, "outputs", sample.structs, held)
     except TruncatedError as error:
         raise _RejectedError("no_output", f"{error} {_case_text(sample, case)}") from error
     except UserError as error:

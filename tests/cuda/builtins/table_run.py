@@ -166,7 +166,8 @@ def _execute(
 
 
 def _compare(kernel: TableKernel, folder: Path) -> Iterator[Outcome]:
-    got = read_arrays(folder / f"{kernel.name}.out", {})
+    before = {array.name: array.elements for array in (*kernel.arrays(), *kernel.results())}
+    got = read_arrays(folder / f"{kernel.name}.out", {}, before=before)
     expected = dict(np.load(folder / f"{kernel.name}.npz"))
     for case, rows in zip(kernel.cases, kernel.rows, strict=True):
         problem = ""

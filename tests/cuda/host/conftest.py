@@ -14,9 +14,10 @@ import pytest
 from strict import strict_toolchain
 from weft.cuda.program import CudaProgram, join
 from weft.cuda.shard import namespace
-from weft.inputs import MAIN_SEED, MAIN_SIZE, draw_parameter
+from weft.inputs import draw_parameter
 from weft.launch import parse_launch
 from weft.leaves import leaves, structs_of
+from weft.recipes import MAIN_SEED, MAIN_SIZE
 from weft.reference.store import as_bytes
 from weft.runs.arrays import PackedArray, read_arrays, write_arrays
 from weft.runs.call import Program
@@ -59,7 +60,8 @@ class Executable:
         write_arrays(folder / "inputs", arrays)
         done = self.launch(name, folder / "inputs", folder / "outputs", size, fill=fill)
         assert (done.returncode, done.stderr) == (0, "")
-        return read_arrays(folder / "outputs", self.interfaces[name].structs)
+        before = {array.name: array.elements for array in arrays}
+        return read_arrays(folder / "outputs", self.interfaces[name].structs, before=before)
 
     def main(self, name: str, folder: Path) -> str:
         """What a program's own main prints."""

@@ -18,8 +18,8 @@ from weft.cuda.device_code import KernelParameter, Section
 from weft.cuda.host import write_program
 from weft.cuda.host_layout import layout, packed_members
 from weft.cuda.program import CudaProgram, write_programs
-from weft.inputs import MAIN_SIZE
 from weft.launch import parse_launch
+from weft.recipes import MAIN_SIZE
 from weft.types import Array
 
 SIZES = {"rows": "(n + 2) // 3", "four": "4"}

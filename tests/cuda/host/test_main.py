@@ -17,8 +17,9 @@ from conftest import UNUSED, Executable, main_problem
 from strict import WARNINGS
 from weft.cuda.host import write_program
 from weft.cuda.program import CudaProgram, write_programs
-from weft.inputs import MAIN_SEED, MAIN_SIZE, draw_parameter
+from weft.inputs import draw_parameter
 from weft.launch import parse_launch
+from weft.recipes import MAIN_SEED, MAIN_SIZE
 from weft.runs.build import DEVICE_OBJECT, HERE, CpuToolchain, make_object
 from weft.types import parse_type
 

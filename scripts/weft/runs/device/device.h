@@ -70,6 +70,10 @@ bool is_closed(const void* address);
 void open_allocations();
 void close_allocations();
 
+// Said by the driver when no code of a sample runs: then what copies open to the host stays open, since small cases
+// would else do little but open and close.
+void keep_open(bool keep);
+
 // False if launches, copies within the device and nothing else are left out (WEFT_KERNELS is "off"): what is
 // in an output then, no kernel has made.
 bool kernels_run();

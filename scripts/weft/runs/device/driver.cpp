@@ -9,6 +9,7 @@
 //                                                          file; FILL is the byte that arrays hold of which INPUTS has the shape
 //                                                          alone. With REPEAT above 0 so many launches are timed.
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +23,12 @@
 
 #include "driver.h"
 
+#ifdef WEFT_CPU_DEVICE
+namespace weft_cpu {
+void keep_open(bool keep);  // device.h
+}
+#endif
+
 namespace weft_driver {
 namespace {
 
@@ -34,14 +41,34 @@ void check(cudaError_t status) {
     if (status != cudaSuccess) fail(cudaGetErrorString(status));
 }
 
-// An array of an array file.
+// Memory that is kept for the next launch, so that the system does not have to find some for every case. It holds
+// anything at first.
+class Room {
+public:
+    unsigned char* of(size_t bytes) {
+        if (bytes > bytes_) {
+            std::free(start_);
+            start_ = static_cast<unsigned char*>(std::malloc(bytes));
+            if (!start_) fail("out of host memory");
+            bytes_ = bytes;
+        }
+        return start_;
+    }
+
+private:
+    unsigned char* start_ = nullptr;
+    size_t bytes_ = 0;
+};
+
+// An array of an array file. Of one that only has a shape, `size` is 0.
 struct Stored {
     std::string name, type;
     std::vector<uint64_t> shape;
-    std::vector<unsigned char> bytes;
+    size_t size;
+    const unsigned char* bytes;
 };
 
-// An array file (docs/formats.md), alone or at an offset of a file: `inputs` or `inputs:4096`.
+// An array file (docs/formats.md), alone or at an offset of a file: `inputs` or `inputs:4096`. There is one at a time.
 class ArrayFile {
 public:
     explicit ArrayFile(const char* words) : path_(words) {
@@ -49,18 +76,25 @@ public:
         const long offset = colon == std::string::npos ? 0 : std::atol(words + colon + 1);
         path_.resize(std::min(colon, path_.size()));
         file_ = std::fopen(path_.c_str(), "rb");
-        if (!file_ || std::fseek(file_, offset, SEEK_SET) != 0) refuse("cannot be read");
+        struct stat status {};
+        if (!file_ || fstat(fileno(file_), &status) != 0 || std::fseek(file_, offset, SEEK_SET) != 0) refuse("cannot be read");
         char magic[8];
         read(magic, sizeof(magic));
         if (std::memcmp(magic, "WEFTARR1", 8) != 0) refuse("is no array file");
+        size_t left_over = size_t(status.st_size);
+        unsigned char* end = content_.of(left_over);
         for (uint32_t left = number<uint32_t>(); left > 0; --left) {
             Stored stored;
             stored.name = text();
             stored.type = text();
             stored.shape.resize(number<uint32_t>());
             for (uint64_t& extent : stored.shape) extent = number<uint64_t>();
-            stored.bytes.resize(number<uint64_t>());
-            read(stored.bytes.data(), stored.bytes.size());
+            stored.size = number<uint64_t>();
+            stored.bytes = end;
+            if (stored.size > left_over) refuse("ends early");
+            read(end, stored.size);
+            end += stored.size;
+            left_over -= stored.size;
             arrays_.push_back(std::move(stored));
         }
         std::fclose(file_);
@@ -91,10 +125,13 @@ private:
         return value;
     }
 
+    static Room content_;
     std::string path_;
     std::FILE* file_;
     std::vector<Stored> arrays_;
 };
+
+Room ArrayFile::content_;
 
 size_t packed_bytes(const Leaf& leaf) {
     if (leaf.member_count == 0) return leaf.bytes;
@@ -104,25 +141,36 @@ size_t packed_bytes(const Leaf& leaf) {
 }
 
 // Copies between packed elements and those in memory: `copy` gets a place in memory, a packed one, and bytes.
-template <typename Copy>
-void each_member(const Leaf& leaf, const Held& held, unsigned char* packed, Copy copy) {
-    const Member whole{0, leaf.bytes};
-    const Member* members = leaf.member_count == 0 ? &whole : leaf.members;
-    const size_t member_count = leaf.member_count == 0 ? 1 : leaf.member_count;
-    unsigned char* element = static_cast<unsigned char*>(held.host);
-    for (size_t i = 0; i < held.count; ++i, element += leaf.bytes) {
-        for (size_t k = 0; k < member_count; ++k) {
-            copy(element + members[k].offset, packed, members[k].size);
-            packed += members[k].size;
+template <typename Byte, typename Packed, typename Copy>
+void each_member(const Leaf& leaf, size_t count, Byte* memory, Packed* packed, Copy copy) {
+    if (leaf.member_count == 0) return copy(memory, packed, count * leaf.bytes);
+    for (size_t i = 0; i < count; ++i, memory += leaf.bytes) {
+        for (size_t k = 0; k < leaf.member_count; ++k) {
+            copy(memory + leaf.members[k].offset, packed, leaf.members[k].size);
+            packed += leaf.members[k].size;
         }
     }
+}
+
+// Elements as the host has them, from packed ones, and the other way round. Padding is 0.
+void unpack(const Leaf& leaf, size_t count, const unsigned char* packed, unsigned char* memory) {
+    if (leaf.member_count > 0) std::memset(memory, 0, count * leaf.bytes);
+    each_member(leaf, count, memory, packed, [](void* to, const void* from, size_t size) { std::memcpy(to, from, size); });
+}
+
+void pack(const Leaf& leaf, size_t count, const unsigned char* memory, unsigned char* packed) {
+    each_member(leaf, count, memory, packed, [](const void* from, void* to, size_t size) { std::memcpy(to, from, size); });
 }
 
 // The memory of all leaves of a sample for one launch.
 class Memory {
 public:
-    Memory(const Sample& sample, const ArrayFile& inputs, int fill) : sample_(sample), held_(sample.leaf_count) {
-        for (size_t i = 0; i < held_.size(); ++i) take(sample.leaves[i], inputs.find(sample.leaves[i]), fill, held_[i]);
+    Memory(const Sample& sample, const ArrayFile& inputs, int fill)
+        : sample_(sample), fill_(fill), stored_(sample.leaf_count), held_(sample.leaf_count) {
+        for (size_t i = 0; i < held_.size(); ++i) {
+            stored_[i] = &inputs.find(sample.leaves[i]);
+            take(sample.leaves[i], *stored_[i], held_[i]);
+        }
     }
     ~Memory() {
         for (Held& held : held_) {
@@ -139,21 +187,25 @@ public:
 
     void upload() {
         for (size_t i = 0; i < held_.size(); ++i) {
+            const Leaf& leaf = sample_.leaves[i];
             Held& held = held_[i];
-            if (sample_.leaves[i].kind != Kind::array) continue;
+            if (leaf.kind != Kind::array) continue;
             if (!held.device) check(cudaMalloc(&held.device, held.bytes));
-            check(cudaMemcpy(held.device, held.host, held.bytes, cudaMemcpyHostToDevice));
-        }
-    }
-    void download() {
-        for (size_t i = 0; i < held_.size(); ++i) {
-            const Held& held = held_[i];
-            if (sample_.leaves[i].kind != Kind::array) continue;
-            check(cudaMemcpy(held.host, held.device, held.bytes, cudaMemcpyDeviceToHost));
+            if (stored_[i]->size == 0) {
+                check(cudaMemset(held.device, fill_, held.bytes));
+                continue;
+            }
+            const unsigned char* from = stored_[i]->bytes;
+            if (leaf.member_count > 0) {
+                unsigned char* memory = memory_.of(held.bytes);
+                unpack(leaf, held.count, from, memory);
+                from = memory;
+            }
+            check(cudaMemcpy(held.device, from, held.bytes, cudaMemcpyHostToDevice));
         }
     }
 
-    // All arrays as an array file.
+    // All arrays as an array file: of those that hold what they held before the launch, the shape alone.
     void write(const char* path) const {
         std::FILE* file = std::fopen(path, "wb");
         if (!file) fail(std::string(path) + " cannot be written");
@@ -162,50 +214,66 @@ public:
         std::fwrite("WEFTARR1", 8, 1, file);
         std::fwrite(&arrays, 4, 1, file);
         for (size_t i = 0; i < held_.size(); ++i) {
-            if (sample_.leaves[i].kind != Kind::value) write(sample_.leaves[i], held_[i], file);
+            if (sample_.leaves[i].kind != Kind::value) write(sample_.leaves[i], *stored_[i], held_[i], file);
         }
         const bool failed = std::ferror(file);
         if (std::fclose(file) != 0 || failed) fail(std::string(path) + " cannot be written");
     }
 
 private:
-    static void take(const Leaf& leaf, const Stored& stored, int fill, Held& held) {
+    // The host has memory of its own for what it hands over by value, or copies into constant memory.
+    void take(const Leaf& leaf, const Stored& stored, Held& held) const {
         held.rank = stored.shape.size();
         held.count = 1;
         for (size_t axis = 0; axis < held.rank; ++axis) held.count *= held.shape[axis] = stored.shape[axis];
         held.bytes = held.count * leaf.bytes;
+        if (stored.size != 0 && stored.size != held.count * packed_bytes(leaf)) {
+            fail(std::string("inputs: array ") + leaf.name + " has another size than its shape says");
+        }
+        if (leaf.kind == Kind::array) return;
         held.host = std::calloc(held.bytes + 1, 1);
         if (!held.host) fail("out of host memory");
-        if (stored.bytes.empty()) {
-            std::memset(held.host, fill, held.bytes);
-        } else if (stored.bytes.size() != held.count * packed_bytes(leaf)) {
-            fail(std::string("inputs: array ") + leaf.name + " has another size than its shape says");
+        if (stored.size == 0) {
+            std::memset(held.host, fill_, held.bytes);
         } else {
-            each_member(leaf, held, const_cast<unsigned char*>(stored.bytes.data()), [](void* memory, void* packed, size_t size) {
-                std::memcpy(memory, packed, size);
-            });
+            unpack(leaf, held.count, stored.bytes, static_cast<unsigned char*>(held.host));
         }
     }
 
-    static void write(const Leaf& leaf, const Held& held, std::FILE* file) {
+    void write(const Leaf& leaf, const Stored& stored, const Held& held, std::FILE* file) const {
         for (const char* text : {leaf.name, leaf.type}) {
             const uint32_t length = uint32_t(std::strlen(text));
             std::fwrite(&length, 4, 1, file);
             std::fwrite(text, 1, length, file);
         }
+        const unsigned char* left = static_cast<const unsigned char*>(held.host);
+        if (leaf.kind == Kind::array) {
+            unsigned char* memory = memory_.of(held.bytes);
+            check(cudaMemcpy(memory, held.device, held.bytes, cudaMemcpyDeviceToHost));
+            left = memory;
+        }
+        uint64_t size = held.count * packed_bytes(leaf);
+        if (leaf.member_count > 0) {
+            unsigned char* packed = packed_.of(size);
+            pack(leaf, held.count, left, packed);
+            left = packed;
+        }
+        if (stored.size != 0 && std::memcmp(left, stored.bytes, size) == 0) size = 0;
         const uint32_t rank = uint32_t(held.rank);
-        const uint64_t size = held.count * packed_bytes(leaf);
-        std::vector<unsigned char> packed(size);
-        each_member(leaf, held, packed.data(), [](void* memory, void* to, size_t bytes) { std::memcpy(to, memory, bytes); });
         std::fwrite(&rank, 4, 1, file);
         std::fwrite(held.shape, 8, rank, file);
         std::fwrite(&size, 8, 1, file);
-        std::fwrite(packed.data(), 1, size, file);
+        std::fwrite(left, 1, size, file);
     }
 
+    static Room memory_, packed_;
     const Sample& sample_;
+    const int fill_;
+    std::vector<const Stored*> stored_;
     std::vector<Held> held_;
 };
+
+Room Memory::memory_, Memory::packed_;
 
 // Two events of the default stream, and the milliseconds between them.
 class Stopwatch {
@@ -235,11 +303,24 @@ private:
 };
 
 #ifdef WEFT_CPU_DEVICE
+// While it lives, a sample's code may run; otherwise the driver's alone.
+class SampleTurn {
+public:
+    SampleTurn() { weft_cpu::keep_open(false); }
+    ~SampleTurn() { weft_cpu::keep_open(true); }
+    SampleTurn(const SampleTurn&) = delete;
+    SampleTurn& operator=(const SampleTurn&) = delete;
+};
+
 // The processor's cache is left as it is.
 struct Flush {
     void operator()() const {}
 };
 #else
+struct SampleTurn {
+    ~SampleTurn() {}
+};
+
 int attribute(cudaDeviceAttr name, int device) {
     int value = 0;
     return cudaDeviceGetAttribute(&value, name, device) == cudaSuccess ? value : 0;
@@ -291,6 +372,7 @@ void time_launches(const Sample& sample, Memory& memory, const Arguments& argume
     for (int run = 0; run < repeat; ++run) {
         memory.upload();
         flush();
+        const SampleTurn turn;
         stopwatch.begin();
         check(sample.launch(arguments));
         std::fprintf(file, "%.9g\n", double(stopwatch.end()));
@@ -308,11 +390,13 @@ void launch(const Sample& sample, char** words, int count) {
     const int repeat = std::atoi(words[4]);
     if (repeat > 0) return time_launches(sample, memory, arguments, repeat);
     memory.upload();
-    Stopwatch stopwatch;
-    stopwatch.begin();
-    check(sample.launch(arguments));
-    stopwatch.end();
-    memory.download();
+    {
+        const SampleTurn turn;
+        Stopwatch stopwatch;
+        stopwatch.begin();
+        check(sample.launch(arguments));
+        stopwatch.end();
+    }
     memory.write(words[2]);
 }
 
@@ -322,6 +406,7 @@ int run_main(const Sample& sample, const char* path) {
     const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (!sample.main || kept < 0 || file < 0) fail("there is no main, or no file for its output");
     dup2(file, STDOUT_FILENO);
+    const SampleTurn turn;
     const int status = sample.main();
     std::fflush(stdout);
     dup2(kept, STDOUT_FILENO);

@@ -72,20 +72,26 @@ static pid_t parent_of(const char* pid) {
     return end && sscanf(end + 1, " %c %d", &state, &parent) == 2 ? parent : 0;
 }
 
-// Kills the children of this process until there are none: the death of one makes its children ours.
+// Kills every child of this process that has not ended.
+static void kill_children_once() {
+    DIR* processes = opendir("/proc");
+    if (!processes) return;
+    while (const dirent* entry = readdir(processes)) {
+        const int pid = atoi(entry->d_name);
+        if (pid > 0 && parent_of(entry->d_name) == getpid()) kill(pid, SIGKILL);
+    }
+    closedir(processes);
+}
+
+// Kills the children of this process until there are none: the death of one makes its children ours. Most often the
+// program was the only one, and has ended.
 static void kill_children() {
     for (;;) {
-        DIR* processes = opendir("/proc");
-        if (!processes) return;
-        while (const dirent* entry = readdir(processes)) {
-            const int pid = atoi(entry->d_name);
-            if (pid > 0 && parent_of(entry->d_name) == getpid()) kill(pid, SIGKILL);
-        }
-        closedir(processes);
         pid_t reaped;
         while ((reaped = waitpid(-1, nullptr, WNOHANG)) > 0) {
         }
         if (reaped < 0 && errno == ECHILD) return;
+        kill_children_once();
         const timespec moment = {0, 500000};
         nanosleep(&moment, nullptr);
     }

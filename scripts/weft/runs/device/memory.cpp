@@ -31,6 +31,7 @@ struct Region {
     unsigned char* start;
     size_t bytes;
     Owner owner;
+    bool is_open;  // to the host
 
     unsigned char* body() const { return mapping + kForbidden; }
     unsigned char* body_end() const { return mapping + mapped - kForbidden; }
@@ -42,6 +43,8 @@ struct Symbol {
     const unsigned char* start;
     size_t bytes;
 };
+
+bool kept_open = false;
 
 // These three outlive the program's exit handlers, which still look into them.
 std::vector<Region>& live() {
@@ -59,8 +62,8 @@ std::vector<Symbol>& symbols() {
     return *known;
 }
 
-const Region* region_of(const void* pointer) {
-    for (const Region& region : live()) {
+Region* region_of(const void* pointer) {
+    for (Region& region : live()) {
         if (region.contains(pointer)) return &region;
     }
     return nullptr;
@@ -73,25 +76,31 @@ bool is_host(const void* pointer) {
 }
 
 // Managed memory belongs to both.
-void set_access(const Region& region, int access) {
-    if (region.owner != Owner::kBoth) mprotect(region.body(), region.mapped - 2 * kForbidden, access);
+void set_open(Region& region, bool open) {
+    if (region.owner == Owner::kBoth || region.is_open == open) return;
+    mprotect(region.body(), region.mapped - 2 * kForbidden, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+    region.is_open = open;
+}
+
+void close_to_host(Region& region) {
+    if (!kept_open) set_open(region, false);
 }
 
 // Opens the allocation, or the constant memory, that `pointer` is in to the host, for a copy.
 class Opened {
 public:
     explicit Opened(const void* pointer) : region_(region_of(pointer)), constant_(is_constant(pointer)) {
-        if (region_) set_access(*region_, PROT_READ | PROT_WRITE);
+        if (region_) set_open(*region_, true);
         if (constant_) open_constants();
     }
     ~Opened() {
-        if (region_) set_access(*region_, PROT_NONE);
+        if (region_) close_to_host(*region_);
         if (constant_) close_constants();
     }
     Opened(const Opened&) = delete;
 
 private:
-    const Region* region_;
+    Region* region_;
     const bool constant_;
 };
 
@@ -125,7 +134,7 @@ cudaError_t allocate(void** pointer, size_t bytes, Owner owner) {
     void* mapping =
         mmap(nullptr, body + 2 * kForbidden, PROT_NONE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) return fail(cudaErrorMemoryAllocation);
-    Region region{static_cast<unsigned char*>(mapping), body + 2 * kForbidden, nullptr, bytes, owner};
+    Region region{static_cast<unsigned char*>(mapping), body + 2 * kForbidden, nullptr, bytes, owner, true};
     if (mprotect(region.body(), body, PROT_READ | PROT_WRITE) != 0) {
         munmap(mapping, region.mapped);
         return fail(cudaErrorMemoryAllocation);
@@ -134,7 +143,7 @@ cudaError_t allocate(void** pointer, size_t bytes, Owner owner) {
     memset(region.body(), kGuard, region.start - region.body());
     memset(region.start, poison(), bytes);
     memset(region.start + bytes, kGuard, room - bytes);
-    set_access(region, PROT_NONE);
+    close_to_host(region);
     live().push_back(region);
     *pointer = region.start;
     return cudaSuccess;
@@ -165,11 +174,16 @@ bool is_closed(const void* address) {
 }
 
 void open_allocations() {
-    for (const Region& region : live()) set_access(region, PROT_READ | PROT_WRITE);
+    for (Region& region : live()) set_open(region, true);
 }
 
 void close_allocations() {
-    for (const Region& region : live()) set_access(region, PROT_NONE);
+    for (Region& region : live()) close_to_host(region);
+}
+
+void keep_open(bool keep) {
+    kept_open = keep;
+    close_allocations();
 }
 
 void register_symbol(const void* address, size_t bytes) {

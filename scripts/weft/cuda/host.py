@@ -160,7 +160,7 @@ class _Main(Caller):
             *self._ends(),
         ]
         forms = self.filler.forms()
-        if "fill_permutation" in forms:
+        if "permutation" in forms:
             self.includes |= {"<algorithm>", "<numeric>", "<vector>"}
         printed = self._printed()
         return {

@@ -49,18 +49,13 @@ class Filler:
             (one, recipe) for one in arrays for recipe in self._recipes(one) if recipe.kind == "integers"
         ]
         ranges = [[evaluate_size(bound, self._sizes) for bound in recipe.arguments] for _, recipe in drawn]
-        self.integer = "int" if all(_is_int_range(*bounds) for bounds in ranges) else "int64_t"
+        self.integer = "int" if all(_is_int_range(*bounds) for bounds in ranges) else "long long"
         self.from_zero = not any(low for low, _ in ranges)
         """Whether all ranges of whole numbers begin at 0."""
         self._whole = {one.name for one, _ in drawn}
 
-    @property
-    def draws(self) -> bool:
-        """Whether anything is random."""
-        return bool(self.functions)
-
     def forms(self) -> dict[str, Form]:
-        """How each function that fills arrays is declared."""
+        """How each function that fills arrays, by what it fills them with, is declared."""
         return {function: form(types) for function, types in self._filled.items()}
 
     def number_type(self, variable: Variable) -> ArrayType:
@@ -91,56 +86,47 @@ class Filler:
     def array(self, variable: Variable) -> Iterator[str]:
         """Statements that fill an array and copy it to the device; none for what stays zero."""
         place, kind = variable.place, self.number_type(variable)
-        loop = f"for (size_t i = 0; i < {place}.count; ++i)"
         if isinstance(variable.type, Struct):
             statements = list(self._elements(variable))
             if statements:
-                yield from (f"{loop} {{", *statements, "}", f"{place}.upload();")
+                yield from (_loop(place), "{", *statements, "}", f"{place}.upload();")
             return
         scalar = next(component_scalars(variable.type, self._structs))
         recipe = variable.described.values or _default(scalar)
         if recipe is None:
             return
         seed, arguments = self._seed(variable), recipe.arguments
+        if recipe.kind in ("uniform", "integers", "permutation", "offsets"):
+            self.functions.add("pcg")
         match recipe.kind:
             case "uniform":
                 low, high = (float_literal(bound, Scalar("float64")) for bound in arguments)
-                function = "fill_double" if scalar.name == "float64" else "fill_uniform"
-                yield from self._call(function, "fill_uniform", kind, f"{place}, {seed}, {low}, {high}")
+                self._filled.setdefault("double" if scalar.name == "float64" else "uniform", []).append(kind)
+                yield f"fill_uniform({place}, {seed}, {low}, {high});"
             case "integers":
                 low, high = map(self._print_size, arguments)
-                if len(self._whole) == 1 and low == "0":
-                    self.functions.add("pcg")
-                    yield f"{loop} {place}.host[i] = pcg({seed} + i) % {in_product(high)};"
-                    yield f"{place}.upload();"
-                    return
-                bounds = high if self.from_zero else f"{low}, {high}"
-                yield from self._call("fill_integers", "fill_integers", kind, f"{place}, {seed}, {bounds}")
+                if len(self._whole) == 1 and self.from_zero:
+                    yield from _each(place, f"pcg({seed} + i) % {in_product(high)}")
+                else:
+                    self._filled.setdefault("integers", []).append(kind)
+                    bounds = high if self.from_zero else f"{low}, {high}"
+                    yield f"fill_integers({place}, {seed}, {bounds});"
             case "permutation":
-                given = f"{place}, {seed}, {self._print_size(arguments)}"
-                yield from self._call("fill_permutation", "fill_permutation", kind, given)
+                self._filled.setdefault("permutation", []).append(kind)
+                yield f"fill_permutation({place}, {seed}, {self._print_size(arguments)});"
             case "offsets":
-                self.functions.add("pcg")
-                stride, span = map(self._print_size, arguments)
-                step, below = in_product(stride), in_product(span)
-                yield f"{loop} {place}.host[i] = i * {step} + pcg({seed} + i) % {below};"
-                yield f"{place}.upload();"
+                stride, span = (in_product(self._print_size(one)) for one in arguments)
+                yield from _each(place, f"i * {stride} + pcg({seed} + i) % {span}")
             case "list":
                 values = self._local(f"{place}_values")
                 listed = ", ".join(f"{kind.number}({self._print_size(one)})" for one in arguments)
                 yield f"const {kind.number} {values}[] = {{{listed}}};"
-                yield f"{loop} {place}.host[i] = {values}[i];"
-                yield f"{place}.upload();"
+                yield from _each(place, f"{values}[i]")
+            case "size":
+                yield from _each(place, self._print_size(arguments))
             case _:
-                value = self._print_size(arguments) if recipe.kind == "size" else _literal(scalar, arguments)
-                if value:
-                    yield f"{loop} {place}.host[i] = {value};"
-                    yield f"{place}.upload();"
-
-    def _call(self, key: str, function: str, kind: ArrayType, arguments: str) -> Iterator[str]:
-        self.functions.add("pcg")
-        self._filled.setdefault(key, []).append(kind)
-        yield f"{function}({arguments});"
+                if value := _literal(scalar, arguments):
+                    yield from _each(place, value)
 
     def _recipes(self, variable: Variable) -> Iterator[Recipe]:
         """The recipes of an array's components."""
@@ -242,6 +228,16 @@ class Filler:
 
     def _seed(self, variable: Variable) -> str:
         return f"{array_seed(MAIN_SEED, self._positions[variable.name]):#010x}"
+
+
+def _loop(place: str) -> str:
+    return f"for (size_t i = 0; i < {place}.count; ++i)"
+
+
+def _each(place: str, value: str) -> Iterator[str]:
+    """Statements that give every element a value, an expression in `i`."""
+    yield f"{_loop(place)} {place}.host[i] = {value};"
+    yield f"{place}.upload();"
 
 
 def _names(type: Type) -> tuple[str, ...]:

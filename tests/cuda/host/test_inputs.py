@@ -208,8 +208,8 @@ def test_the_functions_that_fill_take_what_they_are_given(written: Any) -> None:
     text = written["probe-0000-0000"][1].text
     assert "template <typename T, typename Number>\nvoid fill_uniform(Array<T, Number>& x" in text
     assert "fill_uniform(Array<T, double>& x" in text
-    assert "int64_t low, int64_t high" in text
-    assert "int64_t low, int64_t high" in written["probe-0000-0002"][1].text
+    assert "long long low, long long high" in text
+    assert "long long low, long long high" in written["probe-0000-0002"][1].text
     text = written["probe-0000-0003"][1].text
     assert "void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {" in text
 

@@ -242,8 +242,7 @@ class _Main(Caller):
                 yield f"{resource}.resType = cudaResourceTypeLinear;"
                 yield f"{resource}.res.linear.devPtr = {place}.device;"
                 yield f"{resource}.res.linear.desc = cudaCreateChannelDesc<{kind}>();"
-                bytes = f"{place}.count * sizeof({self.types[one.name].number})"
-                yield f"{resource}.res.linear.sizeInBytes = {bytes};"
+                yield f"{resource}.res.linear.sizeInBytes = {place}.bytes;"
                 yield f"const cudaTextureDesc {name['sampling']}{{}};"
             else:
                 rows, columns = map(self.size, one.described.shape)

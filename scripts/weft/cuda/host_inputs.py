@@ -162,27 +162,32 @@ class Filler:
         return f"make_{c_type(type)}({listed})" if is_cuda_vector(type) else f"{{{listed}}}"
 
     def _elements(self, variable: Variable) -> Iterator[str]:
-        """Statements for each member of the struct at `i`."""
+        """Statements for each member of the struct at `i`, whose numbers are counted from `counter`."""
         total = sum(1 for _ in component_scalars(variable.type, self._structs))
-        place, first = f"{variable.place}.host[i]", 0
+        element, counter = self._local("element"), self._local("counter")
+        statements, first = [], 0
         for path, member, recipe in self._flat(variable.type, variable.c_type, variable.described.values):
             scalars = list(component_scalars(member, self._structs))
             recipe = recipe or _default(scalars[0])
-            numbers = [_sum(f"{total} * i", first + component) for component in range(len(scalars))]
+            numbers = [_sum(counter, first + component) for component in range(len(scalars))]
             first += len(scalars)
-            values = [self._component(variable, scalars[0], recipe, number) for number in numbers]
+            values = [self._component(scalars[0], recipe, number) for number in numbers]
             if not values[0]:
                 continue
             if is_cuda_vector(member):
-                yield f"{place}.{path} = make_{c_type(member)}({', '.join(values)});"
+                statements.append(f"{element}.{path} = make_{c_type(member)}({', '.join(values)});")
             elif at := _indexed(member):
-                value = self._component(variable, scalars[0], recipe, f"{numbers[0]} + k")
-                yield f"for (int k = 0; k < {len(scalars)}; ++k) {place}.{path}{at} = {value};"
+                value = self._component(scalars[0], recipe, f"{numbers[0]} + k")
+                statements.append(f"for (int k = 0; k < {len(scalars)}; ++k) {element}.{path}{at} = {value};")
             else:
-                names = _names(member)
-                yield from (
-                    f"{place}.{path}{name} = {value};" for name, value in zip(names, values, strict=True)
-                )
+                names = zip(_names(member), values, strict=True)
+                statements += [f"{element}.{path}{name} = {value};" for name, value in names]
+        if not statements:
+            return
+        yield f"{variable.c_type}& {element} = {variable.place}.host[i];"
+        if any(counter in one for one in statements):
+            yield f"const unsigned {counter} = {self._seed(variable)} + {total} * i;"
+        yield from statements
 
     def _flat(
         self, type: Type, c_name: str, recipe: Recipe | None
@@ -208,8 +213,8 @@ class Filler:
             names = zip(_names(member), scalars, strict=True)
             yield from ((f".{path}{name}", scalar) for name, scalar in names)
 
-    def _component(self, variable: Variable, scalar: Scalar, recipe: Recipe | None, number: str) -> str:
-        """The value of random number `number` as an expression; nothing for zero."""
+    def _component(self, scalar: Scalar, recipe: Recipe | None, counter: str) -> str:
+        """The value of the random number of a counter as an expression; nothing for zero."""
         if recipe is None:
             return ""
         match recipe.kind:
@@ -224,7 +229,7 @@ class Filler:
             case _:
                 return _literal(scalar, recipe.arguments)
         self.functions |= {"pcg", function}
-        return f"{function}({self._seed(variable)}, {number}, {low}, {high})"
+        return f"{function}({counter}, {low}, {high})"
 
     def _seed(self, variable: Variable) -> str:
         return f"{array_seed(MAIN_SEED, self._positions[variable.name]):#010x}"

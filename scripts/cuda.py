@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from weft.cuda import library
 from weft.cuda.dump import dump
 from weft.cuda.index import translate_ir, write_index
-from weft.cuda.library import Library, LibraryOptions, write_library
 from weft.cuda.program import device_code, translate
 from weft.cuda.tree import Function
 from weft.errors import KernelError, UserError, described, exit_status, reject
@@ -82,28 +82,31 @@ def write_program(ir: dict[str, Any], output: Path, index: Path, even_empty: boo
     return rejects
 
 
-def write_libraries(ir: dict[str, Any], folder: Path, options: LibraryOptions) -> list[dict[str, Any]]:
-    """Write the header and the source of each kernel; the rejects.
+def write_libraries(
+    ir: dict[str, Any], folder: Path, options: library.LibraryOptions
+) -> list[dict[str, Any]]:
+    """Write the header and the source of each kernel, and headers of structs that they share; the rejects.
 
     Raises UserError before anything is written if two kernels have one name, or the folder has files of the
     same names that are no library of the same kernel.
     """
-    libraries: dict[str, Library] = {}
+    translated = []
     rejects = []
     for record in ir["records"]:
         try:
-            library = write_library(record, options)
+            translated.append(library.translate_library(record, options))
         except KernelError as error:
             rejects.append(reject(record, "cuda", error))
-            continue
-        if library.name in libraries:
-            raise UserError(f"two kernels are named {library.name!r}: choose one with --sample")
-        libraries[library.name] = library
-    for library in libraries.values():
-        library.require_own(folder)
-    for library in libraries.values():
-        write_atomically(folder / library.header_name, library.header)
-        write_atomically(folder / library.source_name, library.source)
+    libraries: dict[str, library.Library] = {}
+    for one in library.write_libraries(translated, options):
+        if one.name in libraries:
+            raise UserError(f"two kernels are named {one.name!r}: choose one with --sample")
+        libraries[one.name] = one
+    for one in libraries.values():
+        one.require_own(folder)
+    for one in libraries.values():
+        for name, text in one.files.items():
+            write_atomically(folder / name, text)
     return rejects
 
 
@@ -180,7 +183,7 @@ def main() -> int:
     if arguments.keep_passes is not None:
         keep_passes(ir, arguments.keep_passes)
     if arguments.library:
-        options = LibraryOptions(arguments.namespace, arguments.extern_c)
+        options = library.LibraryOptions(arguments.namespace, arguments.extern_c)
         rejects = write_libraries(ir, arguments.output, options)
     elif arguments.index is None and (arguments.sample is not None or len(ir["records"]) == 1):
         rejects = write_sample(ir, arguments.output, index)

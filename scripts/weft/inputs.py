@@ -45,10 +45,19 @@ def draw_bits(seed: int, parameter: int, counter: npt.NDArray[np.uint64]) -> Bit
     high = (counter >> np.uint64(32)).astype(np.uint32)
     if not high.any():
         high = high[:1]
-    key = pcg(np.array([seed], dtype=np.uint32))
-    key = pcg(key + np.uint32(parameter))
-    low += pcg(high + key)
+    low += pcg(high + _key(seed, parameter))
     return pcg(low)
+
+
+def _key(seed: int, parameter: int) -> Bits:
+    return pcg(pcg(np.array([seed], dtype=np.uint32)) + np.uint32(parameter))
+
+
+def array_seed(seed: int, parameter: int) -> int:
+    """What a program has for an input seed and a parameter: component i, as long as it is below 2^32, has the
+    bits pcg(array_seed + i).
+    """
+    return int(pcg(_key(seed, parameter))[0])
 
 
 def leading_bits(seed: int, parameter: int, count: int) -> Bits:

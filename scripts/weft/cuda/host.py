@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weft.cuda import host_names
-from weft.cuda.c_types import HALVES, c_type
+from weft.cuda.c_types import HALVES, SCALARS
 from weft.cuda.device_code import Axis, DeviceCode, KernelParameter
 from weft.cuda.host_arguments import Caller
+from weft.cuda.host_arrays import form
 from weft.cuda.host_inputs import Filler
 from weft.cuda.host_launcher import write_launcher
-from weft.cuda.host_layout import layout
-from weft.cuda.host_sizes import print_size
+from weft.cuda.host_sizes import in_product, print_size
 from weft.cuda.host_variables import Variable, Variables, collect_variables
 from weft.cuda.interface import write_interface
 from weft.cuda.names import local_name
@@ -24,10 +25,11 @@ from weft.launch import Launch, parse_launch
 from weft.leaves import leaves, structs_of
 from weft.recipes import MAIN_SEED, MAIN_SIZE
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
-from weft.types import component_scalars, parse_type
+from weft.types import Scalar, Struct, parse_type
 
 INT_MAX = 2**31 - 1
-INCLUDES = frozenset({"<cuda_runtime.h>", "<cstdint>", "<cstdio>", "<cstdlib>"})
+INCLUDES = frozenset({"<cuda_runtime.h>", "<cstdio>", "<cstdlib>"})
+_FIXED_WIDTH = re.compile(r"\bu?int\d+_t\b")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,10 +66,14 @@ def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
     variables = collect_variables((*device.parameters, *device.tables), launch, taken)
     main = _Main(record, device, launch, variables)
     main_text = environment().get_template("main.cu.j2").render(main.context())
+    device_text = environment().get_template("device.cu.j2").render(context)
+    includes = INCLUDES | device.includes | main.includes | (launcher.includes if launcher else frozenset())
+    if _FIXED_WIDTH.search(device_text) or _FIXED_WIDTH.search(main_text):
+        includes |= {"<cstdint>"}
     return Draft(
         kernel,
-        INCLUDES | device.includes | main.includes | (launcher.includes if launcher else frozenset()),
-        environment().get_template("device.cu.j2").render(context),
+        includes,
+        device_text,
         main_text,
         write_interface(record, device, launch, variables),
         device.constant_bytes,
@@ -99,20 +105,30 @@ class _Main(Caller):
         self.includes: frozenset[str] = frozenset()
         signature = [(entry["name"], parse_type(entry["type"])) for entry in record["signature"]]
         positions = {name: number for number, (name, _) in enumerate(leaves(signature, self.structs))}
+        self.written = self._written_sizes()
         self.filler = Filler(
-            self.structs,
-            device.struct_fields,
-            positions,
-            self.size,
-            self._evaluate,
-            self._local,
-            [*self._filled(), *self.variables.values],
+            self.structs, device.struct_fields, positions, launch, self.size, self._local, self._filled()
         )
+        self.types = {one.name: self.filler.number_type(one) for one in variables.arrays}
+
+    def _written_sizes(self) -> dict[str, str]:
+        """Sizes as the launch description has them, by what remains of them where names of integers are
+        replaced: `ny * nx` by `ny * 10`.
+        """
+        shapes = [one.shape for one in self.variables.arrays if one.shape]
+        written = [
+            " * ".join(f"({size})" for size in shape) for shape in (*shapes, self.launch.dims) if shape
+        ]
+        written += [str(size) for shape in (*shapes, self.launch.dims) for size in shape]
+        return {str(canonical_size(size, self.launch.sizes)): size for size in reversed(written)}
 
     def size(self, size: Size) -> str:
         """A size expression in the variables of `main`, which are constants; its value where that would take
         calls, or more than an int on the way.
         """
+        text = str(canonical_size(size, self.launch.sizes))
+        if not text.isdigit():
+            size = self.written.get(text, size)
         try:
             printed = print_size(canonical_size(size, {}), self.sizes)
         except KeyError:
@@ -131,40 +147,37 @@ class _Main(Caller):
 
     def context(self) -> dict[str, Any]:
         """The variables of the template."""
-        arrays = [(one.c_type, f"{one.place}({self._count(one)})") for one in self.variables.arrays]
+        arrays = [
+            (str(self.types[one.name]), f"{one.place}({self._count(one)})") for one in self.variables.arrays
+        ]
         body = [
             *self._values(),
             *self._fills(),
-            *self._uploads(),
             *self._tables(),
             *self._textures(),
             *self._structs(),
             self._launch(),
             *self._ends(),
         ]
-        if "random_permutation" in self.filler.uses:
-            self.includes |= {"<algorithm>", "<utility>", "<vector>"}
-        outputs = self._outputs()
+        forms = self.filler.forms()
+        if "permutation" in forms:
+            self.includes |= {"<algorithm>", "<numeric>", "<vector>"}
+        printed = self._printed()
         return {
-            "seed": MAIN_SEED,
             "sizes": [("int", self._sizes())] if self.used_sizes else [],
             "arrays": _grouped(arrays),
+            "plain": all(one.is_plain for one in self.types.values()),
             "body": body,
-            "uses": self.filler.uses,
-            "real": self.filler.real,
+            "functions": self.filler.functions,
+            "forms": forms,
             "integer": self.filler.integer,
-            "uploads": any("upload()" in line for line in body),
-            "prints": bool(outputs),
+            "from_zero": self.filler.from_zero,
+            "uploads": forms or any("upload()" in line for line in body),
+            "downloads": bool(self._outputs()),
+            "prints": form(self.types[one.name] for one in printed) if len(printed) > 1 else None,
             "halves": sorted(
-                {
-                    c_type(scalar)
-                    for one in outputs
-                    if self._is_flat(one)
-                    for scalar in component_scalars(one.type, self.structs)
-                    if scalar.name in HALVES
-                }
+                {self.types[one.name].number for one in printed} & set(map(SCALARS.get, HALVES))
             ),
-            "texture_ranks": {len(v.described.shape) for v in self.variables.arrays if v.memory == "texture"},
         }
 
     def _launch(self) -> str:
@@ -185,84 +198,76 @@ class _Main(Caller):
     def _outputs(self) -> list[Variable]:
         return [one for one in self.variables.arrays if one.memory == "array" and one.described.role != "in"]
 
+    def _printed(self) -> list[Variable]:
+        """The outputs that `print_output` is for, if there are several."""
+        return [one for one in self._outputs() if not isinstance(one.type, Struct)]
+
     def _values(self) -> Iterator[str]:
         for name, struct in self.variables.structs:
             yield f"{struct} {name}{{}};"
+        declared: list[tuple[str, str]] = []
         for one in self.variables.values:
-            initial = self.filler.initial(one)
-            if initial is not None:
-                yield (
-                    f"const {one.c_type} {one.place} = {initial};"
-                    if one.declared
-                    else f"{one.place} = {initial};"
-                )
-                continue
-            if one.declared:
-                yield f"{one.c_type} {one.place}{{}};"
-            yield from self.filler.value(one)
+            if isinstance(one.type, Struct):
+                if one.declared:
+                    yield f"{one.c_type} {one.place}{{}};"
+                yield from self.filler.members(one)
+            elif one.declared:
+                declared.append((one.c_type, f"{one.place} = {self.filler.initial(one) or '{}'}"))
+            elif initial := self.filler.initial(one):
+                yield f"{one.place} = {initial};"
+        yield from (f"const {kind} {', '.join(names)};" for kind, names in _grouped(declared))
 
     def _fills(self) -> Iterator[str]:
-        """Loops that fill arrays: one for all of as many elements."""
-        loops: dict[str, tuple[str, list[str]]] = {}
         for one in self._filled():
-            yield from self.filler.whole(one)
-            count, statements = self.filler.elements(one)
-            if statements:
-                length = count.replace(f"{one.place}.count", self._count(one))
-                loops.setdefault(length, (count, []))[1].extend(statements)
-        for count, statements in loops.values():
-            lines = statements if len(statements) == 1 else ["{", *statements, "}"]
-            yield from (f"for (size_t i = 0; i < {count}; ++i)", *lines)
-
-    def _uploads(self) -> Iterator[str]:
-        """Copies to the device, those of a type together."""
-        arrays = [
-            (one.c_type, one.place)
-            for one in self.variables.arrays
-            if one.memory == "array" or (one.memory == "texture" and len(one.described.shape) == 1)
-        ]
-        for _, places in _grouped(arrays):
-            if len(places) < 3:
-                yield from (f"{place}.upload();" for place in places)
-            else:
-                self.includes |= {"<initializer_list>"}
-                yield f"for (auto* array : {{{', '.join(f'&{one}' for one in places)}}}) array->upload();"
+            yield from self.filler.array(one)
 
     def _tables(self) -> Iterator[str]:
         for table in self.device.tables:
             place = self.known[table.name].place
             yield f"CUDA_CHECK(cudaMemcpyToSymbol({table.c_name}, {place}.host, sizeof({table.c_name})));"
 
+    def _texture_arrays(self) -> list[Variable]:
+        return [one for one in self.variables.arrays if one.memory == "texture"]
+
     def _textures(self) -> Iterator[str]:
-        for one in self.variables.arrays:
-            if one.memory == "texture":
-                yield from self._texture(
-                    one.place, one.c_type, [self.size(size) for size in one.described.shape]
+        """Texture objects over linear memory, or over copies of rows in CUDA arrays."""
+        for one in self._texture_arrays():
+            place, kind = one.place, one.c_type
+            name = {
+                word: self._texture_name(one, word) for word in ("texels", "resource", "sampling", "texture")
+            }
+            resource = name["resource"]
+            if len(one.described.shape) == 1:
+                yield f"cudaResourceDesc {resource}{{}};"
+                yield f"{resource}.resType = cudaResourceTypeLinear;"
+                yield f"{resource}.res.linear.devPtr = {place}.device;"
+                yield f"{resource}.res.linear.desc = cudaCreateChannelDesc<{kind}>();"
+                yield f"{resource}.res.linear.sizeInBytes = {place}.bytes;"
+                yield f"const cudaTextureDesc {name['sampling']}{{}};"
+            else:
+                rows, columns = map(self.size, one.described.shape)
+                width = f"{in_product(columns)} * sizeof({kind})"
+                format = self._texture_name(one, "format")
+                copied = (
+                    f"{name['texels']}, 0, 0, {place}.host, {width}, {width}, {rows}, cudaMemcpyHostToDevice"
                 )
+                yield f"const cudaChannelFormatDesc {format} = cudaCreateChannelDesc<{kind}>();"
+                yield f"cudaArray_t {name['texels']};"
+                yield f"CUDA_CHECK(cudaMallocArray(&{name['texels']}, &{format}, {columns}, {rows}));"
+                yield f"CUDA_CHECK(cudaMemcpy2DToArray({copied}));"
+                yield f"cudaResourceDesc {resource}{{}};"
+                yield f"{resource}.resType = cudaResourceTypeArray;"
+                yield f"{resource}.res.array.array = {name['texels']};"
+                modes = f"{name['sampling']}.addressMode[0] = {name['sampling']}.addressMode[1]"
+                yield f"cudaTextureDesc {name['sampling']}{{}};"
+                yield f"{modes} = cudaAddressModeClamp;"
+            made = f"&{name['texture']}, &{resource}, &{name['sampling']}, nullptr"
+            yield f"cudaTextureObject_t {name['texture']};"
+            yield f"CUDA_CHECK(cudaCreateTextureObject({made}));"
 
-    def _texture(self, place: str, c_type: str, extents: list[str]) -> Iterator[str]:
-        """A texture object over linear memory, or over a copy of the rows in a CUDA array."""
-        texels, texture = self._texels(place)
-        yield f"cudaResourceDesc {texels}{{}};"
-        if len(extents) == 1:
-            yield f"{texels}.resType = cudaResourceTypeLinear;"
-            yield f"{texels}.res.linear.devPtr = {place}.device;"
-            yield f"{texels}.res.linear.desc = cudaCreateChannelDesc<{c_type}>();"
-            yield f"{texels}.res.linear.sizeInBytes = {place}.count * sizeof({c_type});"
-        else:
-            rows, columns = extents
-            array, width = f"{texels}.res.array.array", f"({columns}) * sizeof({c_type})"
-            format = self._local(f"{place}_format")
-            yield f"const cudaChannelFormatDesc {format} = cudaCreateChannelDesc<{c_type}>();"
-            yield f"{texels}.resType = cudaResourceTypeArray;"
-            yield f"CUDA_CHECK(cudaMallocArray(&{array}, &{format}, {columns}, {rows}));"
-            copied = f"{array}, 0, 0, {place}.host, {width}, {width}, {rows}, cudaMemcpyHostToDevice"
-            yield f"CUDA_CHECK(cudaMemcpy2DToArray({copied}));"
-        yield f"const cudaTextureObject_t {texture} = make_texture({texels});"
-
-    def _texels(self, place: str) -> tuple[str, str]:
-        """The variables of a texture: what describes its memory, and its object."""
-        return self._local(f"{place}_texels"), self._local(f"{place}_texture")
+    def _texture_name(self, array: Variable, word: str) -> str:
+        """A variable of a texture: `texels` where there is one texture."""
+        return self._local(word if len(self._texture_arrays()) == 1 else f"{array.place}_{word}")
 
     def _structs(self) -> Iterator[str]:
         """Statements for the members that are not drawn: pointers, extents, sizes."""
@@ -272,42 +277,32 @@ class _Main(Caller):
         )
 
     def _ends(self) -> Iterator[str]:
-        outputs = self._outputs()
-        yield from (f"{one.place}.download();" for one in outputs)
-        for one in outputs:
-            yield from self._print(one)
-        for one in self.variables.arrays:
-            if one.memory == "texture":
-                texels, texture = self._texels(one.place)
-                yield f"CUDA_CHECK(cudaDestroyTextureObject({texture}));"
-                if len(one.described.shape) > 1:
-                    yield f"CUDA_CHECK(cudaFreeArray({texels}.res.array.array));"
+        several = len(self._printed()) > 1
+        for one in self._outputs():
+            if several and not isinstance(one.type, Struct):
+                yield f'print_output("{one.name}", {one.place});'
+            else:
+                yield from self._print(one)
+        for one in self._texture_arrays():
+            yield f"CUDA_CHECK(cudaDestroyTextureObject({self._texture_name(one, 'texture')}));"
+            if len(one.described.shape) > 1:
+                yield f"CUDA_CHECK(cudaFreeArray({self._texture_name(one, 'texels')}));"
 
     def _print(self, output: Variable) -> Iterator[str]:
-        scalars = list(component_scalars(output.type, self.structs))
-        if not self._is_flat(output):
-            self.includes |= {"<vector>"}
-            numbers = self._local(f"{output.place}_numbers")
-            yield from (
-                f"std::vector<double> {numbers};",
-                f"for (size_t i = 0; i < {output.place}.count; ++i) {{",
-                *self.filler.numbers(output, f"{output.place}.host[i]", numbers),
-                "}",
-                f'print_output("{output.name}", {numbers}.data(), {numbers}.size());',
-            )
-            return
+        """What `print_output` does for several arrays."""
         place = output.place
-        if len(scalars) == 1:
-            yield f'print_output("{output.name}", {place}.host, {place}.count);'
-            return
-        numbers = f"reinterpret_cast<{c_type(scalars[0])}*>({place}.host)"
-        yield f'print_output("{output.name}", {numbers}, {len(scalars)} * {place}.count);'
-
-    def _is_flat(self, output: Variable) -> bool:
-        """Whether an element in memory is components of one scalar type, and nothing else."""
-        scalars = set(component_scalars(output.type, self.structs))
-        padded = layout(output.type, output.c_type, self.device.struct_fields).padded
-        return len(scalars) == 1 and not padded
+        total = self._local("sum" if len(self._outputs()) == 1 else f"{place}_sum")
+        numbers = list(self.filler.paths(output))
+        added = [f"{total} += {_number(f'{place}.host[i]{path}', scalar)};" for path, scalar in numbers]
+        first, last = (
+            _number(f"{place}.host[{index}]{path}", scalar, "" if scalar.is_float else "double")
+            for index, (path, scalar) in (("0", numbers[0]), (f"{place}.count - 1", numbers[-1]))
+        )
+        yield f"{place}.download();"
+        yield f"double {total} = 0.0;"
+        yield f"for (size_t i = 0; i < {place}.count; ++i)"
+        yield from added if len(added) == 1 else ("{", *added, "}")
+        yield f'std::printf("{output.name}: first %g, last %g, sum %.9g\\n", {first}, {last}, {total});'
 
     def _local(self, name: str) -> str:
         """A variable's name, clear of all others."""
@@ -317,7 +312,7 @@ class _Main(Caller):
         return f"{variable.place}.device"
 
     def texture(self, variable: Variable) -> str:
-        return self._texels(variable.place)[1]
+        return self._texture_name(variable, "texture")
 
     def value(self, variable: Variable) -> str:
         return variable.place
@@ -339,6 +334,12 @@ class _Main(Caller):
                 self.used_sizes.add(name)
                 return local
         return self.size(size)
+
+
+def _number(place: str, scalar: Scalar, cast: str = "") -> str:
+    """What stands at `place`, of a type that C++ takes for a number."""
+    cast = "float" if scalar.name in HALVES else cast
+    return f"{cast}({place})" if cast else place
 
 
 def _grouped(declared: list[tuple[str, str]]) -> list[tuple[str, list[str]]]:

@@ -2,165 +2,193 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from weft.cuda.c_types import HALVES, c_type, is_cuda_vector
+from weft import bfloat16
+from weft.cuda.c_types import c_type, component_names, is_cuda_vector
+from weft.cuda.host_arrays import ArrayType, Form, form
 from weft.cuda.host_layout import StructFields
+from weft.cuda.host_sizes import in_product
 from weft.cuda.host_variables import Variable
-from weft.cuda.literals import float_literal
-from weft.launch import Recipe
-from weft.recipes import component_recipes
-from weft.sizes import Size
-from weft.types import Scalar, Struct, Structs, Type, component_scalars
+from weft.cuda.literals import float_literal, integer_literal
+from weft.inputs import array_seed, draw
+from weft.launch import Launch, Recipe
+from weft.recipes import MAIN_SEED, MAIN_SIZE, component_recipes
+from weft.sizes import Size, evaluate_size
+from weft.types import Matrix, Scalar, Struct, Structs, Type, Vector, component_scalars
 
 PrintSize = Callable[[Size], str]
-EvaluateSize = Callable[[Size], int]
 
 UNDESCRIBED = Recipe("uniform", [0.0, 1.0])
 """Of numbers that nobody described; whole ones are 0."""
 
 
 class Filler:
-    """Prints the statements, and keeps which functions they use. `real` and `integer` are the types that the
-    functions of random numbers return: that of all `variables` that use them, or one that holds any.
+    """Prints the statements, and keeps what they use: `functions` that draw one number, and the arrays that
+    each function fills. `arrays` are all that hold something before the launch.
     """
 
     def __init__(
         self,
         structs: Structs,
         fields: StructFields,
-        positions: dict[str, int],
+        positions: Mapping[str, int],
+        launch: Launch,
         print_size: PrintSize,
-        evaluate: EvaluateSize,
         local: Callable[[str], str],
-        variables: Iterable[Variable],
+        arrays: Iterable[Variable],
     ) -> None:
         self._structs = structs
         self._fields = fields
         self._positions = positions
+        self._sizes = launch.named_sizes(MAIN_SIZE)
         self._print_size = print_size
         self._local = local
-        self.uses: set[str] = set()
-        drawn = [one for variable in variables for one in self._recipes(variable)]
-        reals = {scalar.name for scalar, recipe in drawn if recipe.kind == "uniform"} - {"float64"}
-        self.real = "float" if reals == {"float32"} else "double"
-        wholes = [(scalar, recipe.arguments) for scalar, recipe in drawn if recipe.kind == "integers"]
-        fits = all(scalar.name == "int32" and _is_int_range(*map(evaluate, args)) for scalar, args in wholes)
-        self.integer = "int" if fits else "int64_t"
-
-    def _recipes(self, variable: Variable) -> Iterator[tuple[Scalar, Recipe]]:
-        """All components of an element that are drawn or given."""
-        recipe = variable.described.values
-        scalars = list(component_scalars(variable.type, self._structs))
-        recipes = [recipe] * len(scalars)
-        if recipe is not None:
-            recipes = list(component_recipes(variable.type, recipe, self._structs))
-        for scalar, one in zip(scalars, recipes, strict=True):
-            if (found := one or _default(scalar)) is not None:
-                yield scalar, found
-
-    def initial(self, variable: Variable) -> str | None:
-        """The value of a number or a vector of CUDA's as an expression; None for what takes statements."""
-        if is_cuda_vector(variable.type):
-            return self._vector(variable, variable.type, variable.described.values, "") or None
-        if not isinstance(variable.type, Scalar) or variable.is_array:
-            return None
-        return self._component(variable, variable.type, _recipe(variable, variable.type), "0") or "0"
-
-    def elements(self, variable: Variable) -> tuple[str, list[str]]:
-        """The number of components of an array that a loop over `i` fills, and the statements of its body; no
-        statements for what stays zero or is filled by `whole`.
-        """
-        recipe = variable.described.values
-        if isinstance(variable.type, Struct):
-            return f"{variable.place}.count", list(self._members(variable, f"{variable.place}.host[i]", "i"))
-        scalars = list(component_scalars(variable.type, self._structs))
-        if recipe is not None and recipe.kind in ("permutation", "list"):
-            return "", []
-        place = f"{variable.place}.host"
-        value = self._component(variable, scalars[0], _recipe(variable, scalars[0]), "i")
-        if len(scalars) == 1:
-            return f"{variable.place}.count", [f"{place}[i] = {value};"] if value else []
-        place = f"reinterpret_cast<{c_type(scalars[0])}*>({place})[i]"
-        return f"{len(scalars)} * {variable.place}.count", [f"{place} = {value};"] if value else []
-
-    def whole(self, variable: Variable) -> list[str]:
-        """Statements that fill an array all at once: a permutation, or a list of values."""
-        recipe, place = variable.described.values, variable.place
-        if recipe is None or recipe.kind not in ("permutation", "list"):
-            return []
-        if recipe.kind == "permutation":
-            self.uses |= {"random_bits", "random_permutation"}
-            total = self._print_size(recipe.arguments)
-            return [f"random_permutation({place}.host, {place}.count, {self._position(variable)}, {total});"]
-        scalar = next(component_scalars(variable.type, self._structs))
-        values = self._local(f"{place}_values")
-        elements = ", ".join(f"{c_type(scalar)}({self._print_size(one)})" for one in recipe.arguments)
-        return [
-            f"const {c_type(scalar)} {values}[] = {{{elements}}};",
-            f"for (size_t i = 0; i < {place}.count; ++i) {place}.host[i] = {values}[i];",
+        self.functions: set[str] = set()
+        self._filled: dict[str, list[ArrayType]] = {}
+        drawn = [
+            (one, recipe) for one in arrays for recipe in self._recipes(one) if recipe.kind == "integers"
         ]
+        ranges = [[evaluate_size(bound, self._sizes) for bound in recipe.arguments] for _, recipe in drawn]
+        self.integer = "int" if all(_is_int_range(*bounds) for bounds in ranges) else "long long"
+        self.from_zero = not any(low for low, _ in ranges)
+        """Whether all ranges of whole numbers begin at 0."""
+        self._whole = {one.name for one, _ in drawn}
 
-    def value(self, variable: Variable) -> list[str]:
-        """Statements that fill a variable of several components."""
+    def forms(self) -> dict[str, Form]:
+        """How each function that fills arrays, by what it fills them with, is declared."""
+        return {function: form(types) for function, types in self._filled.items()}
+
+    def number_type(self, variable: Variable) -> ArrayType:
+        """What an array holds: structs as they are, of vectors and matrices their numbers."""
         if isinstance(variable.type, Struct):
-            return list(self._members(variable, variable.place, ""))
+            return ArrayType(variable.c_type, variable.c_type)
+        return ArrayType(variable.c_type, c_type(next(component_scalars(variable.type, self._structs))))
+
+    def initial(self, variable: Variable) -> str:
+        """What a parameter that is passed by value begins with, unless it is a struct; nothing for zeros."""
+        recipe = variable.described.values
+        if recipe is not None and recipe.kind == "size":
+            return self._print_size(recipe.arguments)
+        return self._value(variable.type, self._numbers(variable))
+
+    def members(self, variable: Variable) -> Iterator[str]:
+        """Statements for the members of a struct that is passed by value."""
+        numbers = self._numbers(variable)
+        for path, member, recipe in self._flat(variable.type, variable.c_type, variable.described.values):
+            given = [next(numbers) for _ in component_scalars(member, self._structs)]
+            if recipe is not None and recipe.kind == "size":
+                value = self._print_size(recipe.arguments)
+            else:
+                value = self._value(member, given)
+            if value:
+                yield f"{variable.place}.{path} = {value};"
+
+    def array(self, variable: Variable) -> Iterator[str]:
+        """Statements that fill an array and copy it to the device; none for what stays zero."""
+        place, kind = variable.place, self.number_type(variable)
+        if isinstance(variable.type, Struct):
+            statements = list(self._elements(variable))
+            if statements:
+                yield from (_loop(place), "{", *statements, "}", f"{place}.upload();")
+            return
+        scalar = next(component_scalars(variable.type, self._structs))
+        recipe = variable.described.values or _default(scalar)
+        if recipe is None:
+            return
+        seed, arguments = self._seed(variable), recipe.arguments
+        if recipe.kind in ("uniform", "integers", "permutation", "offsets"):
+            self.functions.add("pcg")
+        match recipe.kind:
+            case "uniform":
+                low, high = (float_literal(bound, Scalar("float64")) for bound in arguments)
+                self._filled.setdefault("double" if scalar.name == "float64" else "uniform", []).append(kind)
+                yield f"fill_uniform({place}, {seed}, {low}, {high});"
+            case "integers":
+                low, high = map(self._print_size, arguments)
+                if len(self._whole) == 1 and self.from_zero:
+                    yield from _each(place, f"pcg({seed} + i) % {in_product(high)}")
+                else:
+                    self._filled.setdefault("integers", []).append(kind)
+                    bounds = high if self.from_zero else f"{low}, {high}"
+                    yield f"fill_integers({place}, {seed}, {bounds});"
+            case "permutation":
+                self._filled.setdefault("permutation", []).append(kind)
+                yield f"fill_permutation({place}, {seed}, {self._print_size(arguments)});"
+            case "offsets":
+                stride, span = (in_product(self._print_size(one)) for one in arguments)
+                yield from _each(place, f"i * {stride} + pcg({seed} + i) % {span}")
+            case "list":
+                values = self._local(f"{place}_values")
+                listed = ", ".join(f"{kind.number}({self._print_size(one)})" for one in arguments)
+                yield f"const {kind.number} {values}[] = {{{listed}}};"
+                yield from _each(place, f"{values}[i]")
+            case "size":
+                yield from _each(place, self._print_size(arguments))
+            case _:
+                if value := _literal(scalar, arguments):
+                    yield from _each(place, value)
+
+    def _recipes(self, variable: Variable) -> Iterator[Recipe]:
+        """The recipes of an array's components."""
+        recipe = variable.described.values
+        if recipe is not None:
+            yield from component_recipes(variable.type, recipe, self._structs)
+
+    def _numbers(self, variable: Variable) -> Iterator[tuple[Scalar, float]]:
+        """The components of what is passed by value, as Python has drawn them."""
         scalars = list(component_scalars(variable.type, self._structs))
-        return self._several(variable, variable.place, scalars, _recipe(variable, scalars[0]), "k")
+        recipe = variable.described.values
+        drawn = draw(
+            variable.type,
+            1,
+            recipe or UNDESCRIBED,
+            seed=MAIN_SEED,
+            parameter=self._positions[variable.name],
+            sizes=self._sizes,
+            structs=self._structs,
+        )
+        for number, scalar in enumerate(scalars):
+            value = bfloat16.as_floats(drawn[f"c{number}"])[0].item()
+            yield scalar, value if recipe is not None or scalar.is_float else 0
 
-    def numbers(self, variable: Variable, place: str, target: str) -> Iterator[str]:
-        """Statements that append all components of a struct, as doubles, to the vector `target`."""
-        for path, member, _ in self._flat(variable.type, variable.c_type, None):
-            scalars = list(component_scalars(member, self._structs))
-            kind = c_type(scalars[0])
-            one = isinstance(member, Scalar)
-            value = f"{place}.{path}" if one else f"reinterpret_cast<const {kind}*>(&{place}.{path})[k]"
-            value = f"float({value})" if scalars[0].name in HALVES else value
-            loop = "" if one else f"for (int k = 0; k < {len(scalars)}; ++k) "
-            yield f"{loop}{target}.push_back(double({value}));"
+    def _value(self, type: Type, numbers: Iterable[tuple[Scalar, float]]) -> str:
+        """A value of these numbers as an initializer; nothing for zeros."""
+        literals = [_literal(scalar, value) for scalar, value in numbers]
+        if not any(literals):
+            return ""
+        listed = ", ".join(literal or "0" for literal in literals)
+        if isinstance(type, Scalar):
+            return listed
+        return f"make_{c_type(type)}({listed})" if is_cuda_vector(type) else f"{{{listed}}}"
 
-    def _members(self, variable: Variable, place: str, element: str) -> Iterator[str]:
-        """Statements for each member of a struct."""
+    def _elements(self, variable: Variable) -> Iterator[str]:
+        """Statements for each member of the struct at `i`, whose numbers are counted from `counter`."""
         total = sum(1 for _ in component_scalars(variable.type, self._structs))
-        start = f"{total} * {element}" if element else ""
-        first = 0
+        element, counter = self._local("element"), self._local("counter")
+        statements, first = [], 0
         for path, member, recipe in self._flat(variable.type, variable.c_type, variable.described.values):
             scalars = list(component_scalars(member, self._structs))
             recipe = recipe or _default(scalars[0])
-            here = _sum(start, first)
-            if isinstance(member, Scalar) or is_cuda_vector(member):
-                value = (
-                    self._component(variable, member, recipe, here)
-                    if isinstance(member, Scalar)
-                    else self._vector(variable, member, recipe, here)
-                )
-                if value:
-                    yield f"{place}.{path} = {value};"
-            else:
-                number = "k" if here == "0" else f"{here} + k"
-                yield from self._several(variable, f"{place}.{path}", scalars, recipe, number)
+            numbers = [_sum(counter, first + component) for component in range(len(scalars))]
             first += len(scalars)
-
-    def _vector(self, variable: Variable, vector: Type, recipe: Recipe | None, start: str) -> str:
-        """A vector of CUDA's as an expression, of random numbers from `start`; nothing for zeros."""
-        scalars = list(component_scalars(vector, self._structs))
-        recipe = recipe or _default(scalars[0])
-        values = [
-            self._component(variable, scalar, recipe, _sum(start, number))
-            for number, scalar in enumerate(scalars)
-        ]
-        return f"make_{c_type(vector)}({', '.join(values)})" if values[0] else ""
-
-    def _several(
-        self, variable: Variable, place: str, scalars: list[Scalar], recipe: Recipe | None, number: str
-    ) -> list[str]:
-        value = self._component(variable, scalars[0], recipe, number)
-        if not value:
-            return []
-        scalar = c_type(scalars[0])
-        return [
-            f"for (int k = 0; k < {len(scalars)}; ++k) reinterpret_cast<{scalar}*>(&{place})[k] = {value};"
-        ]
+            values = [self._component(scalars[0], recipe, number) for number in numbers]
+            if not values[0]:
+                continue
+            if is_cuda_vector(member):
+                statements.append(f"{element}.{path} = make_{c_type(member)}({', '.join(values)});")
+            elif at := _indexed(member):
+                value = self._component(scalars[0], recipe, f"{numbers[0]} + k")
+                statements.append(f"for (int k = 0; k < {len(scalars)}; ++k) {element}.{path}{at} = {value};")
+            else:
+                names = zip(_names(member), values, strict=True)
+                statements += [f"{element}.{path}{name} = {value};" for name, value in names]
+        if not statements:
+            return
+        yield f"{variable.c_type}& {element} = {variable.place}.host[i];"
+        if any(counter in one for one in statements):
+            yield f"const unsigned {counter} = {self._seed(variable)} + {total} * i;"
+        yield from statements
 
     def _flat(
         self, type: Type, c_name: str, recipe: Recipe | None
@@ -176,44 +204,62 @@ class Filler:
             else:
                 yield member, member_type, one
 
-    def _component(self, variable: Variable, scalar: Scalar, recipe: Recipe | None, number: str) -> str:
-        """The value of random number `number` as an expression; nothing for zero."""
+    def paths(self, variable: Variable) -> Iterator[tuple[str, Scalar]]:
+        """The numbers of an element on the host: what follows it in C++, and their types."""
+        if not isinstance(variable.type, Struct):
+            yield "", next(component_scalars(variable.type, self._structs))
+            return
+        for path, member, _ in self._flat(variable.type, variable.c_type, None):
+            scalars = list(component_scalars(member, self._structs))
+            names = zip(_names(member), scalars, strict=True)
+            yield from ((f".{path}{name}", scalar) for name, scalar in names)
+
+    def _component(self, scalar: Scalar, recipe: Recipe | None, counter: str) -> str:
+        """The value of the random number of a counter as an expression; nothing for zero."""
         if recipe is None:
             return ""
-        arguments = recipe.arguments
-        kind = c_type(scalar)
-        given = f"{self._position(variable)}, {number}"
         match recipe.kind:
             case "uniform":
                 function = "random_double" if scalar.name == "float64" else "random_uniform"
-                self.uses |= {"random_bits", function}
-                low, high = (float_literal(bound, Scalar("float64")) for bound in arguments)
-                drawn = f"{function}({given}, {low}, {high})"
-                return drawn if kind in ("double", self.real) else f"{kind}({drawn})"
+                low, high = (float_literal(bound, Scalar("float64")) for bound in recipe.arguments)
             case "integers":
-                self.uses |= {"random_bits", "random_integer"}
-                low, high = map(self._print_size, arguments)
-                drawn = f"random_integer({given}, {low}, {high})"
-                return drawn if kind == self.integer else f"{kind}({drawn})"
-            case "offsets":
-                self.uses.add("random_bits")
-                stride, span = map(self._print_size, arguments)
-                return f"{kind}({number} * {stride} + random_bits({given}) % {span})"
+                function = "random_integer"
+                low, high = map(self._print_size, recipe.arguments)
             case "size":
-                return self._print_size(arguments)
+                return self._print_size(recipe.arguments)
             case _:
-                return _literal(scalar, arguments)
+                return _literal(scalar, recipe.arguments)
+        self.functions |= {"pcg", function}
+        return f"{function}({counter}, {low}, {high})"
 
-    def _position(self, variable: Variable) -> int:
-        return self._positions[variable.name]
+    def _seed(self, variable: Variable) -> str:
+        return f"{array_seed(MAIN_SEED, self._positions[variable.name]):#010x}"
+
+
+def _loop(place: str) -> str:
+    return f"for (size_t i = 0; i < {place}.count; ++i)"
+
+
+def _each(place: str, value: str) -> Iterator[str]:
+    """Statements that give every element a value, an expression in `i`."""
+    yield f"{_loop(place)} {place}.host[i] = {value};"
+    yield f"{place}.upload();"
+
+
+def _names(type: Type) -> tuple[str, ...]:
+    """What follows a value of the type in C++, for each of its numbers."""
+    return ("",) if isinstance(type, Scalar) else component_names(type)
+
+
+def _indexed(type: Type) -> str:
+    """What follows a matrix or a long vector for number `k` of it; nothing for other types."""
+    if isinstance(type, Matrix):
+        return f".m[k / {type.columns}][k % {type.columns}]"
+    return ".v[k]" if isinstance(type, Vector) and type.length > 4 else ""
 
 
 def _sum(start: str, number: int) -> str:
-    """`start` may be an expression or empty, or a sum that ends in a number."""
-    base, _, last = start.rpartition(" + ")
-    if last.isdigit():
-        start, number = base, number + int(last)
-    return f"{start} + {number}" if start and number else start or str(number)
+    return f"{start} + {number}" if number else start
 
 
 def _is_int_range(low: int, high: int) -> bool:
@@ -226,12 +272,8 @@ def _literal(scalar: Scalar, value: float) -> str:
         return ""
     if scalar.name == "bool":
         return "true"
-    return float_literal(float(value), scalar) if scalar.is_float else str(int(value))
+    return float_literal(float(value), scalar) if scalar.is_float else integer_literal(int(value), scalar)
 
 
 def _default(scalar: Scalar) -> Recipe | None:
     return UNDESCRIBED if scalar.is_float else None
-
-
-def _recipe(variable: Variable, scalar: Scalar) -> Recipe | None:
-    return variable.described.values or _default(scalar)

@@ -10,32 +10,32 @@ TOP_LEVEL = frozenset(
         "Branch",
         "CUDA_CHECK",
         "check_cuda",
-        "random_bits",
-        "random_integer",
+        "fill_integers",
+        "fill_permutation",
+        "fill_uniform",
         "main",
-        "make_texture",
-        "to_double",
-        "random_permutation",
         "pcg",
         "print_output",
-        "random_uniform",
         "random_double",
+        "random_integer",
+        "random_uniform",
+        "to_double",
     }
 )
 """Functions, types and macros of the host part: nothing in the device code may have these names."""
 
 MAIN_LOCALS = frozenset(
     {
-        "array",
+        "cudaArray_t",
         "cudaChannelFormatDesc",
         "cudaCreateChannelDesc",
         "cudaResourceDesc",
+        "cudaTextureDesc",
         "cudaTextureObject_t",
         "i",
         "int64_t",
         "k",
         "size_t",
-        "uint32_t",
     }
 )
 """What `main` uses, its variables and others: parameters and sizes of these names get an underscore there."""

@@ -44,6 +44,11 @@ def print_size(size: Size, names: Mapping[str, str], *, wide: bool = False) -> P
     return _print(parse_size(size), names, "<int64_t>" if wide else "")
 
 
+def in_product(text: str) -> str:
+    """A printed size as an operand of `*`, `/` or `%`."""
+    return text if text.isidentifier() or text.isdigit() else f"({text})"
+
+
 def known_sizes(parameters: Iterable[KernelParameter], launch: Launch) -> dict[str, str]:
     """The parameter that holds each size, by the size's text: by its name in the launch description, or as an
     expression. An integer is no such text, since equal ones can mean different things.

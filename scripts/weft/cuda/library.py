@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from weft.array_parts import Part
+from weft.cuda.c_types import HEADERS, SCALARS
 from weft.cuda.comments import harmless
 from weft.cuda.device import translate_device
 from weft.cuda.device_code import DeviceCode, KernelParameter, Key, Section, text_of
@@ -44,27 +45,25 @@ _ORIGIN = "// Translated from "
 
 @dataclasses.dataclass(frozen=True)
 class Library:
-    """The files of one kernel: `{name}.cuh` and `{name}.cu`. `origin` says which of this name it is; so does
-    the header.
+    """The files of one kernel: `{name}.cuh` and `{name}.cu`; of a struct that several kernels have, the first
+    alone. `origin` says which of this name it is; so does the header.
     """
 
     name: str
     header: str
-    source: str
+    source: str | None
     origin: str
 
     @property
-    def header_name(self) -> str:
-        return f"{self.name}.cuh"
-
-    @property
-    def source_name(self) -> str:
-        return f"{self.name}.cu"
+    def files(self) -> dict[str, str]:
+        """Their texts by their names."""
+        texts = {f"{self.name}.cuh": self.header, f"{self.name}.cu": self.source}
+        return {name: text for name, text in texts.items() if text is not None}
 
     def require_own(self, folder: Path) -> None:
         """Raise UserError if the folder has a file of these names that does not come from the same kernel."""
-        header = folder / self.header_name
-        there = [path for path in (header, folder / self.source_name) if path.exists()]
+        header = folder / f"{self.name}.cuh"
+        there = [path for path in (folder / name for name in self.files) if path.exists()]
         if not there:
             return
         text = header.read_text(encoding="utf-8", errors="replace") if header.exists() else ""
@@ -87,13 +86,16 @@ class LibraryOptions:
     extern_c: bool = False
 
 
-def write_library(record: dict[str, Any], options: LibraryOptions) -> Library:
-    """The header and the source of one record.
+@dataclasses.dataclass(frozen=True)
+class Translated:
+    """A record and its device code, of which a library is to be made."""
 
-    All names are in one namespace, so that libraries of several kernels link into one program, and none is
-    local to its file, so that the same text gives the same PTX wherever it lies. Raises KernelError for what
-    cannot be translated, and UserError for a namespace that C++ does not allow.
-    """
+    record: Mapping[str, Any]
+    device: DeviceCode
+
+
+def translate_library(record: dict[str, Any], options: LibraryOptions) -> Translated:
+    """Raises KernelError for what cannot be translated, and UserError for what `options` do not allow."""
     with deep_recursion():
         several = bool(record["launch"].get("steps"))
         device = translate_program(record, defaults=False) if several else translate_device(record)
@@ -101,15 +103,85 @@ def write_library(record: dict[str, Any], options: LibraryOptions) -> Library:
         raise UserError(
             f"{device.kernel_c_name}: a program of several launches has no kernel to name by --extern-c"
         )
-    launch = parse_launch(record["launch"], record["kernel_name"])
-    context = _context(record, device, launch, options)
-    templates = (environment().get_template(f"library.{kind}.j2") for kind in ("cuh", "cu"))
-    header, source = format_texts([template.render(context) for template in templates])
-    return Library(device.kernel_c_name, header, source, context["origin"])
+    return Translated(record, device)
+
+
+def write_libraries(translated: Sequence[Translated], options: LibraryOptions) -> list[Library]:
+    """The header and the source of each kernel, and a header for each struct that several of them have: it is
+    one type for their callers.
+
+    All names of a kernel are in one namespace, so that libraries of several kernels link into one program,
+    and none is local to its file, so that the same text gives the same PTX wherever it lies. Raises UserError
+    for a namespace that C++ does not allow.
+    """
+    if not translated:
+        return []
+    structs = SharedStructs(translated, options)
+    libraries = [structs.library(one) for one in structs.sections]
+    for one in translated:
+        launch = parse_launch(one.record["launch"], one.record["kernel_name"])
+        context = _context(one.record, one.device, launch, options, structs)
+        header, source = format_texts([_render(f"library.{kind}.j2", context) for kind in ("cuh", "cu")])
+        libraries.append(Library(one.device.kernel_c_name, header, source, context["origin"]))
+    return libraries
+
+
+def _render(template: str, context: Mapping[str, Any]) -> str:
+    return environment().get_template(template).render(context)
+
+
+class SharedStructs:
+    """The structs that several kernels' launchers take and that are the same in all that have them."""
+
+    def __init__(self, translated: Sequence[Translated], options: LibraryOptions) -> None:
+        found: dict[Key, list[Section]] = {}
+        for one in translated:
+            for section in _public_types(one.device):
+                found.setdefault(section.key, []).append(section)
+        differing = [key for key, sections in found.items() if any(one != sections[0] for one in sections)]
+        if differing and options.namespace:
+            name = differing[0][0]
+            raise UserError(f"two kernels have different structs named {name!r}: leave out --namespace")
+        shared = {
+            key: sections[0] for key, sections in found.items() if len(sections) > 1 and key not in differing
+        }
+        while apart := [key for key, one in shared.items() if (one.needs & found.keys()) - shared.keys()]:
+            for key in apart:
+                del shared[key]
+        self.sections = list(shared.values())
+        self.origin = _origin(translated[0].record)
+        category = re.sub(r"\W", "_", translated[0].record["category"])
+        self.namespace = options.namespace or f"{category}_types"
+        self.prefix = options.namespace or category
+
+    def library(self, section: Section) -> Library:
+        """The header of one struct."""
+        needed = [one for one in self.sections if one.key in section.needs]
+        names = [HEADERS[name] for name in HEADERS if re.search(rf"\b{SCALARS[name]}\b", section.text)]
+        context = {
+            "name": section.name,
+            "origin": self.origin,
+            "includes": [*ordered_includes({"<cuda_runtime.h>", *names}), *self.includes(needed)],
+            "namespace": self.namespace,
+            "text": section.comment + section.text,
+        }
+        (header,) = format_texts([_render("library_struct.cuh.j2", context)])
+        return Library(self._file(section), header, None, self.origin)
+
+    def includes(self, sections: Iterable[Section]) -> list[str]:
+        """The headers of these structs, as `#include` has them."""
+        return [f'"{self._file(one)}.cuh"' for one in sections]
+
+    def _file(self, section: Section) -> str:
+        return f"{self.prefix}_{section.name}"
 
 
 def _context(
-    record: Mapping[str, Any], device: DeviceCode, launch: Launch, options: LibraryOptions
+    record: Mapping[str, Any],
+    device: DeviceCode,
+    launch: Launch,
+    options: LibraryOptions,
+    structs: SharedStructs,
 ) -> dict[str, Any]:
     """The variables of the templates."""
     name = device.kernel_c_name
@@ -117,6 +189,7 @@ def _context(
     if not namespace.isidentifier() or (namespace != name and reserved_at_namespace_scope(namespace)):
         raise UserError(f"{namespace!r} cannot name a namespace in C++")
     public = _public_types(device)
+    shared = [one for one in public if one in structs.sections]
     own = [one for one in device.sections if one not in public and one.kind != "kernel"]
     launcher = None if device.launcher else write_launcher(device, launch, defaults=False)
     includes = device.includes | (launcher.includes if launcher else frozenset())
@@ -129,9 +202,13 @@ def _context(
         "kernel": name,
         "origin": _origin(record),
         "description": [harmless(line) for line in textwrap.wrap(description, _WIDTH)],
-        "includes": ordered_includes({"<cuda_runtime.h>"} | (includes & _TYPE_HEADERS)),
+        "includes": [
+            *ordered_includes({"<cuda_runtime.h>"} | (includes & _TYPE_HEADERS)),
+            *structs.includes(shared),
+        ],
         "source_includes": ordered_includes(includes - _TYPE_HEADERS),
-        "types": text_of(public),
+        "shared": [f"{structs.namespace}::{one.name}" for one in shared if structs.namespace != namespace],
+        "types": text_of(one for one in public if one not in shared),
         "definitions": text_of(own),
         "contract": [harmless(line) for line in _Contract(record, device, launch).lines()],
         "tables": device.tables,

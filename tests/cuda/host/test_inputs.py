@@ -11,16 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from handmade import Input, device_of, record_of
+from handmade import Input, device_of, program_of, record_of
 
 from conftest import Executable, drawn
 from weft.cuda.device_code import KernelParameter, Section
 from weft.cuda.host import write_program
 from weft.cuda.host_layout import layout, packed_members
+from weft.cuda.literals import float_literal
 from weft.cuda.program import CudaProgram, write_programs
+from weft.inputs import array_seed, draw_parameter
 from weft.launch import parse_launch
-from weft.recipes import MAIN_SIZE
-from weft.types import Array
+from weft.recipes import MAIN_SEED, MAIN_SIZE
+from weft.types import Array, Scalar, parse_type
 
 SIZES = {"rows": "(n + 2) // 3", "four": "4"}
 
@@ -88,7 +90,7 @@ PLAIN = {
     "turn": Input("vec<3,float32>", {"uniform": [0.0, 6.0]}),
     "count": Input("int32", {"integers": [3, 7]}),
 }
-"""Numbers of which each kind has one type: the functions that draw them return it."""
+"""Numbers of which each kind has one type: the functions that fill arrays take that."""
 WIDE = {
     "most": Input("array<int32,1>", {"integers": [-2147483648, 2147483647]}, ["n"]),
     "wraps": Input("array<uint32,1>", {"integers": [0, 4294967296]}, ["n"]),
@@ -199,14 +201,38 @@ def test_main_draws_what_numpy_draws(shard: Executable, written: Any, sample: st
     assert given == b""
 
 
-def test_the_functions_that_draw_return_the_type_that_is_needed(written: Any) -> None:
+def test_the_functions_that_fill_take_what_they_are_given(written: Any) -> None:
     text = written["probe-0000-0001"][1].text
-    assert "float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {" in text
-    assert "int random_integer(uint32_t parameter, uint32_t i, int low, int high) {" in text
-    assert "x.host[i] = random_uniform(0, i, -1.0, 3.0);" in text
-    assert "const int count = random_integer(6, 0, 3, 7);" in text
+    assert "template <typename T>\nvoid fill_uniform(Array<T, float>& x, unsigned seed, double low" in text
+    assert "void fill_integers(Array<int>& x, unsigned seed, int low, int high) {" in text
+    assert f"fill_uniform(x, {array_seed(MAIN_SEED, 0):#010x}, -1.0, 3.0);" in text
     text = written["probe-0000-0000"][1].text
-    assert "double random_uniform(uint32_t parameter, uint32_t i, double low, double high) {" in text
-    assert "floats.host[i] = float(random_uniform(3, i, -0.1, 0.7));" in text
-    assert "int64_t random_integer(" in text
-    assert "int64_t random_integer(" in written["probe-0000-0002"][1].text
+    assert "template <typename T, typename Number>\nvoid fill_uniform(Array<T, Number>& x" in text
+    assert "fill_uniform(Array<T, double>& x" in text
+    assert "long long low, long long high" in text
+    assert "long long low, long long high" in written["probe-0000-0002"][1].text
+    text = written["probe-0000-0003"][1].text
+    assert "void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {" in text
+
+
+def test_whole_numbers_from_zero_are_remainders() -> None:
+    one = {"at": Input("array<int32,1>", {"integers": [0, "n"]}, ["n"])}
+    text = program_of(one, "(void)i;").text
+    seed = f"{array_seed(MAIN_SEED, 0):#010x}"
+    assert f"for (size_t i = 0; i < at.count; ++i) at.host[i] = pcg({seed} + i) % n;" in text
+    two = program_of({**one, "to": Input("array<int32,1>", {"integers": [0, 5]}, ["n"])}, "(void)i;").text
+    assert "void fill_integers(Array<int>& x, unsigned seed, int end) {" in two
+    assert f"fill_integers(at, {seed}, n);" in two
+
+
+def test_what_is_passed_by_value_is_drawn_in_python(written: Any) -> None:
+    text = written["probe-0000-0001"][1].text
+    launch = parse_launch(written["probe-0000-0001"][0]["launch"], "probe")
+    for number, name in ((5, "turn"), (6, "count")):
+        kind = parse_type(PLAIN[name].type)
+        values = draw_parameter(
+            launch, name, kind, number, size=MAIN_SIZE, seed=MAIN_SEED, structs={}
+        ).tolist()[0]
+        listed = ", ".join(float_literal(value, Scalar("float32")) for value in values)
+        wanted = f"float3 turn = make_float3({listed});" if name == "turn" else f"int count = {values[0]};"
+        assert f"const {wanted}" in text

@@ -77,24 +77,32 @@ def test_a_shard_includes_what_any_of_its_samples_includes() -> None:
 
 def test_programs_hold_only_the_helpers_that_they_use() -> None:
     first, second = programs()
-    for helper in ("random_bits(", "struct Array", "upload()", "print_output("):
+    for helper in ("pcg(", "struct Array", "upload()", "download()"):
         assert helper in first.text
         assert helper in second.text
-    for helper in ("random_integer(", "random_permutation(", "std::vector"):
+    for helper in ("random_integer(", "fill_permutation(", "std::vector"):
         assert helper not in first.text
         assert helper in second.text
-    for helper in ("random_double(", "make_texture(", "to_double("):
+    for helper in ("random_uniform(", "print_output(", "to_double("):
         assert helper not in first.text
-    assert "random_uniform(" in first.text
-    assert "random_uniform(" not in second.text
-    none = program_of({"x": Input("float32", {"constant": 1})}, "(void)x;").text
-    assert "random" not in none and "Array" not in none
-    copied = {"x": Input("array<float32,1>", None, ["n"], "out")}
-    written = program_of(copied, "x[i] = 1.0f;").text
-    assert "x.upload();" in written and "x.download();" in written
+    assert "fill_uniform(" in first.text
+    assert "fill_uniform(" not in second.text
+    none = program_of({"x": Input("float32", {"uniform": [0, 1]})}, "(void)x;").text
+    assert "pcg" not in none and "Array" not in none
+    written = {"x": Input("array<float32,1>", None, ["n"], "out")}
+    only_written = program_of(written, "x[i] = 1.0f;").text
+    assert "upload" not in only_written and "x.download();" in only_written
     read = {"x": Input("array<float32,1>", {"uniform": [0, 1]}, ["n"])}
     only_read = program_of(read, "(void)x;").text
-    assert "download" not in only_read and "print_output" not in only_read
+    assert "download" not in only_read and 'printf("' not in only_read
+    several = program_of({**written, "y": written["x"]}, "x[i] = y[i] = 1.0f;").text
+    assert several.count("print_output(") == 3
+
+
+def test_headers_are_included_where_they_are_needed() -> None:
+    plain = program_of(SQUARES, "y[i] = x[i];").standalone
+    assert "<cstdint>" not in plain
+    assert "<cstdint>" in program_of(SQUARES, "y[i] = float(int64_t(i));").standalone
 
 
 @pytest.mark.parametrize("shape", ["alone", "every", "shard"])

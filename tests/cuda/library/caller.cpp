@@ -1,6 +1,7 @@
 // Calls two libraries that were translated apart, on data of its own.
 #include <cmath>
 #include <cstdio>
+#include <type_traits>
 #include <vector>
 
 #include "pull.cuh"
@@ -27,6 +28,7 @@ std::vector<T> download(const T* device, size_t count) {
 
 int main() {
     float3* position = upload<float3>({{0, 0, 0}, {0, 3, 4}, {1, 0, 0}});
+    static_assert(std::is_same_v<pull::Spring, stretch::Spring>);
     const pull::Spring* springs = upload<pull::Spring>({{1, 2}, {0, 1}});
     const int2* ends = upload<int2>({{0, 1}, {2, 0}});
     float3* forces = upload<float3>(std::vector<float3>(2));
@@ -34,7 +36,8 @@ int main() {
 
     if (pull::launch_pull(position, ends, springs, forces, 2) != cudaSuccess) return 1;
     const stretch::Mat3f frame = {{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}};
-    if (stretch::launch_stretch(position, {1, 1}, frame, lengths, 3, 1) != cudaSuccess) return 1;
+    const pull::Spring spring = {1, 1};
+    if (stretch::launch_stretch(position, spring, frame, lengths, 3, 1) != cudaSuccess) return 1;
     if (cudaDeviceSynchronize() != cudaSuccess) return 1;
 
     for (const float3& force : download(forces, 2)) std::printf("%g %g %g\n", force.x, force.y, force.z);

@@ -49,6 +49,7 @@ def check(command: list[str], folder: Path) -> str:
 
 def test_a_kernel_is_a_header_and_a_source(library: Path) -> None:
     assert sorted(path.name for path in library.iterdir()) == [
+        "library_kernels_Spring.cuh",
         "pull.cu",
         "pull.cuh",
         "stretch.cu",
@@ -65,14 +66,11 @@ def test_the_header_declares_the_launcher_and_its_types_and_states_the_contract(
 #pragma once
 
 #include <cuda_runtime.h>
+#include "library_kernels_Spring.cuh"
 
 namespace pull {
 
-// A linear spring.
-struct Spring {
-    float rest;
-    float stiffness;
-};
+using library_kernels_types::Spring;
 
 // Launches pull on a stream and does not wait for it. The result is that of the launch alone, for the caller
 // to check; errors in the kernel show when the stream is synchronized.
@@ -88,6 +86,91 @@ cudaError_t launch_pull(const float3* position, const int2* ends, const Spring* 
 }  // namespace pull
 """
     )
+
+
+def test_a_struct_of_several_kernels_has_a_header_of_its_own(library: Path) -> None:
+    assert (
+        (library / "library_kernels_Spring.cuh").read_text()
+        == """\
+// The struct Spring of several kernels.
+// Translated from library_kernels.py.
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace library_kernels_types {
+
+// A linear spring.
+struct Spring {
+    float rest;
+    float stiffness;
+};
+
+}  // namespace library_kernels_types
+"""
+    )
+
+
+def test_a_struct_of_one_kernel_is_in_its_header(ir: Path, tmp_path: Path) -> None:
+    assert script("cuda.py", ir, "--library", "--sample", "pull", "-o", tmp_path).returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pull.cu", "pull.cuh"]
+    assert "struct Spring {" in (tmp_path / "pull.cuh").read_text()
+
+
+def test_libraries_of_one_namespace_are_included_together(ir: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "library"
+    assert script("cuda.py", ir, "--library", "--namespace", "springs", "-o", folder).returncode == 0
+    text = tmp_path / "caller.cpp"
+    text.write_text(
+        '#include "stretch.cuh"\n#include "pull.cuh"\n'
+        "extern const springs::Spring given = {1.0f, 2.0f};\n"
+        "auto* pull = springs::launch_pull;\nauto* stretch = springs::launch_stretch;\n"
+    )
+    flags = [*CPU_FLAGS, *SYSTEM_HEADERS, *WARNINGS, f"-I{folder}", "-fsyntax-only"]
+    check(["g++", *flags, str(text)], tmp_path)
+
+
+ARRAYS_IN_STRUCTS = """\
+import warp as wp
+
+
+@wp.struct
+class Inner:
+    weight: float
+
+
+@wp.struct
+class Grid:
+    values: wp.array2d(dtype=float)
+    inner: Inner
+
+
+@wp.kernel
+def whole(grid: Grid, inner: Inner):
+    i, j = wp.tid()
+    grid.values[i, j] = inner.weight * float(grid.values.shape[0])
+
+
+@wp.kernel
+def first(grid: Grid, inner: Inner):
+    i = wp.tid()
+    grid.values[0, i] = grid.inner.weight + inner.weight
+"""
+
+
+def test_a_struct_that_differs_stays_apart(tmp_path: Path) -> None:
+    """A struct that holds arrays has members for what the kernel asks of them."""
+    (tmp_path / "k.py").write_text(ARRAYS_IN_STRUCTS)
+    assert script("ir.py", "k.py", "-o", "k.json", folder=tmp_path).returncode == 0
+    done = script("cuda.py", "k.json", "--library", "-o", "apart", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / "apart"
+    assert [path.name for path in folder.glob("k_*")] == ["k_Inner.cuh"]
+    for kernel in ("whole", "first"):
+        assert "struct Grid {" in (folder / f"{kernel}.cuh").read_text()
+    done = script("cuda.py", "k.json", "--library", "--namespace", "grids", "-o", "one", folder=tmp_path)
+    assert done.returncode == 2
+    assert "two kernels have different structs named 'Grid'" in done.stderr
 
 
 def test_the_source_has_neither_main_nor_macros(library: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from weft.cuda.library import LibraryOptions, write_library
+from weft.cuda.library import LibraryOptions, translate_library, write_libraries
 from weft.cuda.program import CudaProgram, translate
 from weft.errors import UserError
 from weft.files import read_json, write_json
@@ -227,22 +227,22 @@ def test_functions_of_one_name_stand_apart(tmp_path: Path) -> None:
 
 def test_several_launches_are_a_library(ir: dict[str, Any]) -> None:
     record = ir["records"][-1]
-    library = write_library(record, LibraryOptions())
+    (library,) = write_libraries([translate_library(record, LibraryOptions())], LibraryOptions())
     launcher = f"cudaError_t launch_{library.name}("
     assert launcher in library.header and "cudaStream_t stream = nullptr)" in library.header
     assert launcher in library.source and "nullptr)" not in library.source
     assert library.source.count("__global__") == len(record["kernels"]) and "main(" not in library.source
     with pytest.raises(UserError, match="no kernel to name by --extern-c"):
-        write_library(record, LibraryOptions(extern_c=True))
+        translate_library(record, LibraryOptions(extern_c=True))
 
 
 @pytest.mark.needs("nvcc")
 def test_a_library_of_several_launches_compiles(ir: dict[str, Any], tmp_path: Path) -> None:
-    library = write_library(ir["records"][-1], LibraryOptions())
-    (tmp_path / library.header_name).write_text(library.header)
+    (library,) = write_libraries([translate_library(ir["records"][-1], LibraryOptions())], LibraryOptions())
+    for name, text in library.files.items():
+        (tmp_path / name).write_text(text)
     nvcc = find_toolkit("pinned", "g++", "sm_75").nvcc
-    (tmp_path / library.source_name).write_text(library.source)
-    command = [nvcc, "-std=c++17", "-arch=sm_75", "-c", library.source_name, "-o", "library.o"]
+    command = [nvcc, "-std=c++17", "-arch=sm_75", "-c", f"{library.name}.cu", "-o", "library.o"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from translated import text_of
 
+from weft.cuda.passes import repeated_offsets
+from weft.cuda.tree import Expression
+
 HEAD = """
 @wp.kernel
 def mixed(a: wp.array2d(dtype=float), b: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
@@ -149,3 +152,26 @@ def test_each_loop_has_its_own(tmp_path: Path) -> None:
     body = ["    for k in range(3):", "        out[i, k] = a[i, k] + b[i, k]"]
     text = kernel(tmp_path, "if j == 0:", *body, *body)
     assert text.count("const size_t index = row_start + k;") == 2
+
+
+def test_a_test_and_what_it_guards_share_a_name(tmp_path: Path) -> None:
+    text = kernel(tmp_path, "if a[i, j] > 0.5:", "    out[i, j] = a[i, j] + float(i)")
+    assert text.index("index = ") < text.index("if (a[index]")
+
+
+def test_the_cost_grows_with_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    once = repeated_offsets._polynomial
+
+    def counted(value: Expression) -> object:
+        calls.append(value)
+        return once(value)
+
+    monkeypatch.setattr(repeated_offsets, "_polynomial", counted)
+
+    def steps(lines: int) -> int:
+        calls.clear()
+        kernel(tmp_path, *(f"out[(i * {k + 2}) % 7, j] = a[i % {k + 3}, j] + float(i)" for k in range(lines)))
+        return len(calls)
+
+    assert steps(80) < 2.2 * steps(40)

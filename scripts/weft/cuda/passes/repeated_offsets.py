@@ -9,6 +9,8 @@ the innermost block that holds all of them, `const int row_start = y * width;` a
 from __future__ import annotations
 
 import dataclasses
+import functools
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TypeGuard
@@ -16,7 +18,7 @@ from typing import TypeGuard
 from weft.cuda.analysis.linear import Key, key_of, names_in
 from weft.cuda.contents import contents
 from weft.cuda.passes.offsets import SIGNED_SIZE, SIZE, plus, widened
-from weft.cuda.traverse import blocks, clone, slots, statements, walk
+from weft.cuda.traverse import blocks, children, slots, statements, walk
 from weft.cuda.tree import (
     INT,
     Binary,
@@ -35,12 +37,6 @@ from weft.cuda.tree import (
     Unpack,
 )
 
-_FEWEST = 2
-_FEWEST_SIMPLE = 3
-"""Uses of what has a name, and of a sum alone or what is made of one name, which are read almost as easily
-where they stand.
-"""
-
 _CHEAP = ("max", "min", "size_t", "int64_t")
 """The functions that are called to find where a row starts."""
 
@@ -54,9 +50,8 @@ _Polynomial = Counter[tuple[Key, ...]]
 def name_offsets(function: Function, taken: Collection[str]) -> None:
     """Run the pass on a function in which all extents are parameters; `taken` are names of its extents."""
     before = contents(function)
-    parameters = {name for name, _ in function.parameters} | set(taken)
-    names = _Names(before.changed, parameters - before.changed, before.taken | set(taken))
-    _name_in(function.body, names.fixed, set(), names)
+    fixed = {name for name, _ in function.parameters}.union(taken) - before.changed
+    _name_in(function.body, fixed, _Names(before.changed, fixed, before.taken | set(taken)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,41 +64,122 @@ class _Names:
     fixed: set[str]
     taken: set[str]
 
-    def fresh(self, stem: str, array: str, block: list[Statement]) -> str:
-        """A new name in a block, after the stem and perhaps the array."""
-        taken = self.taken.union(*map(_declared, statements(block)))
-        spellings = (stem, f"{array}_{stem}", *(f"{stem}_{number}" for number in range(2, len(taken) + 3)))
-        name = next(name for name in spellings if name not in taken)
-        self.taken.add(name)
-        return name
 
-
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass
 class _Use:
-    """Where an integer is computed, what puts another in its place, and the array that it is an offset of."""
+    """Where an integer is computed, in a statement of a block and one of its branches, what puts another in
+    its place, and the array that it is an offset of.
+    """
 
     value: Expression
     put: Callable[[Expression], None]
-    array: str = ""
+    holder: Statement
+    branch: int
+    array: str
 
 
-def _name_in(block: list[Statement], outer: set[str], counters: set[str], names: _Names) -> None:
-    """Name the offsets that can be computed in this block but not round it, then those of the blocks in it.
-    `outer` are names with one value for the whole block, which is run for each value of the `counters`.
+def _name_in(block: list[Statement], outer: set[str], names: _Names) -> None:
+    """Name the offsets that can be computed in this block, of names with one value for all of it, then those
+    of the blocks in it.
     """
-    own = {name for one in block for name in _declared(one)} - set(names.changed) | counters
-    known = own | outer
-    for begins_row in (False, True):
-        for use in _offsets(block):
-            offset = _row_start(use.value) if begins_row else use.value if _is_plain(use.value) else None
-            read = names_in(offset) if offset is not None else frozenset()
-            if offset is not None and read <= known and not read <= outer:
-                _name(block, dataclasses.replace(use, value=offset), names)
-    taken = names.taken.union(*map(_declared, block))
+    _Block(block, names).name(outer.union(*map(_declared, block)).difference(names.changed))
+    own = set[str]().union(*map(_declared, block))
+    taken, known = names.taken | own, (outer | own).difference(names.changed)
     for statement in block:
-        counted = {statement.name} - set(names.changed) if isinstance(statement, For) else set()
+        counted = {statement.name} if isinstance(statement, For) else set()
         for inner in blocks(statement):
-            _name_in(inner, known, counted, dataclasses.replace(names, taken=set(taken)))
+            _name_in(inner, known | counted, dataclasses.replace(names, taken=taken))
+
+
+class _Block:
+    """The integers that a block and the blocks in it compute, by what they are, and the offsets by what moves
+    in them. The nodes that are `gone` are nowhere any more, or are the value of a name.
+    """
+
+    def __init__(self, block: list[Statement], names: _Names) -> None:
+        self.block = block
+        self.names = names
+        self.declared = {name for one in statements(block) for name in _declared(one)}
+        self.same: dict[_Where, list[_Use]] = {}
+        self.moving: dict[object, list[_Use]] = {}
+        self.gone: set[int] = set()
+        for use in _uses(block):
+            if isinstance(use.value, Binary):
+                self.same.setdefault(_where(use.value), []).append(use)
+            if use.array:
+                self.moving.setdefault(self._moving(use.value), []).append(use)
+
+    def name(self, known: set[str]) -> None:
+        """Name what can be computed from the known names: whole offsets, then the starts of rows."""
+        offsets = [use for uses in [*self.moving.values()] for use in uses]
+        for begins_row in (False, True):
+            seen: set[_Where] = set()
+            for use in offsets:
+                offset = _row_start(use.value) if begins_row else use.value
+                if offset is None or id(use.value) in self.gone or not names_in(offset) <= known:
+                    continue
+                if isinstance(offset, Binary) and (begins_row or _is_plain(offset)):
+                    where = _where(offset)
+                    if where not in seen:
+                        seen.add(where)
+                        self._name(offset, use.array)
+
+    def _name(self, offset: Binary, array: str) -> None:
+        """Give an offset a name if there are enough uses of it, and not all in one branch: the name is for
+        that branch to give.
+        """
+        found = [use for use in self.same.get(_where(offset), []) if id(use.value) not in self.gone]
+        steps = self._steps(offset)
+        uses = [*found, *(use for use, _ in steps)]
+        holders = {id(use.holder) for use in uses}
+        first, *others = [one for one in self.block if id(one) in holders]
+        branches = {use.branch for use in uses}
+        in_branch = not others and isinstance(first, If) and len(branches) == 1 and -1 not in branches
+        if len(uses) < _fewest(offset) or in_branch or not _may_stand_first(first, offset):
+            return
+        position = next(at for at, one in enumerate(self.block) if one is first)
+        own = next((one for one in (first, *others) if _names_offset(one, found)), None)
+        if own is None:
+            own = Declare(offset.type, self._fresh(_stem(offset, self.names), array), found[0].value, True)
+        else:
+            found = [use for use in found if use.value is not own.value]
+            self.block[:] = [one for one in self.block if one is not own]
+        self.block.insert(position, own)
+        name = Name(offset.type, own.name)
+        kept = [node for part in children(own.value or name) for node in walk(part)]
+        for use, new in [*((use, name) for use in found), *((use, step(name)) for use, step in steps)]:
+            use.put(new)
+            self.gone |= {id(node) for node in walk(use.value)}.difference(map(id, kept))
+        self.gone.add(id(own.value))
+        for node in kept:
+            for use in self.same.get(_where(node), []) if isinstance(node, Binary) else []:
+                if use.value is node:
+                    use.holder, use.branch = own, -1
+
+    def _steps(self, offset: Binary) -> list[tuple[_Use, Callable[[Name], Expression]]]:
+        """The elements that lie a step from an offset, and how each follows from its name."""
+        if offset.operator == "*":
+            return []
+        found, form = [], _polynomial(offset)
+        for use in self.moving.get(self._moving(offset), []):
+            if id(use.value) not in self.gone and use.value.type == offset.type:
+                step = _step(use.value, offset, form)
+                if step is not None:
+                    found.append((use, step))
+        return found
+
+    def _moving(self, offset: Expression) -> object:
+        """What is not fixed in an offset."""
+        form = _polynomial(offset)
+        return frozenset(pair for pair in form.items() if not self.names.fixed.issuperset(pair[0]))
+
+    def _fresh(self, stem: str, array: str) -> str:
+        """A new name, after the stem and perhaps the array."""
+        taken = self.names.taken | self.declared
+        spellings = (stem, f"{array}_{stem}", *(f"{stem}_{number}" for number in range(2, len(taken) + 3)))
+        name = next(name for name in spellings if name not in taken)
+        self.declared.add(name)
+        return name
 
 
 def _declared(statement: Statement) -> list[str]:
@@ -116,25 +192,23 @@ def _declared(statement: Statement) -> list[str]:
             return []
 
 
-def _offsets(block: list[Statement]) -> list[_Use]:
-    """The offsets of elements in a block, those that are equal once."""
-    found = {_where(use.value): use for use in reversed(_uses(block)) if use.array}
-    return [*reversed(found.values())]
-
-
-def _uses(block: list[Statement]) -> list[_Use]:
+def _uses(block: list[Statement]) -> Iterator[_Use]:
     """Where integers are computed."""
-    return [use for one in statements(block) for value, put in slots(one) for use in _within(value, put)]
+    for holder in block:
+        for branch, inner in enumerate([[], *blocks(holder)], -1):
+            for one in [holder] if branch < 0 else statements(inner):
+                for value, put in slots(one):
+                    yield from _within(_Use(value, put, holder, branch, ""))
 
 
-def _within(value: Expression, put: Callable[[Expression], None], array: str = "") -> Iterator[_Use]:
-    if array or (isinstance(value, Binary) and value.type in (INT, SIZE, SIGNED_SIZE)):
-        yield _Use(value, put, array)
-    for part, put_part in slots(value):
-        named = ""
-        if isinstance(value, Pointee) and part is value.offset:
-            named = _array(value.base)
-        yield from _within(part, put_part, named)
+def _within(use: _Use) -> Iterator[_Use]:
+    value = use.value
+    if use.array or (isinstance(value, Binary) and value.type in (INT, SIZE, SIGNED_SIZE)):
+        yield use
+    for part, put in slots(value):
+        offset = isinstance(value, Pointee) and part is value.offset
+        array = _array(value.base) if offset else ""  # type: ignore[attr-defined]
+        yield from _within(_Use(part, put, use.holder, use.branch, array))
 
 
 def _array(base: Expression) -> str:
@@ -182,72 +256,31 @@ def _row_start(offset: Expression) -> Expression | None:
     return offset if cheap else None
 
 
-def _name(block: list[Statement], use: _Use, names: _Names) -> None:
-    """Give an offset a name if there are enough uses of it in a block."""
-    found = _sharing(block, use.value, names)
-    fewest = _FEWEST if len(names_in(use.value)) > 1 and _multiplies(use.value) else _FEWEST_SIMPLE
-    if isinstance(use.value, Name) or (fewest > _FEWEST and use.value.type == INT and _multiplies(use.value)):
-        return
-    if len(found) >= fewest and _may_stand_first(block, use.value, found, names):
-        _declare(block, use, names)
-
-
-def _multiplies(offset: Expression) -> bool:
-    return any(isinstance(node, Binary) and node.operator == "*" for node in walk(offset))
-
-
-def _sharing(block: list[Statement], offset: Expression, names: _Names) -> list[_Use]:
-    """The uses of an offset, and the elements that lie a step from it, in a block."""
-    where, form = _where(offset), _polynomial(offset)
-    uses = _uses(block)
-    same = [use for use in uses if isinstance(use.value, Binary) and _where(use.value) == where]
-    if isinstance(offset, Binary) and offset.operator == "*":
-        return same
-    steps = [use for use in uses if use.array and _step(use.value, offset, form, names) is not None]
-    return [*same, *steps]
-
-
-def _may_stand_first(block: list[Statement], offset: Expression, found: list[_Use], names: _Names) -> bool:
-    """Whether what divides is computed in any case: a divisor may be zero where it is not."""
+def _may_stand_first(first: Statement, offset: Expression) -> bool:
+    """Whether what divides is computed in any case, in the statement that asks for it first: a divisor may be
+    zero where it is not.
+    """
     if not any(isinstance(node, Binary) and node.operator in "/%" for node in walk(offset)):
         return True
-    first = next(one for one in block if _sharing([one], offset, names))
-    chosen = (Conditional, If)
-    return not blocks(first) and not any(
-        isinstance(node, chosen) or (isinstance(node, Binary) and node.operator in ("&&", "||"))
-        for value, _ in slots(first)
-        for node in walk(value)
+    nodes = [node for value, _ in slots(first) for node in walk(value)]
+    chosen = any(isinstance(node, Conditional) for node in nodes)
+    return not (blocks(first) or chosen) and not any(
+        isinstance(node, Binary) and node.operator in ("&&", "||") for node in nodes
     )
 
 
-def _declare(block: list[Statement], use: _Use, names: _Names) -> None:
-    """Put the name before the first use, and in the place of all: in a branch if that holds them all."""
-    offset = use.value
-    found = _sharing(block, offset, names)
-    holders = [one for one in block if _sharing([one], offset, names)]
-    if len(holders) == 1 and isinstance(holders[0], If):
-        for inner in blocks(holders[0]):
-            if len(_sharing(inner, offset, names)) == len(found):
-                _declare(inner, use, dataclasses.replace(names, taken=set(names.taken)))
-                return
-    position = next(at for at, one in enumerate(block) if one is holders[0])
-    own = next((one for one in holders if _names_offset(one, found)), None)
-    if own is None:
-        own = Declare(offset.type, names.fresh(_stem(offset, names), use.array, block), clone(offset), True)
-    else:
-        found = [one for one in found if one.value is not own.value]
-        block[:] = [one for one in block if one is not own]
-    block.insert(position, own)
-    name = Name(offset.type, own.name)
-    form = _polynomial(offset)
-    for one in found:
-        step = None if _where(one.value) == _where(offset) else _step(one.value, offset, form, names)
-        one.put(name if step is None else step(name))
+def _fewest(offset: Binary) -> float:
+    """The uses of what has a name. A sum alone, or a wide product of one name, is read as easily where it
+    stands twice, any other product of one name always.
+    """
+    if all(node.operator == "+" for node in walk(offset) if isinstance(node, Binary)):
+        return 3
+    return 2 if len(names_in(offset)) > 1 else 3 if offset.type != INT else math.inf
 
 
-def _stem(offset: Expression, names: _Names) -> str:
+def _stem(offset: Binary, names: _Names) -> str:
     """What a person calls an offset: that of a row by where the row lies."""
-    if not isinstance(offset, Binary) or offset.operator != "*":
+    if offset.operator != "*":
         return "index"
     if isinstance(offset.right, Literal):
         return "start"
@@ -297,24 +330,19 @@ def _added(one: _Polynomial, other: _Polynomial, factor: int) -> _Polynomial:
     return _Polynomial({product: often for product, often in found.items() if often})
 
 
-def _step(
-    value: Expression, offset: Expression, form: _Polynomial, names: _Names
-) -> Callable[[Name], Expression] | None:
-    """How an offset follows from another that has a name, if it is a step away from it: a number, an extent
-    or what else never changes, once or several times.
+def _step(value: Expression, offset: Binary, form: _Polynomial) -> Callable[[Name], Expression] | None:
+    """How an offset follows from another that has a name, if one product that never changes, or a number,
+    lies between them and the other is no part of it.
     """
-    if value.type != offset.type or not names_in(offset) <= names_in(value):
-        return None
     apart = _added(_polynomial(value), form, -1)
-    if len(apart) != 1:
+    if len(apart) != 1 or not names_in(offset) <= names_in(value):
+        return None
+    where = _where(offset)
+    if any(isinstance(node, Binary) and _where(node) == where for node in walk(value)):
         return None
     ((product, often),) = apart.items()
-    if not all(name in names.fixed for name in product) or any(
-        isinstance(node, Binary) and _where(node) == _where(offset) for node in walk(value)
-    ):
-        return None
 
-    def stepped(name: Name) -> Expression:
+    def step(name: Name) -> Expression:
         if not product:
             return plus(name, Literal(INT, often))
         factors: list[Expression] = [Name(INT, one) for one in product]
@@ -322,9 +350,7 @@ def _step(
             factors.insert(0, Literal(INT, abs(often)))
         if name.type != INT and len(factors) > 1:
             factors[-1] = widened(factors[-1], signed=name.type == SIGNED_SIZE)
-        step = factors[0]
-        for factor in factors[1:]:
-            step = Binary(name.type, "*", step, factor)
-        return Binary(name.type, "+" if often > 0 else "-", name, step)
+        whole = functools.reduce(lambda one, other: Binary(name.type, "*", one, other), factors)
+        return Binary(name.type, "+" if often > 0 else "-", name, whole)
 
-    return stepped
+    return step

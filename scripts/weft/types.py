@@ -21,6 +21,7 @@ SCALAR_BYTES = {
     "uint16": 2,
     "uint32": 4,
     "uint64": 8,
+    "size_t": 8,
     "float16": 2,
     "bfloat16": 2,
     "float32": 4,
@@ -29,7 +30,7 @@ SCALAR_BYTES = {
 
 _FLOATS = frozenset(name for name in SCALAR_BYTES if "float" in name)
 _SIGNED = frozenset(name for name in SCALAR_BYTES if name.startswith("int"))
-_UNSIGNED = frozenset(name for name in SCALAR_BYTES if name.startswith("uint"))
+_UNSIGNED = frozenset(name for name in SCALAR_BYTES if name.startswith("uint")) | {"size_t"}
 _INTEGERS = _SIGNED | _UNSIGNED
 
 SIGNIFICAND_BITS = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}

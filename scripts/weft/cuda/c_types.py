@@ -22,6 +22,7 @@ SCALARS = {
     "uint16": "uint16_t",
     "uint32": "uint32_t",
     "uint64": "uint64_t",
+    "size_t": "size_t",
     "float16": "__half",
     "bfloat16": "__nv_bfloat16",
     "float32": "float",

@@ -7,9 +7,10 @@ import math
 from collections.abc import Sequence
 
 from weft.cuda import launch_assumptions
-from weft.cuda.sizes import size_expression
+from weft.cuda.sizes import canonical_size, size_expression
 from weft.cuda.tree import Literal
 from weft.launch import Launch
+from weft.sizes import evaluate_size, size_names
 
 MOST_BLOCKS = 65535
 """Blocks along y or z of a grid; x holds any number."""
@@ -20,9 +21,12 @@ _LARGEST_BLOCK = 1024
 _DEEPEST_BLOCK = 64
 
 _DIVIDES = "256 divides the number of threads that a multiprocessor of any architecture holds."
+_FEW = "There are no more than {} threads."
 _COUNTED_ON = "The kernel counts on blocks of this size."
+_WIDE = "A warp spans 32 neighbours along x, the fastest dimension in memory."
+_NARROW = "A block is made for rows of {}: in a wider one, threads would idle."
 _SPANNED = (
-    "A warp spans 32 neighbours along x, the fastest dimension in memory.",
+    "",
     "A block spans the last dimension, {}.",
     "A block spans the last dimensions, {} by {}.",
 )
@@ -33,28 +37,29 @@ _STRIDED = "A grid has up to 65,535 blocks along y and z: threads stride over wh
 @dataclasses.dataclass(frozen=True, order=True)
 class GridAxis:
     """x, y or z of a grid: the launch dimensions along it, outermost first, and the axis along which a block
-    has several threads for them ('' for one).
+    has several threads for them ('' for one). If `strided`, a grid may be too short for them along this axis,
+    and threads stride on.
     """
 
     dims: tuple[int, ...]
     threads: str = ""
+    strided: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
 class Grid:
     """`axes` are x, y and z, and `block` the threads along x, y and z of a block. A launch dimension that is
-    on no axis is the last, and each block spans it. If `strided`, nobody knows whether a grid is large enough
-    along y and z, and threads stride on. `reason` says why all this is so, in lines.
+    on no axis is the last, and each block spans it. `reason` says why all this is so, in lines.
     """
 
     axes: tuple[GridAxis, ...]
     block: tuple[int, int, int]
     reason: str
-    strided: bool = False
 
-    def without_strides(self) -> Grid:
-        """The same for a kernel whose threads cannot stride: what is beyond y and z is not launched."""
-        return dataclasses.replace(self, strided=False, reason=self.reason.removesuffix(f"\n{_STRIDED}"))
+    @property
+    def strided(self) -> bool:
+        """Whether threads stride along an axis."""
+        return any(axis.strided for axis in self.axes)
 
     @property
     def dimensions(self) -> int:
@@ -71,9 +76,9 @@ def linear_grid(block_dim: int) -> Grid:
     return dataclasses.replace(LINEAR, block=(block_dim, 1, 1), reason=_COUNTED_ON)
 
 
-def grid_of(launch: Launch, warps: int = 1) -> Grid:
-    """How the dimensions of a launch lie on a grid; the last is the fastest in memory. A block works on one
-    tile, or `warps` on one each.
+def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:
+    """How the dimensions of a launch lie on a grid. Their `order` in memory, by default that of the launch,
+    ends with the fastest, which goes along x. A block works on one tile, or `warps` on one each.
     """
     rank = len(launch.dims)
     if launch.block_dim is not None:
@@ -81,16 +86,46 @@ def grid_of(launch: Launch, warps: int = 1) -> Grid:
         grid = _longest_first(launch, Grid(tuple(axes), (launch.block_dim, 1, 1), _COUNTED_ON))
         return grid if warps == 1 else _shared_by_warps(grid, warps)
     if rank == 1:
+        return _linear(launch)
+    if spanned := _spanned(launch):
+        block = _spanning(spanned, rank)
+        reason = _SPANNED[len(spanned)].format(*reversed(spanned))
+        return _longest_first(launch, Grid(_axes(range(rank), block, len(spanned)), block, reason))
+    order = order or range(rank)
+    block, reason = _block([_number(launch, dim) for dim in reversed(order)])
+    axes = list(_axes(order, block, 0))
+    for at, axis in enumerate(axes[1:], 1):
+        beyond = launch.inferred_dims or _may_exceed_grid(launch, axis, block)
+        axes[at] = dataclasses.replace(axis, strided=beyond)
+    grid = Grid(tuple(axes), block, reason)
+    return dataclasses.replace(grid, reason=f"{reason}\n{_STRIDED}") if grid.strided else grid
+
+
+def without_strides(launch: Launch, grid: Grid) -> Grid:
+    """The same for a kernel whose threads cannot stride: the longest dimension goes along x, and what is
+    beyond y and z is not launched.
+    """
+    axes = tuple(dataclasses.replace(axis, strided=False) for axis in grid.axes)
+    grid = dataclasses.replace(grid, axes=axes, reason=grid.reason.removesuffix(f"\n{_STRIDED}"))
+    return grid if launch.inferred_dims else _longest_first(launch, grid)
+
+
+def _linear(launch: Launch) -> Grid:
+    """A row of blocks; one that is no larger than it needs to be where the launch is a number of threads."""
+    size = None if launch.inferred_dims else size_expression(launch.dims[0], launch.sizes)
+    if not isinstance(size, Literal) or not isinstance(size.value, int) or size.value > _THREADS - _WARP:
         return LINEAR
-    spanned = _spanned(launch)
-    block = _block(spanned, rank)
-    reason = _SPANNED[len(spanned)].format(*reversed(spanned))
-    alone = [(dim,) for dim in range(rank - len(spanned))]
-    together = [(0, 1), *alone[2:]] if len(alone) > 3 else alone
-    axes = [GridAxis(dims, _threads(block, rank - 1 - dims[-1])) for dims in reversed(together)]
-    if launch.inferred_dims:
-        return Grid(tuple(axes), block, f"{reason}\n{_STRIDED}", strided=True)
-    return _longest_first(launch, Grid(tuple(axes), block, reason))
+    threads = -(-size.value // _WARP) * _WARP
+    return dataclasses.replace(LINEAR, block=(threads, 1, 1), reason=_FEW.format(size.value))
+
+
+def _axes(order: Sequence[int], block: tuple[int, int, int], spanned: int) -> tuple[GridAxis, ...]:
+    """Axes for launch dimensions, the slowest first, of which a block spans the last ones."""
+    alone = [(dim,) for dim in order[: len(order) - spanned]]
+    together = [alone[0] + alone[1], *alone[2:]] if len(alone) > 3 else alone
+    return tuple(
+        GridAxis(dims, _threads(block, place)) for place, dims in enumerate(reversed(together), spanned)
+    )
 
 
 def _spanned(launch: Launch) -> tuple[int, ...]:
@@ -114,10 +149,10 @@ def _rows_of_warps(length: int) -> int:
     return _WARP // math.gcd(length, _WARP)
 
 
-def _block(spanned: Sequence[int], rank: int) -> tuple[int, int, int]:
+def _spanning(spanned: Sequence[int], rank: int) -> tuple[int, int, int]:
     """A block of whole warps, which spans these lengths, the last first."""
-    x, *others = spanned or (_WARP,)
-    points = math.prod(spanned or (_WARP,))
+    x, *others = spanned
+    points = math.prod(spanned)
     rows = _rows_of_warps(points)
     while points < 2 * _WARP and 2 * rows * points <= _THREADS:
         rows *= 2
@@ -127,6 +162,35 @@ def _block(spanned: Sequence[int], rank: int) -> tuple[int, int, int]:
         return x, others[0], min(rows, _DEEPEST_BLOCK)
     y = max(rows // 2, 1)
     return x, y, rows // y
+
+
+def _number(launch: Launch, dim: int) -> int | None:
+    """What a described dimension is, if that does not depend on the base size."""
+    if launch.inferred_dims:
+        return None
+    size = canonical_size(launch.dims[dim], launch.sizes)
+    return None if size_names(size) else evaluate_size(size, {})
+
+
+def _block(lengths: Sequence[int | None]) -> tuple[tuple[int, int, int], str]:
+    """A block of 256 threads that fits the lengths of dimensions, the fastest in memory first, as far as they
+    are known; and why.
+    """
+    width, height, *others = lengths
+    x = _WARP if width is None else min(_WARP, _power_of_two(width))
+    reason = _WIDE if width is None or x == _WARP else _NARROW.format(width)
+    rest = _THREADS // x
+    if not others:
+        y = rest if height is None or width is not None else min(rest, _power_of_two(height))
+        return (_THREADS // y, y, 1), reason
+    z = 2 if others[0] is None else min(_power_of_two(others[0]), rest // 4)
+    y = rest // z if height is None else min(rest, _power_of_two(height))
+    return (x, y, min(rest // y, _DEEPEST_BLOCK)), reason
+
+
+def _power_of_two(length: int) -> int:
+    """The smallest power of two that is no smaller."""
+    return 1 << max(length - 1, 0).bit_length()
 
 
 def _threads(block: tuple[int, int, int], from_last: int) -> str:
@@ -140,14 +204,29 @@ def _shared_by_warps(grid: Grid, warps: int) -> Grid:
     return dataclasses.replace(grid, axes=axes, block=(_WARP, warps, 1))
 
 
+def _may_exceed_grid(launch: Launch, axis: GridAxis, block: tuple[int, int, int]) -> bool:
+    """Whether dimensions may need more blocks along an axis than y and z have."""
+    return launch_assumptions.may_exceed(
+        launch, _size(launch, axis), MOST_BLOCKS * threads_along(axis, block)
+    )
+
+
+def _size(launch: Launch, axis: GridAxis) -> str:
+    return " * ".join(f"({launch.dims[dim]})" for dim in axis.dims)
+
+
+def threads_along(axis: GridAxis, block: tuple[int, int, int]) -> int:
+    """The threads of a block along an axis of the grid."""
+    return block["xyz".index(axis.threads)] if axis.threads else 1
+
+
 def _longest_first(launch: Launch, grid: Grid) -> Grid:
     """The grid, with a dimension along x that may need more blocks than y and z have."""
 
     def excess(axis: GridAxis) -> float:
-        size = " * ".join(f"({launch.dims[dim]})" for dim in axis.dims)
-        threads = grid.block["xyz".index(axis.threads)] if axis.threads else 1
-        too_long = launch_assumptions.may_exceed(launch, size, MOST_BLOCKS * threads)
-        return launch_assumptions.largest(launch, size) / threads if too_long else 0.0
+        if not _may_exceed_grid(launch, axis, grid.block):
+            return 0.0
+        return launch_assumptions.largest(launch, _size(launch, axis)) / threads_along(axis, grid.block)
 
     first = max(grid.axes, key=excess)
     if first is grid.axes[0]:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
-from weft.cuda.grid import MOST_BLOCKS, Grid, GridAxis
+from weft.cuda.grid import MOST_BLOCKS, Grid, threads_along
 from weft.cuda.host_sizes import known_sizes, multiplies, normal_size, print_size
 from weft.cuda.sizes import canonical_size
 from weft.launch import Launch
@@ -63,7 +63,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     counted = _count(device.grid, dims, taken)
     values = {one.c_name for one in device.parameters if one.kind == "value" and one.axis is not None}
     refused = counted.refused
-    refused += _overflowing_strides(device.grid, counted.extents)
+    refused += _overflowing_strides(device.grid, counted.extents, launch)
     refused += _overflowing_offsets(device, launch, counted)
     if device.base_limit is not None:
         refused.append((_too_large(device, launch, dims, device.base_limit), "cudaErrorInvalidValue"))
@@ -142,13 +142,18 @@ def _count(grid: Grid, dims: list[Dimension], taken: set[str]) -> _Counted:
     return counted
 
 
-def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]]:
+def _overflowing_strides(grid: Grid, extents: list[str], launch: Launch) -> list[tuple[str, str]]:
     """Where the last step of a grid-stride loop would be past all ints, and the error that says so."""
-    if not grid.strided:
-        return []
-    largest = [f"INT_MAX - {MOST_BLOCKS * _threads(grid, axis)}" for axis in grid.axes]
-    tests = [f"{extent} > {most}" for extent, most in zip(extents[1:], largest[1:], strict=True)]
-    return [(" || ".join(tests), "cudaErrorInvalidConfiguration")]
+    tests = []
+    for axis, extent in zip(grid.axes, extents, strict=True):
+        if not axis.strided:
+            continue
+        step = MOST_BLOCKS * threads_along(axis, grid.block)
+        most = launch_assumptions.LARGEST_INT - step
+        size = " * ".join(f"({launch.dims[dim]})" for dim in axis.dims)
+        if launch.inferred_dims or launch_assumptions.may_exceed(launch, size, most):
+            tests.append(f"{extent} > INT_MAX - {step}")
+    return [(" || ".join(tests), "cudaErrorInvalidConfiguration")] if tests else []
 
 
 def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) -> list[tuple[str, str]]:
@@ -220,11 +225,6 @@ def _counted(size: Size, known: dict[str, str], launch: Launch) -> list[str]:
     return found
 
 
-def _threads(grid: Grid, axis: GridAxis) -> int:
-    """The threads of a block along an axis of the grid."""
-    return grid.block["xyz".index(axis.threads)] if axis.threads else 1
-
-
 def _block(grid: Grid, name: str) -> str:
     if grid.dimensions == 1:
         return f"constexpr unsigned {name} = {grid.block[0]}"
@@ -234,10 +234,10 @@ def _block(grid: Grid, name: str) -> str:
 def _grid(grid: Grid, extents: list[str], block: str, name: str) -> str:
     """The declaration of the grid, which has a thread for each point of the extents."""
     counts = []
-    for number, (axis, extent) in enumerate(zip(grid.axes, extents, strict=True)):
+    for axis, extent in zip(grid.axes, extents, strict=True):
         threads = block if grid.dimensions == 1 else f"{block}.{axis.threads}"
         count = f"({extent} + {threads} - 1) / {threads}" if axis.threads else extent
-        counts.append(f"std::min<unsigned>({count}, {MOST_BLOCKS})" if grid.strided and number else count)
+        counts.append(f"std::min<unsigned>({count}, {MOST_BLOCKS})" if axis.strided else count)
     return (
         f"const unsigned {name} = {counts[0]}"
         if len(counts) == 1

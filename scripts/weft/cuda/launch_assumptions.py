@@ -23,7 +23,7 @@ COUNTED_N = 2**28
 whose proofs need the room has a launcher that refuses more.
 """
 
-_LARGEST_INT = 2**31 - 1
+LARGEST_INT = 2**31 - 1
 _LARGEST_LAUNCH = 2**37
 
 
@@ -105,9 +105,9 @@ def may_be_wide(launch: Launch, leaf: str) -> bool:
     if strided:
         strides = [largest(launch, size) for size in parameter.strides]
         return sum((extent - 1) * abs(stride) for extent, stride in zip(shape, strides, strict=True)) > (
-            _LARGEST_INT
+            LARGEST_INT
         )
-    return math.prod(shape) > _LARGEST_INT
+    return math.prod(shape) > LARGEST_INT
 
 
 def has_int_offsets(launch: Launch, leaf: str) -> bool:
@@ -118,7 +118,7 @@ def has_int_offsets(launch: Launch, leaf: str) -> bool:
 
 def may_be_wide_product(launch: Launch, sizes: Sequence[Size]) -> bool:
     """Whether a product of described sizes may exceed an int."""
-    return math.prod(largest(launch, size) for size in sizes) > _LARGEST_INT
+    return math.prod(largest(launch, size) for size in sizes) > LARGEST_INT
 
 
 def largest_base(launch: Launch) -> int:
@@ -137,7 +137,7 @@ def largest_base(launch: Launch) -> int:
         names = _with_all(launch.sizes, n)
         extents = [evaluate_size(dim, names) for dim in dims]
         return math.prod(extents) <= _LARGEST_LAUNCH and all(
-            value <= _LARGEST_INT
+            value <= LARGEST_INT
             for value in (*extents, *names.values(), *(evaluate_size(size, names) for size in sizes))
         )
 
@@ -190,8 +190,8 @@ def greatest(launch: Launch, name: str, base: int) -> int:
     """What a named size does not exceed where the base size does not exceed `base`."""
     needed = _needed(launch, name)
     if not all(_grows(parse_size(size)) for size in needed.values()):
-        return _LARGEST_INT
-    return min(_LARGEST_INT, _with(needed, name, base))
+        return LARGEST_INT
+    return min(LARGEST_INT, _with(needed, name, base))
 
 
 def _grows(size: ast.expr) -> bool:

@@ -352,7 +352,7 @@ def test_arrays_of_one_shape_share_their_extents(tmp_path: Path) -> None:
         "int width",
         "int rows",
     ]
-    assert "y[i * width + j] = x[i * width + j] + float(width + width + j);" in device.kernel
+    assert "y[index] = x[index] + float(width + width + j);" in device.kernel
     assert device.covered_dims == ("rows", "cols")
 
 

@@ -88,7 +88,7 @@ def test_a_launch_ends_where_the_kernels_own_check_does(tmp_path: Path) -> None:
     assert "i >= n" not in kernel
     other = device_of(tmp_path, ROWS.replace("if i >= n:", "if i >= 2 * n:")).kernel
     assert "i < row_count; i += gridDim.y" in other or "i < i_count; i += gridDim.y" in other
-    assert "if (i >= 2 * n) {\n            continue;" in other
+    assert "if (i >= 2 * n) continue;" in other
 
 
 def test_what_is_described_is_known_though_the_rest_is_not(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ def f(x: wp.array2d(dtype=float), ids: wp.array(dtype=int), rows: int, cols: int
 """
 DESCRIBED = """
 
-LAUNCH = {{"f": {{"sizes": {{"rows": "(n + 5) // 6", "cols": "6"}}, "dims": {dims}, "parameters": {{
+LAUNCH = {{"f": {{"sizes": {{"rows": "6", "cols": "(n + 5) // 6"}}, "dims": {dims}, "parameters": {{
     "x": {{"shape": ["rows", "cols"], "values": {{"uniform": [0.0, 1.0]}}}},
     "ids": {{"shape": ["n"], "values": {{"integers": [0, 6]}}}},
     "rows": {{"values": {{"size": "rows"}}}},
@@ -131,8 +131,8 @@ GRIDS = {
 @pytest.mark.parametrize("body", GRIDS.values(), ids=GRIDS)
 def test_more_than_that_takes_a_grid(tmp_path: Path, body: str) -> None:
     text = kernel(tmp_path, f"i, j = wp.tid()\n{body}", '["rows", "cols"]')
-    assert "const int i = blockIdx.x * blockDim.y + threadIdx.y;" in text
-    assert "const int j = blockIdx.y * blockDim.x + threadIdx.x;" in text
+    assert "const int i = blockIdx.y * blockDim.y + threadIdx.y;" in text
+    assert "const int j = blockIdx.x * blockDim.x + threadIdx.x;" in text
 
 
 def test_a_row_takes_its_length_where_the_kernel_has_no_use_for_the_factors(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ MAIN = """
 #include <cstdio>
 
 uint3 threadIdx, blockIdx;
-dim3 blockDim(4, 2, 2), gridDim(3, 2, 2);
+dim3 blockDim(4, 2, 2), gridDim(3, ROWS, 2);
 
 int main() {
     int out[9 * 7 * 11] = {};
@@ -180,23 +180,37 @@ int main() {
 """
 
 STRIDED = {
-    "all of it": ("out[i, j, k] += 1", "1"),
+    "all of it": ("out[i, j, k] += 1 + j // 9", "1"),
     "a part of it": ("if (i + j) % 2 == 0 or k < 3:\n    return\nout[i, j, k] += 1", "(i + j) % 2 && k >= 3"),
     "coordinates that change": ("i = 8 - i\nk = 10 - k\nout[i, j, k] = out[i, j, k] + i + k", "i + k"),
     "a variable that begins anew": ("s = int(0)\nfor _ in range(j):\n    s += 2\nout[i, j, k] += s", "2 * j"),
 }
 
 
+LONG = """
+
+LAUNCH = {"mark": {"sizes": {"rows": "7", "cols": "11"}, "dims": ["n", "rows", "cols"], "parameters": {
+    "out": {"role": "inout", "shape": ["n", "rows", "cols"], "values": {"constant": 0}},
+}}}
+"""
+
+
+@pytest.mark.parametrize("described", [False, True])
 @pytest.mark.parametrize(("body", "expected"), STRIDED.values(), ids=STRIDED)
-def test_a_grid_that_is_too_small_strides_over_the_launch(tmp_path: Path, body: str, expected: str) -> None:
+def test_a_grid_that_is_too_small_strides_over_the_launch(
+    tmp_path: Path, body: str, expected: str, described: bool
+) -> None:
+    """Along both axes where nobody described the launch, else along the one that may be long."""
     text = "\n".join(
         ["@wp.kernel", "def mark(out: wp.array3d(dtype=int)):", "    i, j, k = wp.tid()"]
         + [f"    {line}" for line in body.split("\n")]
     )
-    device = device_of(tmp_path, text)
-    values = {"planes": 9, "rows": 7, "cols": 11, "i_count": 9, "j_count": 7, "k_count": 11}
+    device = device_of(tmp_path, text + LONG * described)
+    assert device.kernel.count("+= gridDim.") == (1 if described else 2)
+    values = {"planes": 9, "n": 9, "rows": 7, "cols": 11, "i_count": 9, "j_count": 7, "k_count": 11}
     arguments = [str(values[one.c_name.removeprefix("out_")]) for one in device.parameters[1:]]
     main = MAIN.replace("ARGUMENTS", ", ".join(["out", *arguments])).replace("EXPECTED", f"({expected})")
+    main = main.replace("ROWS", "4" if described else "2")
     source, program = tmp_path / "strided.cpp", tmp_path / "strided"
     includes = "#include <cuda_runtime.h>\n#include <cstdint>\n"
     source.write_text(f"{includes}{device.definitions}\n{device.kernel}\n{main}", encoding="utf-8")
@@ -210,6 +224,26 @@ def test_a_return_from_a_loop_leaves_the_kernel(tmp_path: Path) -> None:
     program = translate(record_of(tmp_path, KERNEL.format(body=body.replace("\n", "\n    ")))).standalone
     assert "gridDim" not in program.split("struct StoredArray")[0]
     assert "65535" not in program and "65,535" not in program
+
+
+LONG_ROWS = DESCRIBED.format(dims='["rows", "cols"]').replace(
+    '"rows": "6", "cols": "(n + 5) // 6"', '"rows": "(n + 5) // 6", "cols": "6"'
+)
+
+
+def test_threads_that_return_from_a_loop_do_not_stride(tmp_path: Path) -> None:
+    """The long dimension goes along the grid's x then."""
+    body = "i, j = wp.tid()\nfor k in range(j):\n    if x[i, k] > 0.5:\n        return\ny[i, j] = 1.0"
+    program = translate(record_of(tmp_path, KERNEL.format(body=body.replace("\n", "\n    ")) + LONG_ROWS))
+    assert "blockIdx.x * blockDim.y + threadIdx.y" in program.standalone
+    assert "gridDim" not in program.standalone
+
+
+def test_the_launcher_has_no_larger_grid_than_there_is(tmp_path: Path) -> None:
+    body = "i, j = wp.tid()\ny[i, j] = x[i, j] + float(j)"
+    program = translate(record_of(tmp_path, KERNEL.format(body=body.replace("\n", "\n    ")) + LONG_ROWS))
+    assert "std::min<unsigned>((rows + block.y - 1) / block.y, 65535)" in program.standalone
+    assert "#include <algorithm>" in program.standalone
 
 
 STRIDE = """

@@ -15,7 +15,7 @@ def work(x: wp.array2d(dtype=float), first: wp.array(dtype=float), rows: int, co
 
 
 LAUNCH = {{"work": {{
-  "sizes": {{"rows": "(n + 6) // 7", "cols": "7"}}, "dims": ["{dims}"], "equality": "{equality}",
+  "sizes": {{"rows": "7", "cols": "(n + 6) // 7"}}, "dims": ["{dims}"], "equality": "{equality}",
   "parameters": {{
     "x": {{"shape": ["rows", "cols"], "values": {{"uniform": [0.0, 1.0]}}}},
     "first": {{"shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},

@@ -1,8 +1,13 @@
 """Where an offset gets a name: before its first use, in the innermost block that holds all uses."""
 
+import re
 from pathlib import Path
 
+import pytest
 from translated import text_of
+
+from weft.cuda.passes import repeated_offsets
+from weft.cuda.tree import Expression
 
 HEAD = """
 @wp.kernel
@@ -23,11 +28,11 @@ def kernel(folder: Path, *body: str) -> str:
     return text[text.index("__global__") :]
 
 
-def test_three_uses_have_a_name_and_two_have_none(tmp_path: Path) -> None:
-    named = kernel(tmp_path, "out[i, j] = a[i, j] + b[i, j]")
-    assert named.count(" index = size_t(i) * m + j;") == 1
-    assert "out[index] = a[index] + b[index];" in named
-    assert "index" not in kernel(tmp_path, "out[i, j] = a[i, j]")
+def test_two_uses_have_a_name_and_one_has_none(tmp_path: Path) -> None:
+    named = kernel(tmp_path, "out[i, j] = a[i, j] + float(i)")
+    assert named.count("const size_t index = size_t(i) * m + j;") == 1
+    assert "out[index] = a[index] + float(i);" in named
+    assert "index" not in kernel(tmp_path, "out[i, j] = float(i)")
 
 
 def test_it_stands_before_a_loop_and_within_a_branch(tmp_path: Path) -> None:
@@ -37,14 +42,136 @@ def test_it_stands_before_a_loop_and_within_a_branch(tmp_path: Path) -> None:
     assert branch.index("index =") > branch.index("if (i % 3")
 
 
-def test_a_variable_that_changes_and_a_neighbour_have_no_name(tmp_path: Path) -> None:
+def test_a_variable_that_changes_has_no_name(tmp_path: Path) -> None:
     moving = kernel(tmp_path, "k = int(j)", "while k > 0:", "    out[i, k] = a[i, k] + b[i, k]", "    k -= 1")
     assert "index" not in moving
-    beside = kernel(tmp_path, "if j > 0:", "    out[i, j - 1] = a[i, j - 1] + b[i, j - 1]")
-    assert "index" not in beside
+    assert "const size_t row_start = size_t(i) * m;" in moving
+
+
+STEPS = {
+    "beside": ("j - 1 >= 0", "a[i, j - 1]", "a[index - 1]"),
+    "above": ("i - 1 >= 0", "a[i - 1, j]", "a[index - m]"),
+    "two below": ("i + 2 < a.shape[0]", "a[i + 2, j]", "a[index + 2 * size_t(m)]"),
+    "as far as a variable says": ("j + i < a.shape[1]", "a[i, j + i]", "a[index + i]"),
+    "the first of the row": ("i > 0", "a[i, 0]", "a[row_start]"),
+    "another row": ("i > 0", "a[wp.max(i - 1, 0), j]", "a[size_t(max(i - 1, 0)) * m + j]"),
+}
+
+
+@pytest.mark.parametrize(("test", "value", "expected"), STEPS.values(), ids=STEPS)
+def test_a_neighbour_is_a_step_away(tmp_path: Path, test: str, value: str, expected: str) -> None:
+    text = kernel(tmp_path, "s = b[i, j]", f"if {test}:", f"    s += {value}", "out[i, j] = s")
+    assert expected in text
+
+
+def test_a_step_across_planes_is_as_wide_as_the_offset(tmp_path: Path) -> None:
+    text = text_of(
+        tmp_path,
+        """
+        @wp.kernel
+        def f(a: wp.array3d(dtype=float), out: wp.array3d(dtype=float)):
+            i, j, k = wp.tid()
+            if i > 0:
+                out[i, j, k] = a[i - 1, j, k] + float(j)
+
+
+        LAUNCH = {"f": {"dims": ["n", "m", "m"], "sizes": {"m": "n + 20"}, "parameters": {
+            "a": {"shape": ["n", "m", "m"], "values": {"integers": [0, 9]}},
+            "out": {"role": "inout", "shape": ["n", "m", "m"], "values": {"constant": 2}},
+        }}}
+        """,
+    )
+    assert re.search(r"a\[index - m(_1)? \* size_t\(m(_1)?\)\]", text), text
+
+
+def test_a_row_that_several_elements_lie_in_has_a_name(tmp_path: Path) -> None:
+    text = kernel(tmp_path, "out[i, j] = a[i, wp.max(j - 1, 0)] - a[i, wp.min(j + 1, 3)]")
+    assert "const size_t row_start = size_t(i) * m;" in text
+    assert "out[row_start + j] = a[row_start + max(j - 1, 0)] - a[row_start + min(j + 1, 3)];" in text
+    above = kernel(
+        tmp_path, "k = wp.max(i - 1, 0)", "out[i, j] = a[wp.max(i - 1, 0), 1] - a[wp.max(i - 1, 0), 0]"
+    )
+    assert "const size_t row_before = size_t(max(i - 1, 0)) * m;" in above
+
+
+def test_what_divides_stays_where_it_may_not_be_reached(tmp_path: Path) -> None:
+    row = "a[j % (i - 3), 0] + a[j % (i - 3), 1]"
+    chosen = kernel(tmp_path, f"if i > 3 and {row} > 1.0:", "    out[i, j] = 1.0")
+    assert "row_start" not in chosen
+    taken = kernel(tmp_path, f"out[i, j] = {row}")
+    assert taken.count("j % (i - 3)") == 1
+
+
+def test_the_kernels_own_name_for_it_is_the_name(tmp_path: Path) -> None:
+    text = text_of(
+        tmp_path,
+        """
+        @wp.kernel
+        def f(a: wp.array(dtype=float), ids: wp.array(dtype=int), m: int, out: wp.array(dtype=int)):
+            i, j = wp.tid()
+            s = a[i * m + j] + float(j)
+            place = i * m + j
+            out[place] = int(s) + place
+
+
+        LAUNCH = {"f": {"dims": ["n", "m"], "sizes": {"m": "7"}, "parameters": {
+            "a": {"shape": ["n * m"], "values": {"integers": [0, 9]}},
+            "ids": {"shape": ["n"], "values": {"integers": [0, 9]}},
+            "m": {"values": {"size": "m"}},
+            "out": {"role": "out", "shape": ["n * m"]},
+        }}}
+        """,
+    )
+    assert text.count("i * m + j") == 1
+    assert text.index("const int place = i * m + j;") < text.index("a[place]")
+
+
+def test_what_a_tile_is_tested_for_has_the_name_too(tmp_path: Path) -> None:
+    text = text_of(
+        tmp_path,
+        """
+        @wp.kernel
+        def f(a: wp.array(dtype=float), out: wp.array(dtype=float), twice: wp.array(dtype=float)):
+            t = wp.tile_load(a, shape=48, offset=wp.tid() * 48)
+            wp.tile_store(out, t, offset=wp.tid() * 48)
+            wp.tile_store(twice, t + t, offset=wp.tid() * 48)
+
+
+        LAUNCH = {"f": {"dims": ["(n + 47) // 48"], "block_dim": 64, "parameters": {
+            "a": {"shape": ["n"], "values": {"integers": [0, 9]}},
+            "out": {"role": "out", "shape": ["n"]},
+            "twice": {"role": "out", "shape": ["n"]},
+        }}}
+        """,
+    )
+    assert text.count("* 48 + tid") == 1
+    assert text.count("if (index < n") == 1
 
 
 def test_each_loop_has_its_own(tmp_path: Path) -> None:
     body = ["    for k in range(3):", "        out[i, k] = a[i, k] + b[i, k]"]
     text = kernel(tmp_path, "if j == 0:", *body, *body)
-    assert text.count("size_t(i) * m + k;") == 2
+    assert text.count("const size_t index = row_start + k;") == 2
+
+
+def test_a_test_and_what_it_guards_share_a_name(tmp_path: Path) -> None:
+    text = kernel(tmp_path, "if a[i, j] > 0.5:", "    out[i, j] = a[i, j] + float(i)")
+    assert text.index("index = ") < text.index("if (a[index]")
+
+
+def test_the_cost_grows_with_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    once = repeated_offsets._polynomial
+
+    def counted(value: Expression) -> object:
+        calls.append(value)
+        return once(value)
+
+    monkeypatch.setattr(repeated_offsets, "_polynomial", counted)
+
+    def steps(lines: int) -> int:
+        calls.clear()
+        kernel(tmp_path, *(f"out[(i * {k + 2}) % 7, j] = a[i % {k + 3}, j] + float(i)" for k in range(lines)))
+        return len(calls)
+
+    assert steps(80) < 2.2 * steps(40)

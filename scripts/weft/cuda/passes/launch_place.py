@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
 
 from weft.cuda.device_code import Axis
-from weft.cuda.grid import GridAxis, grid_of
+from weft.cuda.grid import GridAxis, grid_of, without_strides
+from weft.cuda.passes.coalescing import memory_order
 from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
 from weft.cuda.passes.grid_stride import strided_loop
 from weft.cuda.passes.offsets import times
@@ -24,13 +26,13 @@ from weft.cuda.tree import (
     Function,
     If,
     Jump,
-    Literal,
     Name,
     Remark,
     Return,
     Statement,
     Threads,
     While,
+    is_blank,
 )
 from weft.launch import Launch
 from weft.sizes import Size
@@ -50,42 +52,44 @@ class Place:
 
 @dataclasses.dataclass(frozen=True)
 class _Counter:
-    """What threads count along an axis of the grid, or within a block: a variable and what it is below, None
-    where no thread is beyond. Threads stride on by the threads of the grid. `inside` are the coordinates that
-    follow from it.
+    """What threads count along an axis of the grid, or within a block: a variable, the test that a thread is
+    beyond, None where none is, and what a thread strides by if it goes on from there. `inside` are the
+    coordinates that follow from it.
     """
 
     variable: Declare
-    bound: Expression | None
-    stride: Expression
+    beyond: Binary | None
+    stride: Expression | None
     inside: tuple[Statement, ...] = ()
 
-    @property
-    def beyond(self) -> Expression | None:
-        """The test that a thread is beyond."""
-        name = Name(INT, self.variable.name)
-        return None if self.bound is None else Binary(BOOL, ">=", name, self.bound)
-
-    def loop(self, body: list[Statement]) -> For:
-        """The grid-stride loop."""
-        assert self.variable.value is not None and self.bound is not None
-        return For(INT, self.variable.name, self.variable.value, self.bound, 1, body, stride=self.stride)
+    def loop(self, body: list[Statement], free: Callable[[str], str]) -> For:
+        """The grid-stride loop; a variable that changes begins with a counter that does not."""
+        name, start = self.variable.name, self.variable.value
+        assert start is not None and self.beyond is not None
+        if not self.variable.constant:
+            name = free(f"first_{name}")
+            body = [dataclasses.replace(self.variable, value=Name(INT, name)), *body]
+        return For(INT, name, start, self.beyond.right, 1, body, stride=self.stride)
 
 
 class LaunchPlace:
     """Writes out what `tid()` is, for one kernel.
 
     `grid` says how the launch lies on a grid, `covered` how long its dimensions are, less the threads beyond
-    the kernel's own check. `place` is there for a described launch of several dimensions.
+    the kernel's own check. `place` is there for a described launch of several dimensions, `counters` and the
+    `lines` that begin with them for every launch without blocks of its own.
     """
 
     def __init__(self, launch: Launch, written: set[str], extents: ExtentParameters, warps: int = 1) -> None:
         self.launch = launch
         self.written = written
         self.extents = extents
+        self.warps = warps
         self.grid = grid_of(launch, warps)
         self.covered = launch.dims
         self.place: Place | None = None
+        self.counters: list[_Counter] = []
+        self.lines: list[Statement] = []
 
     def replace(self, threads: Threads, rest: list[Statement]) -> list[Statement]:
         """What stands for `threads` and the statements after it. Extents are parameters already."""
@@ -100,29 +104,37 @@ class LaunchPlace:
             loop.start, loop.stride = number_along("x", "x"), _threads_along("x", "x")
             return [loop]
         checks = take_checks(threads.names, rest, self.launch, self.written)
+        self.grid = grid_of(self.launch, self.warps, memory_order(threads.names, checks.rest))
         if self.grid.strided and any(map(_returns_from_loop, statements(checks.rest))):
-            self.grid = self.grid.without_strides()
+            self.grid = without_strides(self.launch, self.grid)
         if self.launch.inferred_dims and len(threads.names) > 1:
             self.extents.as_launch |= self._like_the_launch(threads, checks.rest)
         extents = self._extents(threads.names, checks)
-        counters = self._counters(threads, extents)
-        looped, direct = (counters[:-1], counters[-1:]) if self.grid.strided else ([], counters)
-        lines: list[Statement] = [*(one.variable for one in direct), *checks.before]
-        tests = [test for one in direct if (test := one.beyond) is not None]
-        if tests:
-            lines.append(
-                guard(functools.reduce(functools.partial(Binary, BOOL, "||"), tests), checks.trailing)
-            )
-        inside = [line for one in counters for line in one.inside]
-        if looped:
-            body = [*inside, *_continued(checks.rest)]
-            for one in reversed(looped):
-                body = [one.loop(body)]
-            return _commented([*lines, *after_guard(body)], threads)
-        lines += inside
+        self.counters = self._counters(threads, extents)
+        self.lines = _lines(self.counters, checks.before, checks.trailing)
+        self.lines[0].trailing = threads.trailing
         if not self.launch.inferred_dims and len(threads.names) > 1 and all(_constants(threads)):
-            self.place = Place(tuple(threads.names), tuple(extents), self.covered, tuple(lines))
-        return _commented([*lines, *after_guard(checks.rest)], threads)
+            self.place = Place(tuple(threads.names), tuple(extents), self.covered, tuple(self.lines))
+        return [*self.lines, *after_guard(checks.rest)]
+
+    def stride(self, kernel: Function) -> None:
+        """Put loops round the work of a kernel whose grid may be too short for its launch."""
+        looped = [one for one in self.counters if one.stride is not None]
+        if not self.grid.strided or not looped:
+            return
+        own = {id(line) for line in self.lines}
+        begin = next(at for at, one in enumerate(kernel.body) if id(one) in own)
+        rest = [one for one in kernel.body[begin:] if id(one) not in own]
+        guarded = next((one for one in self.lines if isinstance(one, If)), None)
+        direct = [one for one in self.counters if one.stride is None]
+        remarks = [one for one in self.lines if isinstance(one, Remark)]
+        lines = _lines(direct, remarks, guarded.trailing if guarded else "")
+        late = [line for one in looped for line in one.inside]
+        body = [*late, *_continued(list(itertools.dropwhile(is_blank, rest)))]
+        for one in reversed(looped):
+            body = [one.loop(body, self.extents.free)]
+        lines[0].trailing = self.lines[0].trailing
+        kernel.body[begin:] = [*lines, *after_guard(body)]
 
     def count_blocks(self, kernel: Function) -> None:
         """The launcher must know how many blocks there are, though no block asks."""
@@ -206,12 +218,13 @@ class LaunchPlace:
             name, constant = threads.names[dim], _constants(threads)[dim]
             thread = _place("threadIdx", "xyz"[rank - 1 - dim])
             coordinate = Declare(INT, name, thread, constant, node=threads.node)
-            counters.append(_Counter(coordinate, None, Literal(INT, 0)))
+            counters.append(_Counter(coordinate, None, None))
         return counters
 
     def _counter(
         self, letter: str, axis: GridAxis, threads: Threads, extents: Sequence[Expression]
     ) -> _Counter:
+        """The counter of an axis; the extent of what it counts is in its test, and is lowered there."""
         names = [threads.names[dim] for dim in axis.dims]
         constants = [_constants(threads)[dim] for dim in axis.dims]
         values: list[Expression] = []
@@ -220,18 +233,28 @@ class LaunchPlace:
             counted, constant = self.extents.free("slice"), True
             last = extents[axis.dims[-1]]
             values = [Binary(INT, operator, Name(INT, counted), clone(last)) for operator in ("/", "%")]
-        elif self.grid.strided and not constant:
-            counted, constant = self.extents.free(f"first_{counted}"), True
-            values = [Name(INT, counted)]
-        beyond = axis.threads or self.grid.strided
+        beyond = None
+        if axis.threads or axis.strided:
+            count = functools.reduce(times, [clone(extents[dim]) for dim in axis.dims])
+            beyond = Binary(BOOL, ">=", Name(INT, counted), count)
         return _Counter(
             Declare(INT, counted, number_along(letter, axis.threads), constant, node=threads.node),
-            functools.reduce(times, [clone(extents[dim]) for dim in axis.dims]) if beyond else None,
-            _threads_along(letter, axis.threads),
+            beyond,
+            _threads_along(letter, axis.threads) if axis.strided else None,
             tuple(
                 Declare(INT, *one, node=threads.node) for one in zip(names, values, constants, strict=False)
             ),
         )
+
+
+def _lines(counters: Sequence[_Counter], before: Sequence[Statement], trailing: str) -> list[Statement]:
+    """The variables that count, and the check that stops the threads that are beyond."""
+    tests = [one.beyond for one in counters if one.beyond is not None]
+    lines: list[Statement] = [*(one.variable for one in counters), *before]
+    if tests:
+        beyond = functools.reduce(functools.partial(Binary, BOOL, "||"), tests)
+        lines.append(guard(beyond, trailing))
+    return [*lines, *(line for one in counters for line in one.inside)]
 
 
 def _constants(threads: Threads) -> list[bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from weft.cuda.tree import INT, Binary, Call, Expression, Literal, Unary
 from weft.types import Scalar, Type
 
-SIZE = Scalar("uint64")
+SIZE = Scalar("size_t")
 SIGNED_SIZE = Scalar("int64")
 
 

@@ -1,84 +1,185 @@
-"""Pass: an offset that several elements share has a name.
+"""Pass: an offset that several elements share has a name, and so has the start of a row of several elements.
 
-Before: `out[y * width + x] = a[y * width + x] + b[y * width + x]`. After: `const int index = y * width + x;`
-before the first use, in the innermost block that holds all of them. Only offsets of plain names are named:
-`y * width + x + 1` says how a neighbour lies.
+Before: `out[y * width + x] = a[y * width + x] + a[(y - 1) * width + x] - a[y * width + max(x - 1, 0)]`.
+After: `out[index] = a[index] + a[index - width] - a[row_start + max(x - 1, 0)]`, and before the first use, in
+the innermost block that holds all of them, `const int row_start = y * width;` and
+`const int index = row_start + x;`. A name of the user's own for an offset is that name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import dataclasses
+import functools
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TypeGuard
 
+from weft.cuda.analysis.linear import Key, key_of, names_in
 from weft.cuda.contents import contents
-from weft.cuda.passes.offsets import SIGNED_SIZE, SIZE
-from weft.cuda.traverse import blocks, own_nodes, statements
+from weft.cuda.passes.offsets import SIGNED_SIZE, SIZE, plus, widened
+from weft.cuda.traverse import blocks, children, slots, statements, walk
 from weft.cuda.tree import (
+    INT,
     Binary,
     Call,
+    Conditional,
     Declare,
     Expression,
     For,
     Function,
     If,
     Literal,
+    Member,
     Name,
     Pointee,
     Statement,
     Unpack,
 )
 
-_FEWEST = 3
-"""Uses of an offset; two are read more easily where they stand."""
+_CHEAP = ("max", "min", "size_t", "int64_t")
+"""The functions that are called to find where a row starts."""
+
+_Where = tuple[object, Key]
+"""The type and the text of an integer."""
+
+_Polynomial = Counter[tuple[Key, ...]]
+"""Products of names, numbers and what else is no sum, and how often each is added."""
 
 
 def name_offsets(function: Function, taken: Collection[str]) -> None:
     """Run the pass on a function in which all extents are parameters; `taken` are names of its extents."""
     before = contents(function)
-    parameters = {name for name, _ in function.parameters} | set(taken)
-    names = _Names(before.changed, before.taken | set(taken))
-    _name_in(function.body, parameters - before.changed, set(), names)
+    fixed = {name for name, _ in function.parameters}.union(taken) - before.changed
+    _name_in(function.body, fixed, _Names(before.changed, fixed, before.taken | set(taken)))
 
 
+@dataclasses.dataclass(frozen=True)
 class _Names:
-    """The names of one function: those that are `changed`, and all that are taken."""
-
-    def __init__(self, changed: Collection[str], taken: set[str]) -> None:
-        self.changed = changed
-        self.taken = taken
-
-    def fresh(self, use: Pointee) -> str:
-        array = use.base.name if isinstance(use.base, Name) else "element"
-        name = next(name for name in _spellings(array) if name not in self.taken)
-        self.taken.add(name)
-        return name
-
-
-def _spellings(array: str) -> Iterator[str]:
-    yield from ("index", f"{array}_index")
-    number = 2
-    while True:
-        yield f"index_{number}"
-        number += 1
-
-
-def _name_in(block: list[Statement], outer: set[str], counters: set[str], names: _Names) -> None:
-    """Name the offsets that can be computed in this block but not round it, then those of the blocks in it.
-    `outer` are names with one value for the whole block, which is run for each value of the `counters`.
+    """Names of one function: those that are `changed`, those that are `fixed`, and those that are `taken`
+    where an offset is to have one.
     """
-    own = {name for one in block for name in _declared(one)} - set(names.changed) | counters
-    known = own | outer
-    uses: dict[str, list[Pointee]] = {}
-    for node in _elements(block):
-        read = _plain(node.offset)
-        if read is not None and len(read) > 1 and read <= known and not read <= outer:
-            uses.setdefault(repr(node.offset), []).append(node)
-    for group in uses.values():
-        if len(group) >= _FEWEST:
-            _declare(block, group, names)
+
+    changed: Collection[str]
+    fixed: set[str]
+    taken: set[str]
+
+
+@dataclasses.dataclass
+class _Use:
+    """Where an integer is computed, in a statement of a block and one of its branches, what puts another in
+    its place, and the array that it is an offset of.
+    """
+
+    value: Expression
+    put: Callable[[Expression], None]
+    holder: Statement
+    branch: int
+    array: str
+
+
+def _name_in(block: list[Statement], outer: set[str], names: _Names) -> None:
+    """Name the offsets that can be computed in this block, of names with one value for all of it, then those
+    of the blocks in it.
+    """
+    _Block(block, names).name(outer.union(*map(_declared, block)).difference(names.changed))
+    own = set[str]().union(*map(_declared, block))
+    taken, known = names.taken | own, (outer | own).difference(names.changed)
     for statement in block:
-        counted = {statement.name} - set(names.changed) if isinstance(statement, For) else set()
+        counted = {statement.name} if isinstance(statement, For) else set()
         for inner in blocks(statement):
-            _name_in(inner, known, counted, names)
+            _name_in(inner, known | counted, dataclasses.replace(names, taken=taken))
+
+
+class _Block:
+    """The integers that a block and the blocks in it compute, by what they are, and the offsets by what moves
+    in them. The nodes that are `gone` are nowhere any more, or are the value of a name.
+    """
+
+    def __init__(self, block: list[Statement], names: _Names) -> None:
+        self.block = block
+        self.names = names
+        self.declared = {name for one in statements(block) for name in _declared(one)}
+        self.same: dict[_Where, list[_Use]] = {}
+        self.moving: dict[object, list[_Use]] = {}
+        self.gone: set[int] = set()
+        for use in _uses(block):
+            if isinstance(use.value, Binary):
+                self.same.setdefault(_where(use.value), []).append(use)
+            if use.array:
+                self.moving.setdefault(self._moving(use.value), []).append(use)
+
+    def name(self, known: set[str]) -> None:
+        """Name what can be computed from the known names: whole offsets, then the starts of rows."""
+        offsets = [use for uses in [*self.moving.values()] for use in uses]
+        for begins_row in (False, True):
+            seen: set[_Where] = set()
+            for use in offsets:
+                offset = _row_start(use.value) if begins_row else use.value
+                if offset is None or id(use.value) in self.gone or not names_in(offset) <= known:
+                    continue
+                if isinstance(offset, Binary) and (begins_row or _is_plain(offset)):
+                    where = _where(offset)
+                    if where not in seen:
+                        seen.add(where)
+                        self._name(offset, use.array)
+
+    def _name(self, offset: Binary, array: str) -> None:
+        """Give an offset a name if there are enough uses of it, and not all in one branch: the name is for
+        that branch to give.
+        """
+        found = [use for use in self.same.get(_where(offset), []) if id(use.value) not in self.gone]
+        steps = self._steps(offset)
+        uses = [*found, *(use for use, _ in steps)]
+        holders = {id(use.holder) for use in uses}
+        first, *others = [one for one in self.block if id(one) in holders]
+        branches = {use.branch for use in uses}
+        in_branch = not others and isinstance(first, If) and len(branches) == 1 and -1 not in branches
+        if len(uses) < _fewest(offset) or in_branch or not _may_stand_first(first, offset):
+            return
+        position = next(at for at, one in enumerate(self.block) if one is first)
+        own = next((one for one in (first, *others) if _names_offset(one, found)), None)
+        if own is None:
+            own = Declare(offset.type, self._fresh(_stem(offset, self.names), array), found[0].value, True)
+        else:
+            found = [use for use in found if use.value is not own.value]
+            self.block[:] = [one for one in self.block if one is not own]
+        self.block.insert(position, own)
+        name = Name(offset.type, own.name)
+        kept = [node for part in children(own.value or name) for node in walk(part)]
+        for use, new in [*((use, name) for use in found), *((use, step(name)) for use, step in steps)]:
+            use.put(new)
+            self.gone |= {id(node) for node in walk(use.value)}.difference(map(id, kept))
+        self.gone.add(id(own.value))
+        for node in kept:
+            for use in self.same.get(_where(node), []) if isinstance(node, Binary) else []:
+                if use.value is node:
+                    use.holder, use.branch = own, -1
+
+    def _steps(self, offset: Binary) -> list[tuple[_Use, Callable[[Name], Expression]]]:
+        """The elements that lie a step from an offset, and how each follows from its name."""
+        if offset.operator == "*":
+            return []
+        found, form = [], _polynomial(offset)
+        for use in self.moving.get(self._moving(offset), []):
+            if id(use.value) not in self.gone and use.value.type == offset.type:
+                step = _step(use.value, offset, form)
+                if step is not None:
+                    found.append((use, step))
+        return found
+
+    def _moving(self, offset: Expression) -> object:
+        """What is not fixed in an offset."""
+        form = _polynomial(offset)
+        return frozenset(pair for pair in form.items() if not self.names.fixed.issuperset(pair[0]))
+
+    def _fresh(self, stem: str, array: str) -> str:
+        """A new name, after the stem and perhaps the array."""
+        taken = self.names.taken | self.declared
+        spellings = (stem, f"{array}_{stem}", *(f"{stem}_{number}" for number in range(2, len(taken) + 3)))
+        name = next(name for name in spellings if name not in taken)
+        self.declared.add(name)
+        return name
 
 
 def _declared(statement: Statement) -> list[str]:
@@ -91,43 +192,165 @@ def _declared(statement: Statement) -> list[str]:
             return []
 
 
-def _elements(block: Sequence[Statement]) -> list[Pointee]:
-    return [node for one in statements(list(block)) for node in own_nodes(one) if isinstance(node, Pointee)]
+def _uses(block: list[Statement]) -> Iterator[_Use]:
+    """Where integers are computed."""
+    for holder in block:
+        for branch, inner in enumerate([[], *blocks(holder)], -1):
+            for one in [holder] if branch < 0 else statements(inner):
+                for value, put in slots(one):
+                    yield from _within(_Use(value, put, holder, branch, ""))
 
 
-def _plain(offset: Expression) -> set[str] | None:
-    """The names of which an offset is made, and nothing but factors beside them; None for any other."""
-    match offset:
+def _within(use: _Use) -> Iterator[_Use]:
+    value = use.value
+    if use.array or (isinstance(value, Binary) and value.type in (INT, SIZE, SIGNED_SIZE)):
+        yield use
+    for part, put in slots(value):
+        offset = isinstance(value, Pointee) and part is value.offset
+        array = _array(value.base) if offset else ""  # type: ignore[attr-defined]
+        yield from _within(_Use(part, put, use.holder, use.branch, array))
+
+
+def _array(base: Expression) -> str:
+    """What a name says of the array that an offset belongs to."""
+    match base:
         case Name(name=name):
-            return {name}
-        case Binary(operator="*", left=left, right=Literal()):
-            return _plain(left)
-        case Binary(operator="+" | "*", left=left, right=right):
-            one, other = _plain(left), _plain(right)
-            return None if one is None or other is None else one | other
-        case Call(type=kind, arguments=[only]) if kind in (SIZE, SIGNED_SIZE):
-            return _plain(only)
+            return name
+        case Member(path=path):
+            return path.rpartition(".")[-1]
         case _:
-            return None
+            return "element"
 
 
-def _declare(block: list[Statement], group: Sequence[Pointee], names: _Names) -> None:
-    """Put the name before the first use, and in the place of all: in a branch if that holds them all."""
-    holders = [one for one in block if _among(group, [one])]
-    if len(holders) == 1 and isinstance(holders[0], If):
-        for inner in blocks(holders[0]):
-            if len(_among(group, inner)) == len(group):
-                _declare(inner, group, names)
-                return
-    offset = group[0].offset
-    name = names.fresh(group[0])
-    first = next(i for i, one in enumerate(block) if one is holders[0])
-    block.insert(first, Declare(offset.type, name, offset, True))
-    for node in group:
-        node.offset = Name(offset.type, name)
+def _where(value: Expression) -> _Where:
+    return value.type, key_of(value)
 
 
-def _among(group: Sequence[Pointee], block: Sequence[Statement]) -> list[Pointee]:
-    """The members of a group that are in a block."""
-    members = {id(node) for node in group}
-    return [node for node in _elements(block) if id(node) in members]
+def _is_plain(offset: Expression) -> bool:
+    """Whether an offset is made of names, and nothing but factors beside them."""
+    match offset:
+        case Name():
+            return True
+        case Member(value=only):
+            return _is_plain(only)
+        case Binary(operator="*", left=left, right=right):
+            return all(isinstance(factor, Literal) or _is_plain(factor) for factor in (left, right))
+        case Binary(operator="+", left=left, right=right):
+            return _is_plain(left) and _is_plain(right)
+        case Call(type=kind, arguments=[only]) if kind in (SIZE, SIGNED_SIZE):
+            return _is_plain(only)
+        case _:
+            return False
+
+
+def _row_start(offset: Expression) -> Expression | None:
+    """The product with which a sum begins, if anybody may compute it anywhere."""
+    while isinstance(offset, Binary) and offset.operator in ("+", "-"):
+        offset = offset.left
+    if not isinstance(offset, Binary) or offset.operator != "*":
+        return None
+    cheap = all(
+        isinstance(node, Name | Literal | Binary) or (isinstance(node, Call) and node.function in _CHEAP)
+        for node in walk(offset)
+    )
+    return offset if cheap else None
+
+
+def _may_stand_first(first: Statement, offset: Expression) -> bool:
+    """Whether what divides is computed in any case, in the statement that asks for it first: a divisor may be
+    zero where it is not.
+    """
+    if not any(isinstance(node, Binary) and node.operator in "/%" for node in walk(offset)):
+        return True
+    nodes = [node for value, _ in slots(first) for node in walk(value)]
+    chosen = any(isinstance(node, Conditional) for node in nodes)
+    return not (blocks(first) or chosen) and not any(
+        isinstance(node, Binary) and node.operator in ("&&", "||") for node in nodes
+    )
+
+
+def _fewest(offset: Binary) -> float:
+    """The uses of what has a name. A sum alone, or a wide product of one name, is read as easily where it
+    stands twice, any other product of one name always.
+    """
+    if all(node.operator == "+" for node in walk(offset) if isinstance(node, Binary)):
+        return 3
+    return 2 if len(names_in(offset)) > 1 else 3 if offset.type != INT else math.inf
+
+
+def _stem(offset: Binary, names: _Names) -> str:
+    """What a person calls an offset: that of a row by where the row lies."""
+    if offset.operator != "*":
+        return "index"
+    if isinstance(offset.right, Literal):
+        return "start"
+    for node in walk(offset.left):
+        match node:
+            case Binary(operator="+" | "-" as operator, left=Name(name=name), right=Literal(value=1)) if (
+                name not in names.fixed
+            ):
+                return "row_after" if operator == "+" else "row_before"
+            case _:
+                pass
+    return "row_start"
+
+
+def _names_offset(statement: Statement, found: Sequence[_Use]) -> TypeGuard[Declare]:
+    """Whether a statement gives what the uses compute a name."""
+    return (
+        isinstance(statement, Declare)
+        and statement.constant
+        and any(use.value is statement.value and use.value.type == statement.type for use in found)
+    )
+
+
+def _polynomial(value: Expression) -> _Polynomial:
+    """An integer as a sum of products."""
+    match value:
+        case Literal(value=int(number)):
+            return _Polynomial({(): number})
+        case Binary(operator="+" | "-" as operator, left=left, right=right):
+            return _added(_polynomial(left), _polynomial(right), 1 if operator == "+" else -1)
+        case Binary(operator="*", left=left, right=right):
+            found = _Polynomial()
+            for one, often in _polynomial(left).items():
+                for other, times in _polynomial(right).items():
+                    found[tuple(sorted(one + other))] += often * times
+            return found
+        case Call(type=kind, arguments=[only]) if kind in (SIZE, SIGNED_SIZE):
+            return _polynomial(only)
+        case _:
+            return _Polynomial({(key_of(value),): 1})
+
+
+def _added(one: _Polynomial, other: _Polynomial, factor: int) -> _Polynomial:
+    found = _Polynomial(one)
+    for product, often in other.items():
+        found[product] += factor * often
+    return _Polynomial({product: often for product, often in found.items() if often})
+
+
+def _step(value: Expression, offset: Binary, form: _Polynomial) -> Callable[[Name], Expression] | None:
+    """How an offset follows from another that has a name, if one product that never changes, or a number,
+    lies between them and the other is no part of it.
+    """
+    apart = _added(_polynomial(value), form, -1)
+    if len(apart) != 1 or not names_in(offset) <= names_in(value):
+        return None
+    where = _where(offset)
+    if any(isinstance(node, Binary) and _where(node) == where for node in walk(value)):
+        return None
+    ((product, often),) = apart.items()
+
+    def step(name: Name) -> Expression:
+        if not product:
+            return plus(name, Literal(INT, often))
+        factors: list[Expression] = [Name(INT, one) for one in product]
+        if abs(often) != 1:
+            factors.insert(0, Literal(INT, abs(often)))
+        if name.type != INT and len(factors) > 1:
+            factors[-1] = widened(factors[-1], signed=name.type == SIGNED_SIZE)
+        whole = functools.reduce(lambda one, other: Binary(name.type, "*", one, other), factors)
+        return Binary(name.type, "+" if often > 0 else "-", name, whole)
+
+    return step

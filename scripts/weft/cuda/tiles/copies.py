@@ -46,7 +46,7 @@ def join_guards(function: Function) -> None:
         for position in range(len(block) - 1, 0, -1):
             match block[position - 1], block[position]:
                 case If(otherwise=[]) as one, If(otherwise=[]) as other if (
-                    one.divergent and one.test == other.test and not other.trailing
+                    _is_shared_work(one) and one.test == other.test and not other.trailing
                 ):
                     names = {node.name for node in walk(one.test) if isinstance(node, Name)}
                     if not names & changed_in_block(one.body):
@@ -181,11 +181,16 @@ class _Remover:
 
 def _guarded(statement: If, name: str) -> Statement | None:
     """The one statement that some threads do: those whose element is in the array, or one for all."""
-    nodes = walk(statement.test)
-    if len(statement.body) != 1 or statement.otherwise or any(_name(node) == name for node in nodes):
+    named = any(_name(node) == name for node in walk(statement.test))
+    if len(statement.body) != 1 or statement.otherwise or named:
         return None
-    in_range = any(isinstance(node, Binary) and node.in_range for node in nodes)
-    return statement.body[0] if statement.divergent or in_range else None
+    return statement.body[0] if _is_shared_work(statement) else None
+
+
+def _is_shared_work(statement: If) -> bool:
+    """Whether an `if` is about the threads that have an element of a tile, or one within its array."""
+    nodes = walk(statement.test)
+    return statement.divergent or any(isinstance(node, Binary) and node.in_range for node in nodes)
 
 
 def _name(node: Expression) -> str | None:

@@ -188,7 +188,13 @@ def _loaded(node: Expression, target: Component, value: Expression) -> Expressio
     given = {name.name: place for name, place in places if isinstance(name, Name)}
 
     def change(part: Expression) -> Expression:
-        return clone(given[part.name]) if isinstance(part, Name) and part.name in given else part
+        match part:
+            case Name(name=name) if name in given:
+                return clone(given[name])
+            case Binary(operator="+", left=left, right=right) if part.type == INT:
+                return plus(left, right)
+            case _:
+                return part
 
     return rewrite(clone(value), change)
 

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -21,20 +22,22 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 __global__ void quantize(const float* __restrict__ samples, const int* __restrict__ sample_baseline_map,
                          const float* __restrict__ sample_baselines, const int* __restrict__ present_flags,
                          float zero_point, float fallback, float* __restrict__ errors, int rows, int cols) {
-    const int i = blockIdx.x * blockDim.y + threadIdx.y;
-    const int j = blockIdx.y * blockDim.x + threadIdx.x;
-    if (i >= rows || j >= cols) return;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= cols) return;
 
-    const int index = i * cols + j;
-    const float sample = samples[index];
-    const float sample_baseline = sample_baselines[i * cols + sample_baseline_map[j]];
-    const float relative_sample = sample - sample_baseline;
-    const float rectified_sample = fabsf(relative_sample);
-    const float multiple = floorf((rectified_sample - zero_point) / 0.3f + 0.5f);
-    const float gated_error =
-        present_flags[index] == 0 ? fallback : fabsf(rectified_sample - (multiple * 0.3f + zero_point));
-    const float error = sqrtf(gated_error);
-    errors[index] = error;
+    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
+        const int row_start = i * cols;
+        const int index = row_start + j;
+        const float sample = samples[index];
+        const float sample_baseline = sample_baselines[row_start + sample_baseline_map[j]];
+        const float relative_sample = sample - sample_baseline;
+        const float rectified_sample = fabsf(relative_sample);
+        const float multiple = floorf((rectified_sample - zero_point) / 0.3f + 0.5f);
+        const float gated_error =
+            present_flags[index] == 0 ? fallback : fabsf(rectified_sample - (multiple * 0.3f + zero_point));
+        const float error = sqrtf(gated_error);
+        errors[index] = error;
+    }
 }
 
 cudaError_t launch_quantize(const float* samples, const int* sample_baseline_map,
@@ -43,10 +46,11 @@ cudaError_t launch_quantize(const float* samples, const int* sample_baseline_map
                             cudaStream_t stream = nullptr) {
     if (rows == 0 || cols == 0) return cudaSuccess;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
-    const dim3 block(32, 8);
-    const dim3 grid((rows + block.y - 1) / block.y, (cols + block.x - 1) / block.x);
+    // A block is made for rows of 16: in a wider one, threads would idle.
+    // A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them.
+    const dim3 block(16, 16);
+    const dim3 grid((cols + block.x - 1) / block.x,
+                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
     quantize<<<grid, block, 0, stream>>>(samples, sample_baseline_map, sample_baselines, present_flags,
                                          zero_point, fallback, errors, rows, cols);
     return cudaGetLastError();

@@ -20,10 +20,11 @@ __global__ void order_in_row(const float* __restrict__ scores, const int* __rest
     if (i >= n) return;
 
     const int pick = chosen[i];
-    const float mine = scores[size_t(i) * width + pick];
+    const size_t row_start = size_t(i) * width;
+    const float mine = scores[row_start + pick];
     int rank = 0;
     for (int j = 0; j < 8; ++j) {
-        const float other = scores[size_t(i) * width + j];
+        const float other = scores[row_start + j];
         if (other > mine) {
             rank += 1;
         }

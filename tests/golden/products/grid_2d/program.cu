@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -15,23 +16,25 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // One color of stripes of 2 colors in fields of 1 cell is squared, others are scaled.
 __global__ void colors(const float* __restrict__ densities, float* __restrict__ colored_values, int ny,
                        int nx) {
-    const int j = blockIdx.x * blockDim.y + threadIdx.y;
-    const int i = blockIdx.y * blockDim.x + threadIdx.x;
-    if (j >= ny || i >= nx) return;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= nx) return;
 
-    const float density = densities[j * nx + i];
-    const int color = i % 2;
-    colored_values[j * nx + i] = color == 0 ? density * density : 0.25f * density;
+    for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < ny; j += gridDim.y * blockDim.y) {
+        const int index = j * nx + i;
+        const float density = densities[index];
+        const int color = i % 2;
+        colored_values[index] = color == 0 ? density * density : 0.25f * density;
+    }
 }
 
 cudaError_t launch_colors(const float* densities, float* colored_values, int ny, int nx,
                           cudaStream_t stream = nullptr) {
     if (ny == 0 || nx == 0) return cudaSuccess;
     if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
-    const dim3 block(32, 8);
-    const dim3 grid((ny + block.y - 1) / block.y, (nx + block.x - 1) / block.x);
+    // A block is made for rows of 10: in a wider one, threads would idle.
+    // A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them.
+    const dim3 block(16, 16);
+    const dim3 grid((nx + block.x - 1) / block.x, std::min<unsigned>((ny + block.y - 1) / block.y, 65535));
     colors<<<grid, block, 0, stream>>>(densities, colored_values, ny, nx);
     return cudaGetLastError();
 }

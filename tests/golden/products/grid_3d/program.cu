@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -27,22 +28,24 @@ __global__ void projection(const int* __restrict__ mask, const float* __restrict
                            float* __restrict__ new_faces, ProjectionParams settings, int depth, int height,
                            int width) {
     const int z = blockIdx.z * blockDim.z + threadIdx.z;
-    const int y = blockIdx.x * blockDim.y + threadIdx.y;
-    const int x = blockIdx.y * blockDim.x + threadIdx.x;
-    if (z >= depth || y >= height || x >= width) return;
-    const int index = (z * height + y) * width + x;
-    if (mask[index] == 0) return;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (z >= depth || x >= width) return;
 
-    const float here = potential[index];
-    const float face_velocity = face_velocities[index];
-    const float density = densities[index];
-    const float expectation = expectations[index];
-    const float new_face = face_velocity - settings.inverse_spacing *
-                                               (here - potential[(z * height + max(y - 1, 0)) * width + x]) /
-                                               density;
-    const float residual = expectation - new_face;
-    const float importance = importances[index].w;
-    new_faces[index] = importance * (residual * residual);
+    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < height; y += gridDim.y * blockDim.y) {
+        const int index = (z * height + y) * width + x;
+        if (mask[index] == 0) continue;
+
+        const float here = potential[index];
+        const float face_velocity = face_velocities[index];
+        const float density = densities[index];
+        const float expectation = expectations[index];
+        const float new_face =
+            face_velocity -
+            settings.inverse_spacing * (here - potential[(z * height + max(y - 1, 0)) * width + x]) / density;
+        const float residual = expectation - new_face;
+        const float importance = importances[index].w;
+        new_faces[index] = importance * (residual * residual);
+    }
 }
 
 cudaError_t launch_projection(const int* mask, const float* potential, const float* face_velocities,
@@ -51,10 +54,11 @@ cudaError_t launch_projection(const int* mask, const float* potential, const flo
                               cudaStream_t stream = nullptr) {
     if (depth == 0 || height == 0 || width == 0) return cudaSuccess;
     if (int64_t(depth) * height > INT_MAX / width) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
-    const dim3 block(32, 4, 2);
-    const dim3 grid((height + block.y - 1) / block.y, (width + block.x - 1) / block.x,
+    // A block is made for rows of 5: in a wider one, threads would idle.
+    // A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them.
+    const dim3 block(8, 8, 4);
+    const dim3 grid((width + block.x - 1) / block.x,
+                    std::min<unsigned>((height + block.y - 1) / block.y, 65535),
                     (depth + block.z - 1) / block.z);
     projection<<<grid, block, 0, stream>>>(mask, potential, face_velocities, densities, expectations,
                                            importances, new_faces, settings, depth, height, width);

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -21,20 +22,22 @@ __device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) 
 __global__ void rounding_modes(const float* __restrict__ values, const float* __restrict__ scale_share,
                                int nz, float2 scale_range, float* __restrict__ rests, int* smallest_levels,
                                int nx, int ny) {
-    const int i = blockIdx.x * blockDim.z + threadIdx.z;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
-    const int k = blockIdx.z * blockDim.x + threadIdx.x;
-    if (i >= nx || j >= ny || k >= nz) return;
+    const int k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= ny || k >= nz) return;
 
-    const int index = (i * ny + j) * nz + k;
-    const float smooth_value = 0.25f * values[(i * ny + j) * nz + max(k - 1, 0)] + 0.5f * values[index] +
-                               0.25f * values[(i * ny + j) * nz + min(k + 1, nz - 1)];
-    const float scale = lerp(scale_range.x, scale_range.y, scale_share[index]);
-    const float scaled = smooth_value * scale;
-    const float whole = ceilf(scaled);
-    const float rest = (scaled - whole) * (scaled - whole);
-    rests[index] = rest;
-    atomicMin(&smallest_levels[k], int(floorf(rest * 16.0f + 0.5f)));
+    for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < nx; i += gridDim.z * blockDim.z) {
+        const int row_start = (i * ny + j) * nz;
+        const int index = row_start + k;
+        const float smooth_value = 0.25f * values[row_start + max(k - 1, 0)] + 0.5f * values[index] +
+                                   0.25f * values[row_start + min(k + 1, nz - 1)];
+        const float scale = lerp(scale_range.x, scale_range.y, scale_share[index]);
+        const float scaled = smooth_value * scale;
+        const float whole = ceilf(scaled);
+        const float rest = (scaled - whole) * (scaled - whole);
+        rests[index] = rest;
+        atomicMin(&smallest_levels[k], int(floorf(rest * 16.0f + 0.5f)));
+    }
 }
 
 cudaError_t launch_rounding_modes(const float* values, const float* scale_share, int nz, float2 scale_range,
@@ -42,10 +45,11 @@ cudaError_t launch_rounding_modes(const float* values, const float* scale_share,
                                   cudaStream_t stream = nullptr) {
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
     if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
-    const dim3 block(32, 4, 2);
-    const dim3 grid((nx + block.z - 1) / block.z, (ny + block.y - 1) / block.y, (nz + block.x - 1) / block.x);
+    // A block is made for rows of 8: in a wider one, threads would idle.
+    // A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them.
+    const dim3 block(8, 4, 8);
+    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y,
+                    std::min<unsigned>((nx + block.z - 1) / block.z, 65535));
     rounding_modes<<<grid, block, 0, stream>>>(values, scale_share, nz, scale_range, rests, smallest_levels,
                                                nx, ny);
     return cudaGetLastError();

@@ -77,8 +77,8 @@ __global__ void scan_bins(const int* __restrict__ source, int* __restrict__ out)
 }
 
 cudaError_t launch_scan_bins(const int* source, int* out, cudaStream_t stream) {
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
+    // There are no more than 32 threads.
+    constexpr unsigned block = 32;
     const unsigned grid = (32 + block - 1) / block;
     scan_bins<<<grid, block, 0, stream>>>(source, out);
     return cudaGetLastError();
@@ -118,8 +118,8 @@ __global__ void look_at_bins(const int* __restrict__ counts_in, int* height_out)
 }
 
 cudaError_t launch_look_at_bins(const int* counts_in, int* height_out, cudaStream_t stream) {
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
+    // There are no more than 32 threads.
+    constexpr unsigned block = 32;
     const unsigned grid = (32 + block - 1) / block;
     look_at_bins<<<grid, block, 0, stream>>>(counts_in, height_out);
     return cudaGetLastError();

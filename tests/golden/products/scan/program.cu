@@ -22,8 +22,9 @@ __global__ void prefix_row(const double* __restrict__ heights, int total_threads
     for (int row = tid; row < length; row += total_threads) {
         double acc = 0.0;
         for (int t = 0; t < 8; ++t) {
-            const double x = heights[row * 8 + t];
-            prefixes[row * 8 + t] = acc;
+            const int index = row * 8 + t;
+            const double x = heights[index];
+            prefixes[index] = acc;
             acc = 0.7 * acc + x * x;
         }
         row_totals[row] = acc;

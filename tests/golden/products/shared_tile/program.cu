@@ -50,7 +50,8 @@ __global__ void matrix_product(const float* __restrict__ a, const float* __restr
     const int tile_column = tid % 16;
     __shared__ float a_tile[4][16];
     __shared__ float b_tile[4][8];
-    float acc = given[size_t(row * 16 + r) * (8 * column_tiles) + column * 8 + c];
+    const size_t index = size_t(row * 16 + r) * (8 * column_tiles) + column * 8 + c;
+    float acc = given[index];
     for (int k = 0; k < 3; ++k) {
         if (tid < 64) {
             a_tile[tile_row][tile_column] =
@@ -67,7 +68,7 @@ __global__ void matrix_product(const float* __restrict__ a, const float* __restr
     }
     const float smallest_of_block = block_min(acc);
     const float relative_tile = acc - smallest_of_block;
-    outputs[size_t(row * 16 + r) * (8 * column_tiles) + column * 8 + c] = factor * relative_tile;
+    outputs[index] = factor * relative_tile;
 }
 
 cudaError_t launch_matrix_product(const float* a, const float* b, const float* given, float factor,

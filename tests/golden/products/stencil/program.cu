@@ -23,7 +23,9 @@ __global__ void edge_stopping(const float* __restrict__ field, float* __restrict
 
     const int y = tid / width;
     const int x = tid % width;
-    const float here = field[y * width + x];
+    const int row_start = y * width;
+    const int index = row_start + x;
+    const float here = field[index];
     float total = 0.0f;
     const float up = field[(y - 1 + height) % height * width + x];
     const float down = field[(y + 1) % height * width + x];
@@ -31,14 +33,14 @@ __global__ void edge_stopping(const float* __restrict__ field, float* __restrict
     total += expf(-(gap * gap * contrast)) * gap;
     const float other_gap = down - here;
     total += expf(-(other_gap * other_gap * contrast)) * other_gap;
-    const float left = field[y * width + (x - 1 + width) % width];
-    const float right = field[y * width + (x + 1) % width];
+    const float left = field[row_start + (x - 1 + width) % width];
+    const float right = field[row_start + (x + 1) % width];
     const float own_gap = left - here;
     total += expf(-(own_gap * own_gap * contrast)) * own_gap;
     const float second_gap = right - here;
     total += expf(-(second_gap * second_gap * contrast)) * second_gap;
     const float denoised = here + RATE * total + 0.4f;
-    denoised_values[y * width + x] = denoised;
+    denoised_values[index] = denoised;
 }
 
 cudaError_t launch_edge_stopping(const float* field, float* denoised_values, float contrast, int height,

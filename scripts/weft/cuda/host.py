@@ -23,7 +23,7 @@ from weft.cuda.sizes import canonical_size
 from weft.cuda.templates import environment
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves, structs_of
-from weft.recipes import MAIN_SEED, MAIN_SIZE
+from weft.recipes import MAIN_SIZE
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
 from weft.types import Scalar, Struct, parse_type
 

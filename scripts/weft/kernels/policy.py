@@ -30,7 +30,7 @@ class Policy:
     difficulty: str = "medium"
     double: float = 0.13
     struct_parameters: float = 0.14
-    nested_struct: float = 0.2
+    nested_struct: float = 0.0
     masked_walk: float = 0.15
     inline_load: float = 0.2
     inline_result: float = 0.35
@@ -154,7 +154,6 @@ _BY_DIFFICULTY: dict[str, Policy] = {
         difficulty="expert",
         double=0.18,
         struct_parameters=0.25,
-        nested_struct=0.5,
         helper=0.4,
         dimensions={1: 4.0, 2: 3.0, 3: 2.5, 4: 1.0},
         prologue={"plain": 1.0, "padded": 1.0, "masked": 1.0, "indirect": 1.0, "walk": 6.0},

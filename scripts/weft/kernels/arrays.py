@@ -75,7 +75,9 @@ def _size_at(size: str, n: int, named: tuple[tuple[str, int], ...]) -> int:
     return evaluate_size(size, {"n": n, **dict(named)})
 
 
-def atomic_family(kind: str, array: ArrayHandle, value: Expr, times: float, *, free_order: bool = False) -> str:
+def atomic_family(
+    kind: str, array: ArrayHandle, value: Expr, times: float, *, free_order: bool = False
+) -> str:
     """`sum`, `min` or `max`: atomics of one family commute. `times` bounds how often the atomic is executed.
 
     With `free_order` the results are judged within the bounds of every order, so that floats may round.
@@ -89,7 +91,11 @@ def atomic_family(kind: str, array: ArrayHandle, value: Expr, times: float, *, f
         raise Undefined(f"{name}: {kind} after {array.atomic} depends on the order of threads")
     if family == "sum":
         total = value.interval.magnitude * times
-        if scalar.is_float and not free_order and not (value.interval.integral and total < EXACT_SUMS[scalar.name]):
+        if (
+            scalar.is_float
+            and not free_order
+            and not (value.interval.integral and total < EXACT_SUMS[scalar.name])
+        ):
             raise Undefined(
                 f"{name}: the sum of {value.interval} depends on the order of {times:.0f} additions"
             )

@@ -8,7 +8,8 @@ parts, and kernels differ by what they compute.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft.kernels import launches, tiles
@@ -16,12 +17,13 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
 from weft.kernels.expressions import convert, lift
-from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting
+from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting, number
+from weft.kernels.formulas import whole as wholes
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step
 from weft.kernels.program import Expr, Name, Parameter, Redraw, Undefined
 from weft.kernels.reserved import breaks_warp
-from weft.kernels.types import F16, F32, scalar_of
+from weft.kernels.types import F16, F32, I32, scalar_of
 from weft.kernels.words import plural
 from weft.types import Struct, Type
 
@@ -31,6 +33,9 @@ FORMULAS = {"easy": 2, "medium": 4, "hard": 7, "expert": 12}
 """How many formulas a kernel has at most, by difficulty."""
 DEEPEST = 5
 LAUNCHES = 3
+MOST_WAYS = 24.0
+RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
+"""How likely each goal that takes what a kernel knows is stored by it as well, by difficulty."""
 STORAGE = {"arrays": 7.0, "records": 1.5, "half": 2.0}
 SETTINGS = {"literal": 2.0, "literal of the module": 0.7, "parameter": 4.0}
 
@@ -57,6 +62,9 @@ _PAST = {"Find": "found", "Sum": "summed", "Set": "set", "Take": "taken", "Give"
 def participle(verb: str) -> str:
     """`Compute` as a later sentence has it: computed."""
     return _PAST.get(verb) or verb.lower() + ("d" if verb.endswith("e") else "ed")
+
+
+Ending = Callable[[Builder, Domain, Formula], None]
 
 
 @dataclasses.dataclass(slots=True)
@@ -91,17 +99,25 @@ class Composition:
             value = formula.function(k, **given)
         least, most = formula.result.limits
         if not value.interval.within(least, most):
-            raise Undefined(f"{formula.name} gives {value.interval}, not {formula.result.name} in [{least}, {most}]")
+            raise Undefined(
+                f"{formula.name} gives {value.interval}, not {formula.result.name} in [{least}, {most}]"
+            )
         return value
 
     def _called(self, formula: Formula, given: dict[str, Expr | ArrayHandle]) -> Expr:
         """The formula as a function of the program's, called."""
         values = {name: one for name, one in given.items() if isinstance(one, Expr)}
-        limits = {name: Interval(one.interval.lo, one.interval.hi, one.interval.integral) for name, one in values.items()}
+        limits = {
+            name: Interval(one.interval.lo, one.interval.hi, one.interval.integral)
+            for name, one in values.items()
+        }
         parameters = {name: (one.type, limits[name]) for name, one in values.items()}
         doc = f"{formula.words[0].upper()}{formula.words[1:]} {formula.how}".strip() + "."
         function = self.k.function(
-            formula.name, doc, parameters, lambda b, *names: formula.function(b, **dict(zip(values, names, strict=True)))
+            formula.name,
+            doc,
+            parameters,
+            lambda b, *names: formula.function(b, **dict(zip(values, names, strict=True))),
         )
         return function(*values.values())
 
@@ -116,7 +132,9 @@ class Composition:
             return self.array(name, of)
         if name not in self.values:
             producer = None if from_array else self._producer(name, of, depth)
-            value = self._read(name, of, from_array) if producer is None else self.evaluate(producer, depth + 1)
+            value = (
+                self._read(name, of, from_array) if producer is None else self.evaluate(producer, depth + 1)
+            )
             self.values[name] = self.named(name, value)
         return self.values[name]
 
@@ -168,8 +186,45 @@ class Composition:
             self.k.rename(value, name)
         return value
 
+    def store(self, goal: Formula) -> None:
+        """Store a goal's value for the thread's element, perhaps in the place of what it updates."""
+        k, name = self.k, goal.result.name
+        self.values[name] = value = self.named(name, self.evaluate(goal))
+        old = goal.result.updates
+        handle = k.inputs.get(array_name(old.name, old)) if old is not None else None
+        if handle is not None and handle.parameter.name not in self.whole and k.rng.chance(0.5):
+            handle.parameter.role = "inout"
+            k.store(handle, k.target, value)
+            return
+        stored = convert(F16, value) if self.half and value.type == F32 else value
+        out = array_name(name, goal.result)
+        out = out if out not in k.names else f"computed_{out}"
+        k.store(k.array(out, stored.type, k.shape, None, "out"), k.target, stored)
+
+    def related(self) -> list[Formula]:
+        """Other goals that take something that is known by now, in a drawn order."""
+        made = {one.result for one in self.used}
+        found = []
+        for one in self.domain.formulas:
+            needs = [each for each in one.arguments if isinstance(each.of, Quantity)]
+            known = sum(each.name in self.values and not each.array for each in needs)
+            fits = not one.ranks or len(self.k.shape) in one.ranks
+            new = (
+                one.goal and one.result not in made and not self._read_from_array(one.result.name, one.result)
+            )
+            if new and fits and known and 2 * known >= len(needs):
+                found.append(one)
+        return self.k.rng.shuffled(found)
+
     def _setting(self, name: str, of: Setting) -> Expr:
         k = self.k
+        if name not in self.values and of.kind is not number and of.kind is not wholes:
+            self.values[name] = k.scalar(name, of.kind(k), uniform(of.low, of.high))
+        if name not in self.values and of.kind is wholes:
+            first, last = int(of.low), int(of.high)
+            literal = "l" in of.kinds and k.once(f"kind of {name}", lambda: k.rng.chance(0.4))
+            chosen = k.once(f"value of {name}", lambda: k.rng.integer(first, last))
+            self.values[name] = lift(chosen, I32) if literal else k.scalar(name, I32, whole(first, last))
         if name not in self.values:
             kinds = {kind: weight for kind, weight in SETTINGS.items() if kind[0] in of.kinds}
             kind = k.once(f"kind of {name}", lambda: k.rng.weighted(kinds))
@@ -191,7 +246,11 @@ class Composition:
                 shared, bounds = self.program.workspaces[name]
                 k.inputs[name] = self.part.use(name, shared, "in", uniform(bounds.lo, bounds.hi))
             return k.inputs[name]
-        return k.input(name, kind, k.shape, _recipe(of, kind))
+        for size in of.trailing:
+            extents = self.domain.sizes[size]
+            extent: int = k.once(f"extent of {size}", functools.partial(k.rng.pick, *extents))
+            k.sizes[size] = str(extent)
+        return k.input(name, kind, [*k.shape, *of.trailing], _recipe(of, kind))
 
     def _read_from_array(self, name: str, of: Quantity) -> bool:
         """Is the quantity in an array that this kernel reads, or a kernel before it has filled?"""
@@ -205,8 +264,7 @@ class Composition:
         if self._read_from_array(name, of):
             return None
         if depth >= DEEPEST or len(self.used) >= FORMULAS[level] or not k.rng.chance(CHAINED[level]):
-            if of.load is not None or of.low < of.high:
-                return None
+            return None
         fitting = [
             one
             for one in self.domain.giving(of)
@@ -214,14 +272,7 @@ class Composition:
         ]
         return k.rng.pick(*fitting) if fitting else None
 
-    def output(self) -> str:
-        """What the array of the goal's values is called."""
-        of = self.used[0].result
-        name = of.updates.name if of.updates is not None and self.k.rng.chance(0.3) else of.name
-        name = array_name(name, of) if name == of.name else f"{plural(name)}_out"
-        return name if name not in self.k.names else f"new_{name}"
-
-    def describe(self, what: str, *, verb: str = "") -> None:
+    def describe(self, what: str, *, verb: str = "", also: Sequence[Formula] = ()) -> None:
         """Name the kernel, and write its docstring: what it is for, and what it computes on the way."""
         k, goal = self.k, self.used[0]
         verb = verb or goal.verb
@@ -231,6 +282,8 @@ class Composition:
         if steps:
             told = " and ".join(steps)
             k.doc += f" {told[0].upper()}{told[1:]}."
+        for one in also:
+            k.doc += f" The {one.words} is {participle(one.verb)} as well, {one.how}".rstrip(", ") + "."
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
 
@@ -275,14 +328,22 @@ def launched(k: Builder, domain: Domain, goal: Formula) -> None:
     program.add(goal, array_name(goal.result.name, goal.result), domain)
     if len(program.steps) < 2:
         raise Redraw("nothing that the goal needs comes from another kernel")
-    launches.finish(k, f"{goal.verb} the {goal.words} of each {domain.element} {goal.how}".strip(), *program.steps)
+    launches.finish(
+        k, f"{goal.verb} the {goal.words} of each {domain.element} {goal.how}".strip(), *program.steps
+    )
 
 
 def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
     """What a kernel for a goal may be called; the first that is free is taken."""
     quantity = goal.result.name.removeprefix("new_")
     verb, element = goal.verb.lower(), domain.element.replace(" ", "_")
-    names = [goal.name, f"{verb}_{goal.name}", f"{verb}_{quantity}", f"{goal.name}_kernel", f"{element}_{quantity}"]
+    names = [
+        goal.name,
+        f"{verb}_{goal.name}",
+        f"{verb}_{quantity}",
+        f"{goal.name}_kernel",
+        f"{element}_{quantity}",
+    ]
     return k.rng.shuffled(list(dict.fromkeys(names)))
 
 
@@ -305,18 +366,13 @@ def per_element(k: Builder, domain: Domain, goal: Formula) -> None:
     plain = not any(one.array for one in goal.arguments)
     made = Composition(k, domain, records=storage == "records" and plain, half=half)
     elements(k, domain, goal.ranks)
-    value = made.named(goal.result.name, made.evaluate(goal))
-    if made.record is not None and sum(len(one.fields) for one in k.structs) < 2:
+    made.store(goal)
+    also = [one for one in made.related() if k.rng.chance(RELATED[k.policy.difficulty])][:2]
+    for one in also:
+        made.store(one)
+    if made.record is not None and len(k.structs[0].fields) < 2:
         raise Redraw("a record of one member")
-    old = goal.result.updates
-    handle = k.inputs.get(array_name(old.name, old)) if old is not None else None
-    if handle is not None and handle.parameter.name not in made.whole and k.rng.chance(0.5):
-        handle.parameter.role = "inout"
-        k.store(handle, k.target, value)
-    else:
-        stored = convert(F16, value) if half and value.type == F32 else value
-        k.store(k.array(made.output(), stored.type, k.shape, None, "out"), k.target, stored)
-    made.describe(f"the {goal.words} of each {domain.element}")
+    made.describe(f"the {goal.words} of each {domain.element}", also=also)
 
 
 def elements(k: Builder, domain: Domain, ranks: tuple[int, ...]) -> None:
@@ -377,9 +433,9 @@ def largest(k: Builder, domain: Domain, goal: Formula) -> None:
     made.describe(f"the largest {goal.words} of all {plural(domain.element)}", verb="Find")
 
 
-def _endings(goal: Formula) -> dict[Callable[[Builder, Domain, Formula], None], float]:
+def _endings(goal: Formula) -> dict[Ending, float]:
     """What may be done with a goal's values, and how likely."""
-    found = {per_element: 4.0}
+    found: dict[Ending, float] = {per_element: 4.0}
     if any(one.array for one in goal.arguments):
         found |= {launched: 2.0}
     if goal.result.additive:
@@ -389,18 +445,37 @@ def _endings(goal: Formula) -> dict[Callable[[Builder, Domain, Formula], None], 
     return found
 
 
-def idiom(domain: Domain, goal: Formula) -> Callable[[Builder], None]:
-    """An idiom that composes kernels for a goal."""
+def idioms(*domains: Domain, teaching: str | None = None) -> tuple[Callable[[Builder], None], ...]:
+    """The idioms of some domains, one each: it draws a goal, the more likely the more ways lead to it.
+
+    With `teaching`, goals are those whose formulas teach it.
+    """
+    return tuple(_idiom(one, teaching) for one in domains)
+
+
+def _idiom(domain: Domain, teaching: str | None) -> Callable[[Builder], None]:
+    goals = {
+        one: ways(domain, one)
+        for one in domain.formulas
+        if one.goal and (teaching is None or teaching in one.teaches)
+    }
 
     def compose(k: Builder) -> None:
+        goal = k.rng.weighted(goals)
         k.dimension = k.rng.pick(2, 3, 3)
         k.name, *k.other_names = kernel_names(k, domain, goal)
         k.rng.weighted(_endings(goal))(k, domain, goal)
 
-    compose.__name__ = goal.name
+    compose.__name__ = f"{domain.element} formulas".replace(" ", "_")
     return compose
 
 
-def idioms(domain: Domain) -> tuple[Callable[[Builder], None], ...]:
-    """An idiom for each goal of a domain."""
-    return tuple(idiom(domain, one) for one in domain.formulas if one.goal)
+def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:
+    """In how many ways a goal can be composed, as far as it matters."""
+    total = 1.0
+    for one in goal.arguments:
+        if isinstance(one.of, Quantity) and depth < 3:
+            total *= 1 + sum(
+                ways(domain, each, depth + 1) for each in domain.giving(one.of) if each is not goal
+            )
+    return min(total, MOST_WAYS)

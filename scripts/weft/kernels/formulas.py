@@ -19,7 +19,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from weft.kernels.arrays import ArrayHandle
@@ -78,8 +78,10 @@ Load = Callable[[Builder, str], Expr]
 class Quantity:
     """What a value is. Inputs lie in [low, high]; what a formula gives lies in [least, most].
 
+    Each element has `trailing` dimensions of its own, sizes of the domain: `logits[row, label]`.
     `load` reads the thread's own element where it does not simply lie in an array over all elements.
-    `updates` names the quantity that it is the next value of. `additive` ones may be summed over elements, of `extremal` ones the largest may be sought.
+    `updates` names the quantity that it is the next value of. `additive` ones may be summed over elements,
+    of `extremal` ones the largest may be sought.
     """
 
     name: str
@@ -91,6 +93,7 @@ class Quantity:
     plural: str | None = None
     words: str | None = None
     load: Load | None = None
+    trailing: tuple[str, ...] = ()
     updates: Quantity | None = None
     additive: bool = False
     extremal: bool = False
@@ -108,12 +111,14 @@ class Quantity:
 class Setting:
     """A number that shapes a computation: in the text, a constant of the module, or a parameter.
 
-    `kinds` are those of `coefficients.coefficient`. A whole one is an int in [low, high].
+    `kinds` says where it may be: l(iteral, of the text or the module), p(arameter). One of another `kind`
+    than a number (`space`, `vector(3)`, `rotation`) is a parameter; a `whole` one is an int in [low, high].
     """
 
     low: float
     high: float
     kinds: str = "lp"
+    kind: Kind = number
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -138,6 +143,7 @@ class Formula:
     source: str
     goal: bool
     ranks: tuple[int, ...]
+    teaches: tuple[str, ...]
 
     @property
     def name(self) -> str:
@@ -154,13 +160,15 @@ class Domain:
     """Formulas about one kind of elements.
 
     `element` is the noun of docstrings, `index` the thread's name on a line of them, `ranks` the
-    dimensions that the elements may lie in, `half` says that their numbers may be stored in half precision.
+    dimensions that the elements may lie in, `half` says that their numbers may be stored in half precision,
+    `sizes` has the extents that a trailing dimension may have.
     """
 
     element: str
     index: tuple[str, ...] = ("i",)
     ranks: tuple[int, ...] = (1,)
     half: bool = False
+    sizes: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
     formulas: list[Formula] = dataclasses.field(default_factory=list)
 
     def formula(
@@ -172,14 +180,18 @@ class Domain:
         source: str = "",
         goal: bool = True,
         ranks: tuple[int, ...] = (),
+        teaches: tuple[str, ...] = (),
     ) -> Callable[[Callable[..., Expr]], Callable[..., Expr]]:
-        """Add a formula. `goal` ones may be what a kernel is for; `ranks` says where it works if not in all."""
+        """Add a formula. `goal` ones may be what a kernel is for; `ranks` says where it works if not in all.
+
+        `teaches` are words by which a category may choose goals: loop, branch, atomic.
+        """
 
         def add(function: Callable[..., Expr]) -> Callable[..., Expr]:
             arguments, result = signature(function)
             told = words or result.words or result.name.replace("_", " ")
             self.formulas.append(
-                Formula(function, arguments, result, how, verb, told, source, goal, ranks)
+                Formula(function, arguments, result, how, verb, told, source, goal, ranks, teaches)
             )
             return function
 
@@ -200,7 +212,8 @@ class Domain:
 def signature(function: Callable[..., Expr]) -> tuple[tuple[Argument, ...], Quantity]:
     """What a formula takes and gives, from its annotations.
 
-    Raises Undefined for a parameter that is neither a quantity nor a setting, or a result that is no quantity.
+    Raises Undefined for a parameter that is neither a quantity nor a setting, and for a result that is no
+    quantity.
     """
     hints: dict[str, Any] = typing.get_type_hints(function, include_extras=True)
     hints.pop("k", None)
@@ -219,8 +232,3 @@ def _annotation(function: Callable[..., Expr], name: str, hint: Any) -> Quantity
         if isinstance(one, (Quantity, Setting)):
             return one
     raise Undefined(f"{function.__name__}: {name} is neither a quantity nor a setting")
-
-
-def joined(*domains: Domain, element: str, index: Iterable[str], ranks: tuple[int, ...]) -> Domain:
-    """A domain with the formulas of several."""
-    return Domain(element, tuple(index), ranks, [one for domain in domains for one in domain.formulas])

@@ -98,6 +98,15 @@ class Field:
         return (here + offset + back) % size if offset < 0 else (here + offset) % size
 
 
+def around(
+    k: Builder, array: ArrayHandle, boundaries: tuple[str, ...] = ("clamped", "periodic", "zero")
+) -> Field:
+    """An array over the kernel's elements with its neighbourhoods; the kernel has one kind of boundary."""
+    boundary = k.once("boundary", lambda: k.rng.pick(*boundaries))
+    k.notes.append(_BOUNDARIES[boundary])
+    return Field(k, array, boundary)
+
+
 def field(
     k: Builder,
     name: str,

@@ -93,8 +93,14 @@ def spiky_slope(k: Builder, distance: Expr, radius: Expr) -> Expr:
     return gap * gap
 
 
-@fluid.formula("from its neighbors' masses under the poly6 kernel", verb="Estimate", source="Müller, Charypar and Gross 2003")
-def poly6_density(k: Builder, position: Position, positions: Positions, masses: Masses, smoothing_radius: Radius) -> Density:
+@fluid.formula(
+    "from its neighbors' masses under the poly6 kernel",
+    verb="Estimate",
+    source="Müller, Charypar and Gross 2003",
+)
+def poly6_density(
+    k: Builder, position: Position, positions: Positions, masses: Masses, smoothing_radius: Radius
+) -> Density:
     (i,) = k.index
     total = k.var("total", masses[i] * 0.5)
 
@@ -114,17 +120,30 @@ def tait_pressure(k: Builder, density: Density, stiffness: Stiffness, rest_densi
 
 
 @fluid.formula("from the excess over the rest density", source="Müller, Charypar and Gross 2003")
-def excess_pressure(k: Builder, density: Density, stiffness: Stiffness, rest_density: RestDensity) -> Pressure:
+def excess_pressure(
+    k: Builder, density: Density, stiffness: Stiffness, rest_density: RestDensity
+) -> Pressure:
     return stiffness * ops.max(density - rest_density, 0.0)
 
 
 @fluid.formula("as that of an ideal gas")
-def ideal_gas_pressure(k: Builder, density: Density, temperature: Temperature, gas_constant: Annotated[Expr, Setting(0.3, 2.0)]) -> Pressure:
+def ideal_gas_pressure(
+    k: Builder, density: Density, temperature: Temperature, gas_constant: Annotated[Expr, Setting(0.3, 2.0)]
+) -> Pressure:
     return gas_constant * density * temperature
 
 
 @fluid.formula("symmetrically, so that momentum is conserved", verb="Sum", source="Monaghan 1992")
-def symmetric_pressure_force(k: Builder, position: Position, positions: Positions, pressure: Pressure, pressures: Pressures, densities: Densities, masses: Masses, smoothing_radius: Radius) -> PressureForce:
+def symmetric_pressure_force(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    pressure: Pressure,
+    pressures: Pressures,
+    densities: Densities,
+    masses: Masses,
+    smoothing_radius: Radius,
+) -> PressureForce:
     (i,) = k.index
     own = k.let("own_term", pressure / (densities[i] * densities[i]))
     total = k.var("total", zero(Vector(k.dimension, k.real)))
@@ -140,8 +159,20 @@ def symmetric_pressure_force(k: Builder, position: Position, positions: Position
     return bounded(total, -1e4, 1e4)
 
 
-@fluid.formula("from the neighbors' relative velocities", verb="Sum", source="Müller, Charypar and Gross 2003")
-def laplacian_viscosity(k: Builder, position: Position, positions: Positions, velocity: Velocity, velocities: Velocities, densities: Densities, masses: Masses, viscosity: Viscosity, smoothing_radius: Radius) -> ViscosityForce:
+@fluid.formula(
+    "from the neighbors' relative velocities", verb="Sum", source="Müller, Charypar and Gross 2003"
+)
+def laplacian_viscosity(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    velocity: Velocity,
+    velocities: Velocities,
+    densities: Densities,
+    masses: Masses,
+    viscosity: Viscosity,
+    smoothing_radius: Radius,
+) -> ViscosityForce:
     total = k.var("total", zero(Vector(k.dimension, k.real)))
 
     def visit(j: Expr) -> None:
@@ -155,8 +186,16 @@ def laplacian_viscosity(k: Builder, position: Position, positions: Positions, ve
 
 
 @fluid.formula("under pressure, viscosity and gravity")
-def fluid_acceleration(k: Builder, pressure_force: PressureForce, viscosity_force: ViscosityForce, density: Density, gravity: Annotated[Expr, Setting(5.0, 10.0)]) -> Acceleration:
-    down = construct(Vector(k.dimension, k.real), *(gravity if one == 1 else 0.0 for one in range(k.dimension)))
+def fluid_acceleration(
+    k: Builder,
+    pressure_force: PressureForce,
+    viscosity_force: ViscosityForce,
+    density: Density,
+    gravity: Annotated[Expr, Setting(5.0, 10.0)],
+) -> Acceleration:
+    down = construct(
+        Vector(k.dimension, k.real), *(gravity if one == 1 else 0.0 for one in range(k.dimension))
+    )
     return bounded((pressure_force + viscosity_force) / density - down, -1e4, 1e4)
 
 
@@ -166,7 +205,13 @@ def euler_velocity(k: Builder, velocity: Velocity, acceleration: Acceleration, d
 
 
 @fluid.formula("by one step with linear drag taken implicitly", verb="Advance", words="velocity")
-def damped_velocity(k: Builder, velocity: Velocity, acceleration: Acceleration, damping: Annotated[Expr, Setting(0.1, 2.0)], dt: Dt) -> NewVelocity:
+def damped_velocity(
+    k: Builder,
+    velocity: Velocity,
+    acceleration: Acceleration,
+    damping: Annotated[Expr, Setting(0.1, 2.0)],
+    dt: Dt,
+) -> NewVelocity:
     return bounded((velocity + dt * acceleration) / (1.0 + damping * dt), -1e3, 1e3)
 
 
@@ -191,5 +236,11 @@ def speed_of_sound(k: Builder, stiffness: Stiffness, density: Density) -> SoundS
 
 
 @fluid.formula("that the Courant condition allows", verb="Find", words="time step")
-def courant_step(k: Builder, speed: Speed, sound_speed: SoundSpeed, smoothing_radius: Radius, courant_number: Annotated[Expr, Setting(0.2, 0.5)]) -> TimeStep:
+def courant_step(
+    k: Builder,
+    speed: Speed,
+    sound_speed: SoundSpeed,
+    smoothing_radius: Radius,
+    courant_number: Annotated[Expr, Setting(0.2, 0.5)],
+) -> TimeStep:
     return courant_number * smoothing_radius / (sound_speed + speed)

@@ -64,7 +64,7 @@ class Body:
         return candidate
 
     def local(self, name: str, type: Type) -> str:
-        """A name for a value of this block; one that a block before it had for the same type may come again."""
+        """A name for a value of this block, perhaps one that an earlier block had for the same type."""
         if name not in self.names and self._free.get(name) == type:
             self.names.add(name)
             chosen = name

@@ -238,7 +238,7 @@ class Composition:
         return self.values[name]
 
     def array(self, name: str, of: Quantity, stored: Type | None = None) -> ArrayHandle:
-        """The array of a quantity over all elements, of its own type or `stored` so; asked again, the same."""
+        """The array of a quantity over all elements, of its own type or `stored` so; always the same."""
         k = self.k
         kind = stored or of.kind(k)
         if self.program is not None and self.part is not None and name in self.program.workspaces:
@@ -248,8 +248,7 @@ class Composition:
             return k.inputs[name]
         for size in of.trailing:
             extents = self.domain.sizes[size]
-            extent: int = k.once(f"extent of {size}", functools.partial(k.rng.pick, *extents))
-            k.sizes[size] = str(extent)
+            k.sizes[size] = str(k.once(f"extent of {size}", functools.partial(k.rng.pick, *extents)))
         return k.input(name, kind, [*k.shape, *of.trailing], _recipe(of, kind))
 
     def _read_from_array(self, name: str, of: Quantity) -> bool:

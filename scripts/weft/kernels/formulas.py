@@ -7,8 +7,10 @@ formulas fit together. A *domain* is a set of formulas about the same elements (
     position = Quantity("position", -1.0, 1.0, space)
     Position, Positions = Annotated[Expr, position], Annotated[ArrayHandle, position]
     ...
-    @fluid.formula("from the mass within the smoothing length")
-    def poly6_density(k: Builder, position: Position, positions: Positions, mass: Mass) -> Density: ...
+    @fluid.formula(source="Monaghan 1994")
+    def tait_pressure(k: Builder, density: Density, stiffness: Stiffness) -> Pressure:
+        # its docstring: Compute the pressure of each particle by Tait's equation of state.
+        return ...
 
 An argument of type Expr is the value of the thread's own element, one of type ArrayHandle the array of all
 elements; both are named by the parameter. A `Setting` is a number that shapes the computation.
@@ -18,6 +20,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 import typing
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -91,7 +94,6 @@ class Quantity:
     least: float | None = None
     most: float | None = None
     plural: str | None = None
-    words: str | None = None
     load: Load | None = None
     trailing: tuple[str, ...] = ()
     updates: Quantity | None = None
@@ -173,25 +175,29 @@ class Domain:
 
     def formula(
         self,
-        how: str,
         *,
-        verb: str = "Compute",
-        words: str | None = None,
         source: str = "",
         goal: bool = True,
         ranks: tuple[int, ...] = (),
         teaches: tuple[str, ...] = (),
     ) -> Callable[[Callable[..., Expr]], Callable[..., Expr]]:
-        """Add a formula. `goal` ones may be what a kernel is for; `ranks` says where it works if not in all.
+        """Add a formula, whose docstring is `{Verb} the {words} of each {element} {how}.`
 
-        `teaches` are words by which a category may choose goals: loop, branch, atomic.
+        `source` names the paper, book or library that it is from. `goal` ones may be what a kernel is for.
+        `ranks` says in how many dimensions it works, if not in all. `teaches` are words by which a category
+        may choose goals: loop, branch, atomic.
         """
 
         def add(function: Callable[..., Expr]) -> Callable[..., Expr]:
             arguments, result = signature(function)
-            told = words or result.words or result.name.replace("_", " ")
+            told = re.fullmatch(rf"(\w+) the (.+?) of each {self.element}(?: (.+?))?\.", doc_line(function))
+            if told is None:
+                raise Undefined(
+                    f"{function.__name__}: the docstring is not 'Verb the … of each {self.element} ….'"
+                )
+            verb, words, how = told.groups(default="")
             self.formulas.append(
-                Formula(function, arguments, result, how, verb, told, source, goal, ranks, teaches)
+                Formula(function, arguments, result, how, verb, words, source, goal, ranks, teaches)
             )
             return function
 
@@ -207,6 +213,11 @@ class Domain:
         for one in self.formulas:
             found.setdefault(one.result, []).append(one)
         return {quantity: tuple(several) for quantity, several in found.items()}
+
+
+def doc_line(function: Callable[..., Expr]) -> str:
+    """A docstring as one line."""
+    return " ".join((function.__doc__ or "").split())
 
 
 def signature(function: Callable[..., Expr]) -> tuple[tuple[Argument, ...], Quantity]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Annotated
 
@@ -93,14 +92,11 @@ def spiky_slope(k: Builder, distance: Expr, radius: Expr) -> Expr:
     return gap * gap
 
 
-@fluid.formula(
-    "from its neighbors' masses under the poly6 kernel",
-    verb="Estimate",
-    source="Müller, Charypar and Gross 2003",
-)
+@fluid.formula(source="Müller, Charypar and Gross 2003")
 def poly6_density(
     k: Builder, position: Position, positions: Positions, masses: Masses, smoothing_radius: Radius
 ) -> Density:
+    """Estimate the density of each particle from its neighbors' masses under the poly6 kernel."""
     (i,) = k.index
     total = k.var("total", masses[i] * 0.5)
 
@@ -112,28 +108,31 @@ def poly6_density(
     return bounded(total, 0.2, 100.0)
 
 
-@fluid.formula("by Tait's equation of state", source="Monaghan 1994")
+@fluid.formula(source="Monaghan 1994")
 def tait_pressure(k: Builder, density: Density, stiffness: Stiffness, rest_density: RestDensity) -> Pressure:
+    """Compute the pressure of each particle by Tait's equation of state."""
     compression = k.let("compression", density / rest_density)
     square = k.let("square", compression * compression)
     return bounded(ops.max(stiffness * (square * square * square * compression - 1.0), 0.0), 0.0, 1e4)
 
 
-@fluid.formula("from the excess over the rest density", source="Müller, Charypar and Gross 2003")
+@fluid.formula(source="Müller, Charypar and Gross 2003")
 def excess_pressure(
     k: Builder, density: Density, stiffness: Stiffness, rest_density: RestDensity
 ) -> Pressure:
+    """Compute the pressure of each particle from the excess over the rest density."""
     return stiffness * ops.max(density - rest_density, 0.0)
 
 
-@fluid.formula("as that of an ideal gas")
+@fluid.formula()
 def ideal_gas_pressure(
     k: Builder, density: Density, temperature: Temperature, gas_constant: Annotated[Expr, Setting(0.3, 2.0)]
 ) -> Pressure:
+    """Compute the pressure of each particle as that of an ideal gas."""
     return gas_constant * density * temperature
 
 
-@fluid.formula("symmetrically, so that momentum is conserved", verb="Sum", source="Monaghan 1992")
+@fluid.formula(source="Monaghan 1992")
 def symmetric_pressure_force(
     k: Builder,
     position: Position,
@@ -144,6 +143,7 @@ def symmetric_pressure_force(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> PressureForce:
+    """Sum the pressure force of each particle symmetrically, so that momentum is conserved."""
     (i,) = k.index
     own = k.let("own_term", pressure / (densities[i] * densities[i]))
     total = k.var("total", zero(Vector(k.dimension, k.real)))
@@ -159,9 +159,7 @@ def symmetric_pressure_force(
     return bounded(total, -1e4, 1e4)
 
 
-@fluid.formula(
-    "from the neighbors' relative velocities", verb="Sum", source="Müller, Charypar and Gross 2003"
-)
+@fluid.formula(source="Müller, Charypar and Gross 2003")
 def laplacian_viscosity(
     k: Builder,
     position: Position,
@@ -173,6 +171,7 @@ def laplacian_viscosity(
     viscosity: Viscosity,
     smoothing_radius: Radius,
 ) -> ViscosityForce:
+    """Sum the viscosity force of each particle from the neighbors' relative velocities."""
     total = k.var("total", zero(Vector(k.dimension, k.real)))
 
     def visit(j: Expr) -> None:
@@ -185,7 +184,7 @@ def laplacian_viscosity(
     return bounded(viscosity * total, -1e4, 1e4)
 
 
-@fluid.formula("under pressure, viscosity and gravity")
+@fluid.formula()
 def fluid_acceleration(
     k: Builder,
     pressure_force: PressureForce,
@@ -193,18 +192,20 @@ def fluid_acceleration(
     density: Density,
     gravity: Annotated[Expr, Setting(5.0, 10.0)],
 ) -> Acceleration:
+    """Compute the acceleration of each particle under pressure, viscosity and gravity."""
     down = construct(
         Vector(k.dimension, k.real), *(gravity if one == 1 else 0.0 for one in range(k.dimension))
     )
     return bounded((pressure_force + viscosity_force) / density - down, -1e4, 1e4)
 
 
-@fluid.formula("by one explicit Euler step", verb="Advance", words="velocity")
+@fluid.formula()
 def euler_velocity(k: Builder, velocity: Velocity, acceleration: Acceleration, dt: Dt) -> NewVelocity:
+    """Advance the velocity of each particle by one explicit Euler step."""
     return bounded(velocity + dt * acceleration, -1e3, 1e3)
 
 
-@fluid.formula("by one step with linear drag taken implicitly", verb="Advance", words="velocity")
+@fluid.formula()
 def damped_velocity(
     k: Builder,
     velocity: Velocity,
@@ -212,30 +213,35 @@ def damped_velocity(
     damping: Annotated[Expr, Setting(0.1, 2.0)],
     dt: Dt,
 ) -> NewVelocity:
+    """Advance the velocity of each particle by one step with linear drag taken implicitly."""
     return bounded((velocity + dt * acceleration) / (1.0 + damping * dt), -1e3, 1e3)
 
 
-@fluid.formula("with the new velocity", verb="Advance", words="position")
+@fluid.formula()
 def symplectic_position(k: Builder, position: Position, new_velocity: NewVelocity, dt: Dt) -> NewPosition:
+    """Advance the position of each particle with the new velocity."""
     return position + dt * new_velocity
 
 
-@fluid.formula("as the length of the velocity")
+@fluid.formula()
 def particle_speed(k: Builder, velocity: Velocity) -> Speed:
+    """Compute the speed of each particle as the length of the velocity."""
     return ops.length(velocity)
 
 
-@fluid.formula("")
+@fluid.formula()
 def particle_kinetic_energy(k: Builder, mass: Mass, velocity: Velocity) -> KineticEnergy:
+    """Compute the kinetic energy of each particle."""
     return 0.5 * mass * ops.dot(velocity, velocity)
 
 
-@fluid.formula("from stiffness and density", words="speed of sound")
+@fluid.formula()
 def speed_of_sound(k: Builder, stiffness: Stiffness, density: Density) -> SoundSpeed:
+    """Compute the speed of sound of each particle from stiffness and density."""
     return bounded(ops.sqrt(7.0 * stiffness / density), 1e-3, 1e3)
 
 
-@fluid.formula("that the Courant condition allows", verb="Find", words="time step")
+@fluid.formula()
 def courant_step(
     k: Builder,
     speed: Speed,
@@ -243,4 +249,5 @@ def courant_step(
     smoothing_radius: Radius,
     courant_number: Annotated[Expr, Setting(0.2, 0.5)],
 ) -> TimeStep:
+    """Find the time step of each particle that the Courant condition allows."""
     return courant_number * smoothing_radius / (sound_speed + speed)

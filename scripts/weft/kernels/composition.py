@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from weft.kernels import launches, tiles
+from weft.kernels import launches
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
@@ -21,7 +21,7 @@ from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting, 
 from weft.kernels.formulas import whole as wholes
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step
-from weft.kernels.program import Expr, Name, Parameter, Redraw, Undefined
+from weft.kernels.program import Expr, Name, Parameter, Undefined
 from weft.kernels.reserved import breaks_warp
 from weft.kernels.types import F16, F32, I32, scalar_of
 from weft.kernels.words import plural
@@ -33,10 +33,6 @@ FORMULAS = {"easy": 2, "medium": 4, "hard": 7, "expert": 12}
 """How many formulas a kernel has at most, by difficulty."""
 DEEPEST = 5
 LAUNCHES = 3
-MOST_WAYS = 24.0
-RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
-"""How likely each goal that takes what a kernel knows is stored by it as well, by difficulty."""
-STORAGE = {"arrays": 7.0, "records": 1.5, "half": 2.0}
 SETTINGS = {"literal": 2.0, "literal of the module": 0.7, "parameter": 4.0}
 
 GRIDS: dict[int, tuple[tuple[tuple[str, str, str], ...], ...]] = {
@@ -62,9 +58,6 @@ _PAST = {"Find": "found", "Sum": "summed", "Set": "set", "Take": "taken", "Give"
 def participle(verb: str) -> str:
     """`Compute` as a later sentence has it: computed."""
     return _PAST.get(verb) or verb.lower() + ("d" if verb.endswith("e") else "ed")
-
-
-Ending = Callable[[Builder, Domain, Formula], None]
 
 
 @dataclasses.dataclass(slots=True)
@@ -321,17 +314,6 @@ class Program:
         self.steps.append(launches.kernel(self.k, kernel_names(self.k, domain, goal)[0], write)())
 
 
-def launched(k: Builder, domain: Domain, goal: Formula) -> None:
-    """The arrays that the goal needs of all elements come from kernels before it."""
-    program = Program(k)
-    program.add(goal, array_name(goal.result.name, goal.result), domain)
-    if len(program.steps) < 2:
-        raise Redraw("nothing that the goal needs comes from another kernel")
-    launches.finish(
-        k, f"{goal.verb} the {goal.words} of each {domain.element} {goal.how}".strip(), *program.steps
-    )
-
-
 def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
     """What a kernel for a goal may be called; the first that is free is taken."""
     quantity = goal.result.name.removeprefix("new_")
@@ -357,23 +339,6 @@ def _recipe(of: Quantity, kind: Type) -> dict[str, Any]:
     return whole(int(of.low), int(of.high))
 
 
-def per_element(k: Builder, domain: Domain, goal: Formula) -> None:
-    """One thread for each element stores the goal's value, perhaps in the place of the old one."""
-    storage = k.rng.weighted(STORAGE)
-    k.in_struct = k.in_struct and storage == "arrays"
-    half = storage == "half" and domain.half and k.real == F32
-    plain = not any(one.array for one in goal.arguments)
-    made = Composition(k, domain, records=storage == "records" and plain, half=half)
-    elements(k, domain, goal.ranks)
-    made.store(goal)
-    also = [one for one in made.related() if k.rng.chance(RELATED[k.policy.difficulty])][:2]
-    for one in also:
-        made.store(one)
-    if made.record is not None and len(k.structs[0].fields) < 2:
-        raise Redraw("a record of one member")
-    made.describe(f"the {goal.words} of each {domain.element}", also=also)
-
-
 def elements(k: Builder, domain: Domain, ranks: tuple[int, ...]) -> None:
     """A launch over all elements, on a line or on a grid."""
     rank = k.rng.pick(*[one for one in domain.ranks if not ranks or one in ranks])
@@ -386,95 +351,3 @@ def elements(k: Builder, domain: Domain, ranks: tuple[int, ...]) -> None:
         k.sizes[size] = value
     k.axes = tuple(index for index, _, _ in grid)
     k.threads([size for _, size, _ in grid], k.axes)
-
-
-def total_by_atomics(k: Builder, domain: Domain, goal: Formula) -> None:
-    """The values of all elements are added up, by an atomic addition each."""
-    made = Composition(k, domain)
-    elements(k, domain, goal.ranks)
-    value = made.named(goal.result.name, made.evaluate(goal))
-    k.equality = "bounded"
-    total = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
-    k.atomic("add", total, 0, value)
-    made.describe(f"the total {goal.words} of all {plural(domain.element)}", verb="Sum")
-
-
-def total_by_blocks(k: Builder, domain: Domain, goal: Formula) -> None:
-    """The values of all elements are added up in each block first, in shared memory."""
-    made = Composition(k, domain)
-    width = k.rng.pick(64, 128, 256, 256)
-    k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "lane")
-    assert k.lane is not None
-    (block,) = k.index
-    count = k.size("count", "n")
-    index = k.let(k.rng.pick(*domain.index), block * width + k.lane)
-    index.interval = Interval(0, index.interval.hi, True)
-    k.equality = "bounded"
-    total = k.var(goal.result.name, 0.0)
-    with k.when(index < count):
-        k.index = k.target = (index,)
-        k.shape = ("n",)
-        k.axes = (index.name,)
-        k.set(total, made.evaluate(goal))
-    threads_total = k.let("block_total", tiles.summed(tiles.of_threads(k, total), free_order=True))
-    out = k.array(f"total_{goal.result.name}", total.type, ["1"], {"constant": 0.0}, "inout")
-    tiles.atomic_add(k, out, threads_total)
-    made.describe(f"the total {goal.words} of all {plural(domain.element)}, a block at a time", verb="Sum")
-
-
-def largest(k: Builder, domain: Domain, goal: Formula) -> None:
-    """The largest value of all elements, by an atomic maximum each."""
-    made = Composition(k, domain)
-    elements(k, domain, goal.ranks)
-    value = made.named(goal.result.name, made.evaluate(goal))
-    out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
-    k.atomic("max", out, 0, value)
-    made.describe(f"the largest {goal.words} of all {plural(domain.element)}", verb="Find")
-
-
-def _endings(goal: Formula) -> dict[Ending, float]:
-    """What may be done with a goal's values, and how likely."""
-    found: dict[Ending, float] = {per_element: 4.0}
-    if any(one.array for one in goal.arguments):
-        found |= {launched: 2.0}
-    if goal.result.additive:
-        found |= {total_by_atomics: 1.0, total_by_blocks: 2.0 if 1 in (goal.ranks or (1,)) else 0.0}
-    if goal.result.extremal:
-        found |= {largest: 1.0}
-    return found
-
-
-def idioms(*domains: Domain, teaching: str | None = None) -> tuple[Callable[[Builder], None], ...]:
-    """The idioms of some domains, one each: it draws a goal, the more likely the more ways lead to it.
-
-    With `teaching`, goals are those whose formulas teach it.
-    """
-    return tuple(_idiom(one, teaching) for one in domains)
-
-
-def _idiom(domain: Domain, teaching: str | None) -> Callable[[Builder], None]:
-    goals = {
-        one: ways(domain, one)
-        for one in domain.formulas
-        if one.goal and (teaching is None or teaching in one.teaches)
-    }
-
-    def compose(k: Builder) -> None:
-        goal = k.rng.weighted(goals)
-        k.dimension = k.rng.pick(2, 3, 3)
-        k.name, *k.other_names = kernel_names(k, domain, goal)
-        k.rng.weighted(_endings(goal))(k, domain, goal)
-
-    compose.__name__ = f"{domain.element} formulas".replace(" ", "_")
-    return compose
-
-
-def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:
-    """In how many ways a goal can be composed, as far as it matters."""
-    total = 1.0
-    for one in goal.arguments:
-        if isinstance(one.of, Quantity) and depth < 3:
-            total *= 1 + sum(
-                ways(domain, each, depth + 1) for each in domain.giving(one.of) if each is not goal
-            )
-    return min(total, MOST_WAYS)

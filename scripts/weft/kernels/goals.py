@@ -1,0 +1,66 @@
+"""Idioms from domains: which goal a kernel has, and what becomes of its values."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+from weft.kernels.builder import Builder
+from weft.kernels.composition import kernel_names
+from weft.kernels.endings import Style, endings
+from weft.kernels.formulas import Domain, Formula, Quantity
+
+MOST_WAYS = 24.0
+"""Goals that can be reached in more ways are no more likely."""
+
+
+PLAIN = Style()
+
+
+def idioms(
+    *domains: Domain, teaching: str | None = None, style: Style = PLAIN
+) -> tuple[Callable[[Builder], None], ...]:
+    """The idioms of some domains, one each: it draws a goal, the more likely the more ways lead to it.
+
+    With `teaching`, goals are those whose formulas teach it. Domains without a goal that fits are left out.
+    """
+    found = {one: _goals(one, teaching, style) for one in domains}
+    return tuple(_idiom(domain, goals, style) for domain, goals in found.items() if goals)
+
+
+def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, float]:
+    """The goals that fit, with their weights."""
+    return {
+        one: ways(domain, one) * len(endings(domain, one))
+        for one in domain.formulas
+        if one.goal
+        and (teaching is None or teaching in one.teaches)
+        and (not style.endings or any(each in endings(domain, one) for each in style.endings))
+    }
+
+
+def _idiom(domain: Domain, goals: dict[Formula, float], style: Style) -> Callable[[Builder], None]:
+    def compose(k: Builder) -> None:
+        goal = k.rng.weighted(goals)
+        k.dimension = k.rng.pick(2, 3, 3)
+        k.name, *k.other_names = kernel_names(k, domain, goal)
+        if style.functions is not None:
+            k.policy = dataclasses.replace(k.policy, helper=style.functions)
+        possible = endings(domain, goal)
+        if style.endings:
+            possible = {one: weight for one, weight in possible.items() if one in style.endings}
+        k.rng.weighted(possible)(k, domain, goal, style)
+
+    compose.__name__ = f"{domain.element} formulas".replace(" ", "_")
+    return compose
+
+
+def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:
+    """In how many ways a goal can be composed, as far as it matters."""
+    total = 1.0
+    for one in goal.arguments:
+        if isinstance(one.of, Quantity) and depth < 3:
+            total *= 1 + sum(
+                ways(domain, each, depth + 1) for each in domain.giving(one.of) if each is not goal
+            )
+    return min(total, MOST_WAYS)

@@ -19,6 +19,7 @@ from weft.kernels.coefficients import uniform, whole
 from weft.kernels.expressions import convert, lift
 from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting, number
 from weft.kernels.formulas import whole as wholes
+from weft.kernels.grids import threads
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step
 from weft.kernels.program import Expr, Name, Parameter, Undefined
@@ -34,23 +35,6 @@ FORMULAS = {"easy": 2, "medium": 4, "hard": 7, "expert": 12}
 DEEPEST = 5
 LAUNCHES = 3
 SETTINGS = {"literal": 2.0, "literal of the module": 0.7, "parameter": 4.0}
-
-GRIDS: dict[int, tuple[tuple[tuple[str, str, str], ...], ...]] = {
-    1: ((("i", "n", ""),),),
-    2: (
-        (("i", "rows", "(n + 63) // 64"), ("j", "cols", "64")),
-        (("y", "height", "(n + 95) // 96"), ("x", "width", "96")),
-        (("row", "rows", "(n + 36) // 37"), ("col", "cols", "37")),
-        (("y", "height", "48"), ("x", "width", "(n + 47) // 48")),
-        (("j", "ny", "(n + 60) // 61"), ("i", "nx", "61")),
-    ),
-    3: (
-        (("i", "nx", "(n + 255) // 256"), ("j", "ny", "16"), ("k", "nz", "16")),
-        (("z", "depth", "8"), ("y", "height", "(n + 199) // 200"), ("x", "width", "25")),
-        (("k", "nz", "(n + 383) // 384"), ("j", "ny", "12"), ("i", "nx", "32")),
-    ),
-}
-"""Elements in two and three dimensions: each axis with its index, its size, and that size by n."""
 
 _PAST = {"Find": "found", "Sum": "summed", "Set": "set", "Take": "taken", "Give": "given", "Read": "read"}
 
@@ -341,13 +325,5 @@ def _recipe(of: Quantity, kind: Type) -> dict[str, Any]:
 
 def elements(k: Builder, domain: Domain, ranks: tuple[int, ...]) -> None:
     """A launch over all elements, on a line or on a grid."""
-    rank = k.rng.pick(*[one for one in domain.ranks if not ranks or one in ranks])
-    if rank == 1:
-        k.axes = (k.rng.pick(*domain.index),)
-        k.threads(["n"], k.axes)
-        return
-    grid = k.rng.pick(*GRIDS[rank])
-    for _, size, value in grid:
-        k.sizes[size] = value
-    k.axes = tuple(index for index, _, _ in grid)
-    k.threads([size for _, size, _ in grid], k.axes)
+    fitting = [one for one in domain.ranks if not ranks or one in ranks]
+    threads(k, *fitting, name=k.rng.pick(*domain.index))

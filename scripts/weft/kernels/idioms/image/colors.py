@@ -4,7 +4,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, conditional, construct, convert, ops
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
-from weft.kernels.vocabulary import coefficient, curve, signal, threads, through, uniform
+from weft.kernels.vocabulary import coefficient, curve, read, threads, through, uniform
 from weft.types import Vector
 
 
@@ -126,8 +126,8 @@ def color_change(k: Builder) -> None:
 def composite(k: Builder) -> None:
     """Layers over each other."""
     threads(k, 2)
-    top = signal(k, k.rng.pick("foreground", "overlay"), 0.0, 1.0)
-    bottom = signal(k, k.rng.pick("background", "base"), 0.0, 1.0)
+    top = read(k, k.rng.pick("foreground", "overlay"), 0.0, 1.0)
+    bottom = read(k, k.rng.pick("background", "base"), 0.0, 1.0)
     mode = k.rng.pick("over", "multiply", "screen", "overlay", "dodge", "difference", "lighten", "soft")
     first, second = k.let("top", top), k.let("bottom", bottom)
     match mode:
@@ -171,7 +171,7 @@ def vignette(k: Builder) -> None:
         size = bounded(convert(k.real, k.extent(axis)), 1.0, 7e4)
         return bounded(k.let(name, (convert(k.real, k.index[axis]) + 0.5) / size - 0.5), -0.5, 0.5)
 
-    image = signal(k, k.rng.pick("pixel", "light"), 0.1, 1.0)
+    image = read(k, k.rng.pick("pixel", "light"), 0.1, 1.0)
     strength = coefficient(k, "strength", 0.3, 1.5)
     kind = k.rng.pick("radius", "bell", "waves", "falloff", "ramp", "column")
     v = centered(0, "v") if kind != "column" else centered(1, "v")

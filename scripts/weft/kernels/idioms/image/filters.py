@@ -6,7 +6,7 @@ from weft.kernels.neighbors import field
 from weft.kernels.program import Expr
 from weft.kernels.results import describe, finish
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import coefficient, read, signal, threads, uniform, whole
+from weft.kernels.vocabulary import coefficient, read, threads, uniform, whole
 
 
 def convolution(k: Builder) -> None:
@@ -75,7 +75,7 @@ def convolution(k: Builder) -> None:
 def threshold_image(k: Builder) -> None:
     """Masks and labels from grey values."""
     threads(k, 2)
-    grey = k.let("grey", signal(k, k.rng.pick("pixel", "brightness", "score"), 0.0, 1.0, spread=True))
+    grey = k.let("grey", read(k, k.rng.pick("pixel", "brightness", "score"), 0.0, 1.0))
     kind = k.rng.pick("binary", "band", "hysteresis", "adaptive", "dither", "levels", "soft")
     match kind:
         case "binary":

@@ -5,7 +5,7 @@ from weft.kernels.expressions import convert, ops, within
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import coefficient, signal, threads, uniform, whole
+from weft.kernels.vocabulary import coefficient, read, threads, uniform, whole
 
 
 def warp_image(k: Builder) -> None:
@@ -21,7 +21,7 @@ def warp_image(k: Builder) -> None:
         share = coefficient(k, "share", 0.3, 0.9)
         value, doc = ops.lerp(image[row, col], value, share), f"{doc}; blended with the image itself"
     if k.rng.chance(0.3):
-        value, doc = value * signal(k, "shading", 0.3, 1.0), f"{doc}; shaded"
+        value, doc = value * read(k, "shading", 0.3, 1.0), f"{doc}; shaded"
     finish(k, "warped", value, doc)
 
 

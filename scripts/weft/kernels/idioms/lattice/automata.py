@@ -16,7 +16,7 @@ from weft.kernels.vocabulary import (
 
 def automaton(k: Builder, rank: int) -> None:
     """Cellular automata: cells that change by what their neighbours are."""
-    start(k, rank, indirect=False)
+    start(k, rank)
     states = k.rng.pick(2, 2, 3, 4)
     cells = k.array(k.rng.pick("cells", "world", "grid_states"), I32, k.shape, whole(0, states - 1))
     own = k.let("own", cells[k.index])
@@ -81,7 +81,7 @@ def automaton(k: Builder, rank: int) -> None:
             k.atomic(k.rng.pick("add", "+="), changed, 0, 1)
         k.notes.append("Changes are counted")
     doc = f"A cellular automaton of {states} states: a cell {rule}, by the {counted} among {most} cells"
-    finish(k, "cell", value, doc, counted=k.rng.chance(0.5))
+    finish(k, "cell", value, doc)
 
 
 def _rule(k: Builder, own: Expr, total: Expr, states: int, typical: int, most: int) -> tuple[Expr, str]:

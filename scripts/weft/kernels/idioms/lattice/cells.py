@@ -12,9 +12,9 @@ from weft.kernels.vocabulary import (
 )
 
 
-def start(k: Builder, rank: int, *, indirect: bool = True) -> None:
+def start(k: Builder, rank: int) -> None:
     """A thread for each cell of a grid of this rank."""
-    threads(k, rank, indirect=indirect)
+    threads(k, rank)
 
 
 def reaching(index: Expr, size: str, low: int = 0) -> Expr:

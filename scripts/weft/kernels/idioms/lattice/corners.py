@@ -53,7 +53,6 @@ def corner_average(k: Builder, rank: int) -> None:
                     "case_index",
                     code,
                     f"Index of the marching-squares case from the {where}",
-                    counted=False,
                 )
             case "slope":
                 axis = k.rng.below(2)
@@ -134,7 +133,6 @@ def corner_average(k: Builder, rank: int) -> None:
             "case_code",
             total,
             f"Index of the {title} case from the {where}, the last axis first",
-            counted=False,
         )
         return
     bounded(total, -float(count), float(count))

@@ -13,7 +13,6 @@ from weft.kernels.vocabulary import (
     curve,
     plural,
     read,
-    signal,
     through,
     told,
     uniform,
@@ -185,7 +184,7 @@ _POOLS = {
 def colors(k: Builder, rank: int) -> None:
     """Cells that are treated by the color that they have in a pattern."""
     start(k, rank)
-    x = signal(k, k.rng.pick("value", "density", "level"), -1.0, 1.0)
+    x = read(k, k.rng.pick("value", "density", "level"), -1.0, 1.0)
     block = k.rng.pick(1, 1, 2, 4)
     axes = list(range(rank)) if k.rng.chance(0.7) else k.rng.shuffled(range(rank))[:1]
     if min(k.largest(k.shape[axis]) for axis in axes) < 2 * block:

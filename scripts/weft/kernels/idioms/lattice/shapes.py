@@ -141,7 +141,7 @@ def distance_field(k: Builder, rank: int) -> None:
                 k.set(label, 2)
             with k.orwhen(side < k.rng.number(0.25, 0.5)):
                 k.set(label, 1)
-            finish(k, "cell_label", label, f"{doc}, as 2 inside and close, 1 near, 0 far away", counted=False)
+            finish(k, "cell_label", label, f"{doc}, as 2 inside and close, 1 near, 0 far away")
         case "density":
             fall = k.rng.number(0.5, 3.0)
             shade = ops.exp(-fall * ops.max(value, 0.0))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 
 from weft.kernels.builder import Builder
 from weft.kernels.composition import kernel_names
@@ -17,15 +16,13 @@ MOST_WAYS = 24.0
 PLAIN = Style()
 
 
-def idioms(
-    *domains: Domain, teaching: str | None = None, style: Style = PLAIN
-) -> tuple[Callable[[Builder], None], ...]:
+def idioms(*domains: Domain, teaching: str | None = None, style: Style = PLAIN) -> tuple[DomainIdiom, ...]:
     """The idioms of some domains, one each: it draws a goal, the more likely the more ways lead to it.
 
     With `teaching`, goals are those whose formulas teach it. Domains without a goal that fits are left out.
     """
     found = {one: _goals(one, teaching, style) for one in domains}
-    return tuple(_idiom(domain, goals, style) for domain, goals in found.items() if goals)
+    return tuple(DomainIdiom(domain, goals, style) for domain, goals in found.items() if goals)
 
 
 def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, float]:
@@ -39,20 +36,28 @@ def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, 
     }
 
 
-def _idiom(domain: Domain, goals: dict[Formula, float], style: Style) -> Callable[[Builder], None]:
-    def compose(k: Builder) -> None:
-        goal = k.rng.weighted(goals)
-        k.dimension = k.rng.pick(2, 3, 3)
-        k.name, *k.other_names = kernel_names(k, domain, goal)
-        if style.functions is not None:
-            k.policy = dataclasses.replace(k.policy, helper=style.functions)
-        possible = endings(domain, goal)
-        if style.endings:
-            possible = {one: weight for one, weight in possible.items() if one in style.endings}
-        k.rng.weighted(possible)(k, domain, goal, style)
+@dataclasses.dataclass(frozen=True, eq=False)
+class DomainIdiom:
+    """Writes kernels for the goals of a domain, which have weights."""
 
-    compose.__name__ = f"{domain.element} formulas".replace(" ", "_")
-    return compose
+    domain: Domain
+    goals: dict[Formula, float]
+    style: Style
+
+    @property
+    def __name__(self) -> str:
+        return f"{self.domain.element} formulas".replace(" ", "_")
+
+    def __call__(self, k: Builder) -> None:
+        goal = k.rng.weighted(self.goals)
+        k.dimension = k.rng.pick(2, 3, 3)
+        k.name, *k.other_names = kernel_names(k, self.domain, goal)
+        if self.style.functions is not None:
+            k.policy = dataclasses.replace(k.policy, helper=self.style.functions)
+        possible = endings(self.domain, goal)
+        if self.style.endings:
+            possible = {one: weight for one, weight in possible.items() if one in self.style.endings}
+        k.rng.weighted(possible)(k, self.domain, goal, self.style)
 
 
 def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:

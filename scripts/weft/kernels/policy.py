@@ -15,7 +15,7 @@ DEFAULT_DIFFICULTY: Mapping[str, float] = {"easy": 2.0, "medium": 4.0, "hard": 3
 
 @dataclasses.dataclass(eq=False)
 class Policy:
-    """Weights need not add up to one; `…_steps` map a number of steps to its weight.
+    """Weights need not add up to one.
 
     Policies are never changed; `frozen` would say so, but make each several times as slow to make.
     """
@@ -29,7 +29,6 @@ class Policy:
     helper: float = 0.15
     shuffled: float = 0.5
     inlined: float = 0.4
-    accumulated: float = 0.08
     grid_stride: float = 0.06
     dimensions: Mapping[int, float] = dataclasses.field(
         default_factory=lambda: {1: 6.0, 2: 3.0, 3: 1.5, 4: 0.3}

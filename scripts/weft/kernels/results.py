@@ -7,20 +7,13 @@ from typing import Any
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.program import Expr, Name
-from weft.kernels.types import scalar_of
-from weft.kernels.vocabulary import plural, uniform
+from weft.kernels.vocabulary import plural
 from weft.types import Type
 
 
 def finish(k: Builder, name: str, value: Expr, doc: str) -> None:
-    """Store each thread's result, or add it to what is stored; completes the docstring."""
-    real = scalar_of(value.type).is_float
-    if real and value.interval.magnitude < 1e6 and k.rng.chance(k.policy.accumulated):
-        total = output(k, f"{name}_totals", value.type, "inout", uniform(-1.0, 1.0))
-        k.store(total, k.target, value, "+")
-        k.notes.append(f"The result is added to {total.parameter.name}")
-    else:
-        k.store(output(k, plural(name), value.type), k.target, result(k, name, value))
+    """Store each thread's result; completes the docstring."""
+    k.store(output(k, plural(name), value.type), k.target, result(k, name, value))
     describe(k, doc)
 
 

@@ -36,7 +36,15 @@ DEEPEST = 5
 LAUNCHES = 3
 SETTINGS = {"literal": 2.0, "literal of the module": 0.7, "parameter": 4.0}
 
-_PAST = {"Find": "found", "Sum": "summed", "Set": "set", "Take": "taken", "Give": "given", "Read": "read"}
+_PAST = {
+    "Find": "found",
+    "Sum": "summed",
+    "Set": "set",
+    "Take": "taken",
+    "Give": "given",
+    "Read": "read",
+    "Clip": "clipped",
+}
 
 
 def participle(verb: str) -> str:
@@ -56,6 +64,7 @@ class Composition:
     used: list[Formula] = dataclasses.field(default_factory=list)
     direct: list[Formula] = dataclasses.field(default_factory=list)
     whole: set[str] = dataclasses.field(default_factory=set)
+    advanced: dict[str, Quantity] = dataclasses.field(default_factory=dict)
     record: Expr | None = None
     records: bool = False
     half: bool = False
@@ -89,7 +98,8 @@ class Composition:
             for name, one in values.items()
         }
         parameters = {name: (one.type, limits[name]) for name, one in values.items()}
-        doc = f"{formula.words[0].upper()}{formula.words[1:]} {formula.how}".strip() + "."
+        words = formula.words if formula.verb == "Compute" else f"{formula.verb} the {formula.words}"
+        doc = f"{words[0].upper()}{words[1:]} {formula.how}".strip() + "."
         function = self.k.function(
             formula.name,
             doc,
@@ -113,6 +123,8 @@ class Composition:
                 self._read(name, of, from_array) if producer is None else self.evaluate(producer, depth + 1)
             )
             self.values[name] = self.named(name, value)
+            if producer is not None and of.updates is not None:
+                self.advanced[name] = of
         return self.values[name]
 
     def _read(self, name: str, of: Quantity, from_array: bool) -> Expr:
@@ -164,17 +176,24 @@ class Composition:
         return value
 
     def store(self, goal: Formula) -> None:
-        """Store a goal's value for the thread's element, perhaps in the place of what it updates."""
-        k, name = self.k, goal.result.name
-        self.values[name] = value = self.named(name, self.evaluate(goal))
-        old = goal.result.updates
+        """Store a goal's value for the thread's element, and next values that it is made of."""
+        name = goal.result.name
+        self.values[name] = self.named(name, self.evaluate(goal))
+        self._keep(name, goal.result)
+        while self.advanced:
+            name, of = self.advanced.popitem()
+            self._keep(name, of)
+
+    def _keep(self, name: str, of: Quantity) -> None:
+        """Store a value for the thread's element, perhaps in the place of what it updates."""
+        k, value, old = self.k, self.values[name], of.updates
+        stored = convert(F16, value) if self.half and value.type == F32 else value
         handle = k.inputs.get(array_name(old.name, old)) if old is not None else None
         if handle is not None and handle.parameter.name not in self.whole and k.rng.chance(0.5):
             handle.parameter.role = "inout"
-            k.store(handle, k.target, value)
+            k.store(handle, k.target, stored)
             return
-        stored = convert(F16, value) if self.half and value.type == F32 else value
-        out = array_name(name, goal.result)
+        out = array_name(name, of)
         out = out if out not in k.names else f"computed_{out}"
         k.store(k.array(out, stored.type, k.shape, None, "out"), k.target, stored)
 
@@ -191,7 +210,7 @@ class Composition:
             )
             if new and fits and known and 2 * known >= len(needs):
                 found.append(one)
-        return self.k.rng.shuffled(found)
+        return list({one.result: one for one in self.k.rng.shuffled(found)}.values())
 
     def _setting(self, name: str, of: Setting) -> Expr:
         k = self.k
@@ -309,7 +328,7 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
         f"{goal.name}_kernel",
         f"{element}_{quantity}",
     ]
-    return k.rng.shuffled(list(dict.fromkeys(names)))
+    return k.rng.shuffled(list(dict.fromkeys(one for one in names if one != f"{element}_{element}")))
 
 
 def array_name(name: str, of: Quantity) -> str:
@@ -326,4 +345,4 @@ def _recipe(of: Quantity, kind: Type) -> dict[str, Any]:
 def elements(k: Builder, domain: Domain, ranks: tuple[int, ...]) -> None:
     """A launch over all elements, on a line or on a grid."""
     fitting = [one for one in domain.ranks if not ranks or one in ranks]
-    threads(k, *fitting, name=k.rng.pick(*domain.index))
+    threads(k, *fitting, name=k.rng.pick(*domain.index), grids=domain.grids)

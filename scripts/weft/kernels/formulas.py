@@ -76,6 +76,9 @@ def single(_: Builder) -> Type:
 
 Load = Callable[[Builder, str], Expr]
 
+Grid = tuple[tuple[str, str, str], ...]
+"""Elements in several dimensions: each axis with its index, its size, and that size by n."""
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Quantity:
@@ -162,13 +165,15 @@ class Domain:
     """Formulas about one kind of elements.
 
     `element` is the noun of docstrings, `index` the thread's name on a line of them, `ranks` the
-    dimensions that the elements may lie in, `half` says that their numbers may be stored in half precision,
-    `sizes` has the extents that a trailing dimension may have.
+    dimensions that the elements may lie in, `grids` what these are called if not as in `GRIDS`, `half`
+    says that their numbers may be stored in half precision, `sizes` has the extents that a trailing
+    dimension may have.
     """
 
     element: str
     index: tuple[str, ...] = ("i",)
     ranks: tuple[int, ...] = (1,)
+    grids: Mapping[int, tuple[Grid, ...]] = dataclasses.field(default_factory=dict)
     half: bool = False
     sizes: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
     formulas: list[Formula] = dataclasses.field(default_factory=list)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from weft.kernels.builder import Builder
+from weft.kernels.formulas import Grid
 from weft.kernels.program import Expr
 
-GRIDS: dict[int, tuple[tuple[tuple[str, str, str], ...], ...]] = {
+GRIDS: dict[int, tuple[Grid, ...]] = {
     2: (
         (("i", "rows", "(n + 63) // 64"), ("j", "cols", "min(n // 2 + 8, 64)")),
         (("y", "height", "(n + 95) // 96"), ("x", "width", "min(n // 2 + 9, 96)")),
@@ -45,10 +48,16 @@ GRIDS: dict[int, tuple[tuple[tuple[str, str, str], ...], ...]] = {
         ),
     ),
 }
-"""Elements in several dimensions: each axis with its index, its size, and that size by n."""
+"""What grids of some rank may be."""
 
 
-def threads(k: Builder, *dimensions: int, name: str = "i", plain: bool = False) -> tuple[Expr, ...]:
+def threads(
+    k: Builder,
+    *dimensions: int,
+    name: str = "i",
+    plain: bool = False,
+    grids: Mapping[int, tuple[Grid, ...]] = GRIDS,
+) -> tuple[Expr, ...]:
     """One thread for each element of a grid of one of these ranks (drawn from 1 to 4 if none is given).
 
     Elements on a line may be visited by a grid-stride loop, unless `plain`.
@@ -60,7 +69,7 @@ def threads(k: Builder, *dimensions: int, name: str = "i", plain: bool = False) 
         k.axes = (name,)
         k.walks = not plain and k.rng.chance(k.policy.grid_stride)
         return k.threads(["n"], k.axes)
-    grid = k.rng.pick(*GRIDS[rank])
+    grid = k.rng.pick(*grids.get(rank, GRIDS[rank]))
     for _, size, value in grid:
         k.sizes[size] = value
     k.axes = tuple(index for index, _, _ in grid)

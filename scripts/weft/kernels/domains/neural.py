@@ -7,11 +7,11 @@ from typing import Annotated
 
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
+from weft.kernels.coefficients import uniform
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Load, Quantity, Setting, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import uniform
 from weft.kernels.words import plural
 
 BATCHES = (
@@ -612,10 +612,11 @@ ROBUST: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
      lambda k, r, c: c * c * (ops.sqrt(1.0 + square(k, r / c)) - 1.0)),
     ("cauchy_loss", "Cauchy's function", _EXP,
      lambda k, r, c: 0.5 * c * c * ops.log(1.0 + square(k, r / c))),
-    ("geman_mcclure_loss", "the Geman–McClure function", (), lambda k, r, c: 0.5 * r * r / (c * c + r * r)),
+    ("geman_mcclure_loss", "the Geman-McClure function", (), lambda k, r, c: 0.5 * r * r / (c * c + r * r)),
     ("welsch_loss", "Welsch's function", _EXP,
      lambda k, r, c: 0.5 * c * c * (1.0 - ops.exp(-square(k, r / c)))),
-    ("insensitive_loss", "the epsilon-insensitive function", (), lambda k, r, c: ops.max(ops.abs(r) - c, 0.0)),
+    ("insensitive_loss", "the epsilon-insensitive function", (),
+     lambda k, r, c: ops.max(ops.abs(r) - c, 0.0)),
     ("smooth_l1_loss", "the smooth L1 function", _BRANCH,
      lambda k, r, c: either(k, "loss", ops.abs(r) < c, 0.5 * r * r / c, ops.abs(r) - 0.5 * c)),
     ("hampel_loss", "Hampel's function", ("branches",), _hampel),

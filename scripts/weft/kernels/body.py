@@ -81,6 +81,10 @@ class Body:
         self.names.discard(variable.name)
         variable.name = self.fresh(name)
 
+    def settle(self, variable: Name) -> None:
+        """Say that a variable is never assigned again."""
+        self._knowledge.settle(variable.name)
+
     @property
     def returned(self) -> list[Expr]:
         """Values of the early returns of a function."""

@@ -8,7 +8,6 @@ parts, and kernels differ by what they compute.
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -173,6 +172,7 @@ class Composition:
             return self.k.let(name, value)
         if value.mutable:
             self.k.rename(value, name)
+            self.k.settle(value)
         return value
 
     def store(self, goal: Formula) -> None:
@@ -242,10 +242,8 @@ class Composition:
                 shared, bounds = self.program.workspaces[name]
                 k.inputs[name] = self.part.use(name, shared, "in", uniform(bounds.lo, bounds.hi))
             return k.inputs[name]
-        for size in of.trailing:
-            extents = self.domain.sizes[size]
-            k.sizes[size] = str(k.once(f"extent of {size}", functools.partial(k.rng.pick, *extents)))
-        return k.input(name, kind, [*k.shape, *of.trailing], _recipe(of, kind))
+        trailing = [self.domain.size(k, size) for size in of.trailing]
+        return k.input(name, kind, [*k.shape, *trailing], _recipe(of, kind))
 
     def _read_from_array(self, name: str, of: Quantity) -> bool:
         """Is the quantity in an array that this kernel reads, or a kernel before it has filled?"""
@@ -273,7 +271,9 @@ class Composition:
         verb = verb or goal.verb
         said = verb if k.rng.chance(0.6) else third_person(verb)
         k.doc = f"{said} {what} {goal.how}".strip() + "."
-        steps = [f"the {one.words} is {participle(one.verb)} {one.how}".strip() for one in self.direct[:2]]
+        steps = [
+            f"the {one.words} is {participle(one.verb)} {one.how}".strip() for one in self.direct if one.how
+        ][:2]
         if steps:
             told = " and ".join(steps)
             k.doc += f" {told[0].upper()}{told[1:]}."

@@ -208,6 +208,11 @@ class Domain:
 
         return add
 
+    def size(self, k: Builder, name: str) -> str:
+        """The name of a trailing dimension, whose extent is drawn once."""
+        k.sizes[name] = str(k.once(f"extent of {name}", lambda: k.rng.pick(*self.sizes[name])))
+        return name
+
     def giving(self, quantity: Quantity) -> tuple[Formula, ...]:
         """The formulas whose result is this quantity."""
         return self._by_result.get(quantity, ())

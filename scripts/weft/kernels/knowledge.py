@@ -52,6 +52,10 @@ class Knowledge:
         if before in self._variables:
             self._variables[after] = self._variables.pop(before)
 
+    def settle(self, name: str) -> None:
+        """A variable is never assigned again: loops keep what is known of it."""
+        self._variables.pop(name, None)
+
     def assign(self, target: Expr, value: Interval) -> None:
         """A variable, or a component of it, gets a value in these bounds."""
         state = self._state(target)

@@ -8,6 +8,7 @@ from typing import Annotated
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
 from weft.kernels.coefficients import uniform
+from weft.kernels.domains.elementary import normal_cdf, normal_pdf, sigmoid, softplus, square
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Load, Quantity, Setting, whole
 from weft.kernels.program import Expr
@@ -19,32 +20,6 @@ BATCHES = (
     (("sample", "batch", "(n + 47) // 48"), ("unit", "units", "48")),
     (("row", "tokens", "(n + 99) // 100"), ("channel", "channels", "100")),
 )
-
-
-def sigmoid(x: Expr) -> Expr:
-    """The logistic function."""
-    return 1.0 / (1.0 + ops.exp(-x))
-
-
-def normal_cdf(x: Expr) -> Expr:
-    """The distribution function of the standard normal distribution."""
-    return bounded(0.5 * (1.0 + ops.erf(x * 0.70710678)), 0.0, 1.0)
-
-
-def normal_pdf(x: Expr) -> Expr:
-    """The density of the standard normal distribution."""
-    return 0.39894228 * ops.exp(-0.5 * (x * x))
-
-
-def square(k: Builder, x: Expr, name: str = "ratio") -> Expr:
-    """A value, which gets a name, times itself."""
-    named = k.let(name, x)
-    return named * named
-
-
-def softplus(x: Expr) -> Expr:
-    """log(1 + eˣ), which does not overflow."""
-    return ops.max(x, 0.0) + ops.log(1.0 + ops.exp(-ops.abs(x)))
 
 
 def per_channel(low: float, high: float) -> Load:
@@ -109,7 +84,7 @@ QuantizedOutput = Annotated[Expr, quantized_output]
 DequantizedOutput = Annotated[Expr, dequantized_output]
 QuantizationError = Annotated[Expr, quantization_error]
 Rate = Annotated[Expr, Setting(0.1, 0.5)]
-Scale = Annotated[Expr, Setting(0.02, 0.05)]
+Scale = Annotated[Expr, Setting(0.05, 0.2)]
 ZeroPoint = Annotated[Expr, Setting(96, 160, kind=whole)]
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.cases import either
 from weft.kernels.coefficients import uniform
+from weft.kernels.domains.along import at, each, extent, number_of, summed, summed_squares
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.intervals import Interval
-from weft.kernels.program import Expr, Name
+from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
 row = Domain(
@@ -112,42 +112,6 @@ Roughness = Annotated[Expr, roughness]
 Count = Annotated[Expr, count]
 
 
-Term = Callable[[Expr], Expr]
-
-
-def extent(k: Builder, size: str) -> Expr | int:
-    """How many elements there are along a dimension: a parameter, or a number in the text."""
-    literal = k.once(f"literal {size}", lambda: k.rng.chance(0.3))
-    row.size(k, size)
-    return int(k.sizes[size]) if literal else k.size(f"num_{size}", size)
-
-
-def number_of(k: Builder, size: str) -> Expr | float:
-    """The same as a float."""
-    count = extent(k, size)
-    return float(count) if isinstance(count, int) else convert(k.real, count)
-
-
-@contextmanager
-def each(k: Builder, name: str, size: str, start: Expr | int = 0) -> Iterator[Name]:
-    """A loop over a dimension."""
-    with k.loop(name, start, extent(k, size)) as j:
-        yield j
-
-
-def summed(k: Builder, name: str, size: str, term: Term, start: int = 0) -> Expr:
-    """The sum of a term over a dimension."""
-    total = k.var(name, 0.0)
-    with each(k, "j", size, start) as j:
-        k.add(total, term(j))
-    return total
-
-
-def at(k: Builder, rows: ArrayHandle, j: Expr | int) -> Expr:
-    """An element of the thread's row."""
-    return rows[k.index[0], j]
-
-
 def table(k: Builder, name: str, *sizes: str, low: float = -1.0, high: float = 1.0) -> ArrayHandle:
     """An array that all rows share."""
     return k.input(name, k.real, [row.size(k, size) for size in sizes], uniform(low, high))
@@ -168,15 +132,6 @@ def matched(k: Builder, name: str, features: ArrayHandle, keys: ArrayHandle, key
     with each(k, "j", "features") as j:
         k.add(score, at(k, features, j) * keys[key, j])
     return score
-
-
-def summed_squares(k: Builder, name: str, size: str, term: Term) -> Expr:
-    """The sum of a term's square over a dimension; the term gets the name."""
-    total = k.var("square_sum", 0.0)
-    with each(k, "j", size) as j:
-        value = k.let(name, term(j))
-        k.add(total, value * value)
-    return bounded(total, 0.0, max(total.interval.hi, 0.0))
 
 
 def flag(condition: Expr) -> Expr:

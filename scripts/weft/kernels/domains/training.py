@@ -334,11 +334,7 @@ def elastic_net_penalty(k: Builder, weight: Weight, l1_strength: Decay, weight_d
 
 
 @weight.formula(source="Fan and Li 2001", teaches=("branches",))
-def scad_penalty(
-    k: Builder,
-    weight: Weight,
-    threshold_weight: Annotated[Expr, Setting(0.1, 0.3)],
-) -> Penalty:
+def scad_penalty(k: Builder, weight: Weight, threshold_weight: Annotated[Expr, Setting(0.1, 0.3)]) -> Penalty:
     """Compute the smoothly clipped absolute deviation penalty of each weight."""
     size = k.let("size", ops.abs(weight))
     edge = k.let("edge", 3.0 * threshold_weight)

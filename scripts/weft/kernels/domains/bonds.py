@@ -40,6 +40,7 @@ asset_value = Quantity("asset_value", 60.0, 200.0)
 repayment_count = Quantity("repayment_count", 5, 30, whole, least=0, most=40)
 risk_weight = Quantity("risk_weight", 0.0, 1.5, least=0.0, most=20.0)
 balance = Quantity("balance", 20.0, 100.0, least=-1e6, most=1e6, additive=True)
+installment = Quantity("installment", 8.0, 30.0)
 payment = Quantity("payment", 2.0, 20.0, least=0.0, most=1e6, additive=True)
 
 CouponRate = Annotated[Expr, coupon_rate]
@@ -253,7 +254,7 @@ def merton_default(
     spread = k.let("spread", asset_volatility * ops.sqrt(years))
     drift = (asset_drift - 0.5 * asset_volatility * asset_volatility) * years
     distance = k.let("distance", (ops.log(asset_value / face_value) + drift) / spread)
-    return normal_cdf(-distance)
+    return normal_cdf(k, -distance)
 
 
 @bond.formula(source="Basel Committee 2006")
@@ -275,7 +276,7 @@ def standard_risk_weight(k: Builder, default_probability: DefaultProbability) ->
 def protection_leg(
     k: Builder, hazard_rate: HazardRate, yield_rate: Yield, periods: Periods, recovery: Recovery
 ) -> ExpectedLoss:
-    """Compute the expected loss of each bond as a sum over all periods, discounted."""
+    """Compute the expected loss of each bond by discounting the loss of every period."""
     decay = k.let("decay", ops.exp(-hazard_rate))
     alive = k.var("alive", 1.0, bounds=(0.0, 1.0))
     total = k.var("total", 0.0)
@@ -290,7 +291,7 @@ def protection_leg(
 
 @bond.formula(source="Brealey, Myers and Allen 2020", teaches=("transcendental",))
 def level_payment(k: Builder, face_value: FaceValue, yield_rate: Yield, periods: Periods) -> Payment:
-    """Compute the level payment of each bond that repays the face value."""
+    """Compute the level payment of each bond from the face value."""
     count = convert(k.real, periods)
     last = k.let("last", bounded(ops.exp(-count * ops.log(1.0 + yield_rate)), 0.0, 1.0))
     return bounded(face_value * yield_rate / ops.max(1.0 - last, 1e-4), 0.0, 1e6)
@@ -298,13 +299,13 @@ def level_payment(k: Builder, face_value: FaceValue, yield_rate: Yield, periods:
 
 @bond.formula(source="Brealey, Myers and Allen 2020", teaches=("loop", "iteration", "branch"))
 def months_to_repay(
-    k: Builder, face_value: FaceValue, yield_rate: Yield, payment: Payment
+    k: Builder, face_value: FaceValue, yield_rate: Yield, installment: Annotated[Expr, installment]
 ) -> Annotated[Expr, repayment_count]:
     """Count the payments of each bond until the balance is repaid."""
     rest = k.var("rest", face_value, bounds=(-1e6, 1e6))
     count = k.var("count", 0, type=I32, bounds=(0, 40))
     with k.repeat((rest > 0.0) & (count < 40), 40):
-        k.set(rest, bounded(rest * (1.0 + yield_rate) - payment, -1e6, 1e6))
+        k.set(rest, bounded(rest * (1.0 + yield_rate) - installment, -1e6, 1e6))
         k.set(count, bounded(count + 1, 0, 40))
     return count
 

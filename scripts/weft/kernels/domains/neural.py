@@ -282,7 +282,7 @@ def _swish_slope(k: Builder, x: Expr) -> Expr:
 
 
 def _gelu_slope(k: Builder, x: Expr) -> Expr:
-    return bounded(normal_cdf(x) + x * normal_pdf(x), -0.2, 1.2)
+    return bounded(normal_cdf(k, x) + x * normal_pdf(k, x), -0.2, 1.2)
 
 
 def _logistic_slope(k: Builder, x: Expr) -> Expr:

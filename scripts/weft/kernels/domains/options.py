@@ -18,7 +18,7 @@ spot = Quantity("spot", 60.0, 140.0)
 strike = Quantity("strike", 70.0, 130.0)
 maturity = Quantity("maturity", 0.1, 2.0)
 volatility = Quantity("volatility", 0.1, 0.6, plural="volatilities", least=0.05, most=2.0)
-log_moneyness = Quantity("log_moneyness", -0.7, 0.7)
+log_moneyness = Quantity("log_moneyness", -0.7, 0.7, plural="log_moneyness_values")
 forward = Quantity("forward", 60.0, 150.0, least=10.0, most=1e3)
 discount = Quantity("discount", 0.85, 1.0, least=0.1, most=1.0)
 deviation = Quantity("deviation", 0.05, 0.8, least=0.01, most=4.0)
@@ -40,6 +40,7 @@ total_variance = Quantity("total_variance", 0.01, 0.5, least=0.0)
 payoff = Quantity("payoff", 0.0, 40.0, least=-1e4, most=1e4, additive=True)
 time_value = Quantity("time_value", 0.0, 20.0, least=-1e4, most=1e4)
 hedge_cost = Quantity("hedge_cost", 0.0, 50.0, least=-1e5, most=1e5, additive=True)
+premium = Quantity("premium", 3.0, 15.0)
 contracts = Quantity("contracts", -10.0, 10.0)
 lowest_price = Quantity("lowest_price", 50.0, 90.0)
 
@@ -55,6 +56,7 @@ D1 = Annotated[Expr, d1]
 D2 = Annotated[Expr, d2]
 CallPrice = Annotated[Expr, call_price]
 PutPrice = Annotated[Expr, put_price]
+Premium = Annotated[Expr, premium]
 MarketPrice = Annotated[Expr, market_price]
 Delta = Annotated[Expr, delta]
 Gamma = Annotated[Expr, gamma]
@@ -165,19 +167,19 @@ def black_scholes_call(
     k: Builder, spot: Spot, strike: Strike, discount: Discount, d1: D1, d2: D2
 ) -> CallPrice:
     """Compute the call price of each option by the Black-Scholes formula."""
-    return ops.max(spot * normal_cdf(d1) - strike * discount * normal_cdf(d2), 0.0)
+    return ops.max(spot * normal_cdf(k, d1) - strike * discount * normal_cdf(k, d2), 0.0)
 
 
 @option.formula(source=BLACK_SCHOLES, teaches=_EXP)
 def black_scholes_put(k: Builder, spot: Spot, strike: Strike, discount: Discount, d1: D1, d2: D2) -> PutPrice:
     """Compute the put price of each option by the Black-Scholes formula."""
-    return ops.max(strike * discount * normal_cdf(-d2) - spot * normal_cdf(-d1), 0.0)
+    return ops.max(strike * discount * normal_cdf(k, -d2) - spot * normal_cdf(k, -d1), 0.0)
 
 
 @option.formula(source="Black 1976", teaches=_EXP)
 def black_call(k: Builder, forward: Forward, strike: Strike, discount: Discount, d1: D1, d2: D2) -> CallPrice:
     """Compute the call price of each option on a future by Black's formula."""
-    return ops.max(discount * (forward * normal_cdf(d1) - strike * normal_cdf(d2)), 0.0)
+    return ops.max(discount * (forward * normal_cdf(k, d1) - strike * normal_cdf(k, d2)), 0.0)
 
 
 @option.formula(source="Bachelier 1900", teaches=_EXP)
@@ -191,15 +193,15 @@ def bachelier_call(
     """Compute the call price of each option by Bachelier's formula."""
     spread = k.let("spread", normal_volatility * ops.sqrt(maturity))
     score = k.let("score", (forward - strike) / spread)
-    return ops.max((forward - strike) * normal_cdf(score) + spread * normal_pdf(score), 0.0)
+    return ops.max((forward - strike) * normal_cdf(k, score) + spread * normal_pdf(k, score), 0.0)
 
 
 @option.formula(source="Reiner and Rubinstein 1991", teaches=_EXP)
 def digital_call(
     k: Builder, discount: Discount, d2: D2, cash: Annotated[Expr, Setting(5.0, 20.0)]
 ) -> CallPrice:
-    """Compute the call price of each option that pays a fixed amount of cash."""
-    return cash * discount * normal_cdf(d2)
+    """Compute the call price of each option for a fixed amount of cash."""
+    return cash * discount * normal_cdf(k, d2)
 
 
 @option.formula(source="Margrabe 1978", teaches=_EXP)
@@ -213,7 +215,7 @@ def exchange_option(
     variance = k.let("variance", variance - 2.0 * correlation * volatility * other_volatility)
     spread = k.let("spread", ops.sqrt(ops.max(variance, 1e-4) * maturity))
     upper = k.let("upper", bounded(ops.log(spot / other_spot) / spread + 0.5 * spread, -1e3, 1e3))
-    return ops.max(spot * normal_cdf(upper) - other_spot * normal_cdf(upper - spread), 0.0)
+    return ops.max(spot * normal_cdf(k, upper) - other_spot * normal_cdf(k, upper - spread), 0.0)
 
 
 @option.formula(source="Stoll 1969")
@@ -262,7 +264,7 @@ def jump_diffusion_call(
         variance = volatility * volatility * maturity + count * jump_deviation * jump_deviation
         spread = k.let("spread", ops.sqrt(variance))
         upper = k.let("upper", ops.log(spot / paid) / spread + 0.5 * spread)
-        k.add(total, weight * (spot * normal_cdf(upper) - paid * normal_cdf(upper - spread)))
+        k.add(total, weight * (spot * normal_cdf(k, upper) - paid * normal_cdf(k, upper - spread)))
         k.set(weight, bounded(weight * expected / (count + 1.0), 0.0, 10.0))
     return bounded(ops.max(total, 0.0), 0.0, 1e4)
 
@@ -272,17 +274,17 @@ def down_and_out_call(
     k: Builder, spot: Spot, strike: Strike, discount: Discount, deviation: Deviation, call_price: CallPrice,
     barrier: Annotated[Expr, Setting(65.0, 69.0)],
 ) -> CallPrice:  # fmt: skip
-    """Compute the call price of each option that is knocked out at a barrier below."""
+    """Compute the call price of each option with a barrier below."""
     image = k.let("image", bounded(barrier * barrier / spot, 10.0, 200.0))
     upper = k.let("image_d1", ops.log(image / (strike * discount)) / deviation + 0.5 * deviation)
-    reflected = image * normal_cdf(upper) - strike * discount * normal_cdf(upper - deviation)
+    reflected = image * normal_cdf(k, upper) - strike * discount * normal_cdf(k, upper - deviation)
     alive = ops.max(call_price - spot / barrier * reflected, 0.0)
     return bounded(either(k, "price", spot > barrier, alive, 0.0), 0.0, 1e4)
 
 
 @option.formula(source="Merton 1973", teaches=("branch", "transcendental"))
 def perpetual_put(k: Builder, spot: Spot, strike: Strike, volatility: Volatility, rate: Rate) -> PutPrice:
-    """Compute the put price of each option that never expires and may be exercised early."""
+    """Compute the put price of each option for one without expiry."""
     power = k.let("power", ops.min(2.0 * rate / (volatility * volatility), 6.0))
     boundary = k.let("boundary", strike * power / (1.0 + power))
     ratio = k.let("ratio", ops.max(spot / ops.max(boundary, 0.5), 1.0))
@@ -296,31 +298,31 @@ GREEKS = "Hull 2021"
 @option.formula(source=GREEKS, teaches=_EXP)
 def call_delta(k: Builder, d1: D1) -> Delta:
     """Compute the delta of each option for a call."""
-    return normal_cdf(d1)
+    return normal_cdf(k, d1)
 
 
 @option.formula(source=GREEKS, teaches=_EXP)
 def put_delta(k: Builder, d1: D1) -> Delta:
     """Compute the delta of each option for a put."""
-    return bounded(normal_cdf(d1) - 1.0, -1.0, 0.0)
+    return bounded(normal_cdf(k, d1) - 1.0, -1.0, 0.0)
 
 
 @option.formula(source=GREEKS, teaches=_EXP)
 def option_gamma(k: Builder, d1: D1, spot: Spot, deviation: Deviation) -> Gamma:
     """Compute the gamma of each option."""
-    return normal_pdf(d1) / (spot * deviation)
+    return normal_pdf(k, d1) / (spot * deviation)
 
 
 @option.formula(source=GREEKS, teaches=_EXP)
 def option_vega(k: Builder, d1: D1, spot: Spot, maturity: Maturity) -> Vega:
     """Compute the vega of each option."""
-    return bounded(spot * normal_pdf(d1) * ops.sqrt(maturity), 0.0, 1e3)
+    return bounded(spot * normal_pdf(k, d1) * ops.sqrt(maturity), 0.0, 1e3)
 
 
 @option.formula(source=GREEKS, teaches=_EXP)
 def option_vanna(k: Builder, d1: D1, d2: D2, deviation: Deviation) -> Annotated[Expr, vanna]:
     """Compute the vanna of each option as the slope of delta in volatility."""
-    return bounded(-normal_pdf(d1) * d2 / deviation, -1e4, 1e4)
+    return bounded(-normal_pdf(k, d1) * d2 / deviation, -1e4, 1e4)
 
 
 @option.formula(source=GREEKS, teaches=_EXP)
@@ -336,8 +338,8 @@ def call_theta(
     rate: Rate,
 ) -> Annotated[Expr, theta]:
     """Compute the theta of each option for a call."""
-    decay = 0.5 * spot * normal_pdf(d1) * volatility / ops.sqrt(maturity)
-    return bounded(-decay - rate * strike * discount * normal_cdf(d2), -1e4, 0.0)
+    decay = 0.5 * spot * normal_pdf(k, d1) * volatility / ops.sqrt(maturity)
+    return bounded(-decay - rate * strike * discount * normal_cdf(k, d2), -1e4, 0.0)
 
 
 @option.formula(source=GREEKS, teaches=_EXP)
@@ -345,7 +347,7 @@ def call_rho(
     k: Builder, strike: Strike, maturity: Maturity, discount: Discount, d2: D2
 ) -> Annotated[Expr, rho]:
     """Compute the rho of each option for a call."""
-    return bounded(strike * maturity * discount * normal_cdf(d2), 0.0, 1e3)
+    return bounded(strike * maturity * discount * normal_cdf(k, d2), 0.0, 1e3)
 
 
 @option.formula(source="Brenner and Subrahmanyam 1988")
@@ -372,31 +374,33 @@ def priced(k: Builder, sigma: Expr, spot: Expr, paid: Expr, maturity: Expr) -> t
     """The price of a call under a volatility, and the argument d1."""
     spread = k.let("spread", bounded(sigma * ops.sqrt(maturity), 1e-3, 10.0))
     upper = k.let("upper", bounded(ops.log(spot / paid) / spread + 0.5 * spread, -1e4, 1e4))
-    return spot * normal_cdf(upper) - paid * normal_cdf(upper - spread), upper
+    return spot * normal_cdf(k, upper) - paid * normal_cdf(k, upper - spread), upper
 
 
 @option.formula(source="Manaster and Koehler 1982", teaches=("loop", "iteration", "transcendental"))
 def newton_volatility(
-    k: Builder, market_price: MarketPrice, spot: Spot, strike: Strike, discount: Discount, maturity: Maturity,
+    k: Builder, premium: Premium, spot: Spot, strike: Strike, discount: Discount, maturity: Maturity,
     iterations: Annotated[Expr, Setting(3, 6, kind=whole)],
 ) -> ImpliedVolatility:  # fmt: skip
     """Compute the implied volatility of each option by Newton's method."""
     paid = k.let("discounted_strike", strike * discount)
+    market_price = k.let("market_price", ops.max(spot - paid, 0.0) + premium)
     sigma = k.var("sigma", 0.3, bounds=(0.05, 2.0))
     with k.loop("_", 0, iterations):
         price, upper = priced(k, sigma, spot, paid, maturity)
-        slope = k.let("slope", ops.max(spot * normal_pdf(upper) * ops.sqrt(maturity), 1.0))
+        slope = k.let("slope", ops.max(spot * normal_pdf(k, upper) * ops.sqrt(maturity), 1.0))
         k.set(sigma, ops.clamp(sigma - (price - market_price) / slope, 0.05, 2.0))
     return sigma
 
 
 @option.formula(source="Press et al. 2007", teaches=("loop", "iteration", "branch", "transcendental"))
 def bisected_volatility(
-    k: Builder, market_price: MarketPrice, spot: Spot, strike: Strike, discount: Discount, maturity: Maturity,
-    halvings: Annotated[Expr, Setting(10, 20, kind=whole)],
+    k: Builder, premium: Premium, spot: Spot, strike: Strike, discount: Discount, maturity: Maturity,
+    halvings: Annotated[Expr, Setting(8, 14, kind=whole)],
 ) -> ImpliedVolatility:  # fmt: skip
     """Compute the implied volatility of each option by bisection."""
     paid = k.let("discounted_strike", strike * discount)
+    market_price = k.let("market_price", ops.max(spot - paid, 0.0) + premium)
     low, high = k.var("low", 0.01, bounds=(0.01, 3.0)), k.var("high", 3.0, bounds=(0.01, 3.0))
     with k.loop("_", 0, halvings):
         middle = k.let("middle", bounded(0.5 * (low + high), 0.01, 3.0))
@@ -455,7 +459,7 @@ def knocked_out_payoff(
     lowest_price: Annotated[Expr, lowest_price],
     barrier: Annotated[Expr, Setting(65.0, 69.0)],
 ) -> Payoff:
-    """Compute the payoff of each option for a call that is lost below a barrier."""
+    """Compute the payoff of each option for a call with a barrier below."""
     return either(k, "payoff", lowest_price > barrier, ops.max(spot - strike, 0.0), 0.0)
 
 

@@ -246,23 +246,25 @@ def trusted_update(
 def rprop_step_size(
     k: Builder,
     step_size: StepSize,
-    gradient: Gradient,
+    raw_gradient: RawGradient,
     previous_gradient: Annotated[Expr, previous_gradient],
     growth: Annotated[Expr, Setting(1.1, 1.3)],
     shrinkage: Annotated[Expr, Setting(0.4, 0.6)],
     max_step: Annotated[Expr, Setting(0.05, 0.09)],
 ) -> NewStepSize:
     """Adapt the step size of each weight to whether the gradient has kept the sign."""
-    agreement = k.let("agreement", gradient * previous_gradient)
+    agreement = k.let("agreement", raw_gradient * previous_gradient)
     grown = (agreement > 0.0, ops.min(step_size * growth, max_step))
     shrunk = (agreement < 0.0, step_size * shrinkage)
     return cases(k, "step_size", grown, shrunk, rest=step_size)
 
 
 @weight.formula(source="Riedmiller and Braun 1993", teaches=("branches",))
-def rprop_weight(k: Builder, weight: Weight, gradient: Gradient, new_step_size: NewStepSize) -> NewWeight:
+def rprop_weight(
+    k: Builder, weight: Weight, raw_gradient: RawGradient, new_step_size: NewStepSize
+) -> NewWeight:
     """Advance the value of each weight by Rprop."""
-    down, up = (gradient > 0.0, weight - new_step_size), (gradient < 0.0, weight + new_step_size)
+    down, up = (raw_gradient > 0.0, weight - new_step_size), (raw_gradient < 0.0, weight + new_step_size)
     return cases(k, "new_weight", down, up, rest=weight)
 
 

@@ -307,9 +307,7 @@ def vant_hoff_constant(
     enthalpy: Annotated[Expr, Setting(-20.0, 20.0)],
 ) -> EquilibriumConstant:
     """Compute the equilibrium constant of each mixture by the van 't Hoff equation."""
-    return bounded(
-        reference_constant * ops.exp(enthalpy / GAS * (1.0 / 298.0 - 1.0 / temperature)), 1e-3, 1e3
-    )
+    return bounded(reference_constant * ops.exp(enthalpy / GAS * (0.0033557 - 1.0 / temperature)), 1e-3, 1e3)
 
 
 @mixture.formula(source="Atkins and de Paula 2014", teaches=_EXP)

@@ -99,7 +99,7 @@ def saturated_force(
 
 @region.formula(source=KERMACK, goal=False)
 def infections(k: Builder, susceptible: Susceptible, infection_force: InfectionForce, dt: Dt) -> NewCases:
-    """Compute the new cases of each region in one step."""
+    """Compute the incidence of each region in one step."""
     return susceptible * infection_force * dt
 
 
@@ -107,16 +107,17 @@ def infections(k: Builder, susceptible: Susceptible, infection_force: InfectionF
 def escaped_infections(
     k: Builder, susceptible: Susceptible, infection_force: InfectionForce, dt: Dt
 ) -> NewCases:
-    """Compute the new cases of each region from the chance to escape infection."""
+    """Compute the incidence of each region from the chance to escape infection."""
     return bounded(susceptible * (1.0 - ops.exp(-infection_force * dt)), 0.0, 1.0)
 
 
 @region.formula(source="Anderson and May 1991", teaches=("parameters",))
 def vaccine_cases(
-    k: Builder, susceptible: Susceptible, vaccinated: Annotated[Expr, vaccinated], infection_force: InfectionForce,
+    k: Builder, susceptible: Susceptible, vaccinated: Annotated[Expr, vaccinated],
+    infection_force: InfectionForce,
     efficacy: Annotated[Expr, Setting(0.5, 0.95)], dt: Dt,
 ) -> NewCases:  # fmt: skip
-    """Compute the new cases of each region with a vaccine that works for some."""
+    """Compute the incidence of each region with a vaccine that works for some."""
     return bounded(susceptible * (1.0 - efficacy * vaccinated) * infection_force * dt, 0.0, 10.0)
 
 

@@ -42,6 +42,7 @@ _PAST = {
     "Take": "taken",
     "Give": "given",
     "Read": "read",
+    "Draw": "drawn",
     "Clip": "clipped",
 }
 

@@ -5,6 +5,8 @@ from weft.kernels.domains.bonds import bond
 from weft.kernels.domains.chemistry import mixture
 from weft.kernels.domains.ecology import patch, region
 from weft.kernels.domains.fluid import fluid
+from weft.kernels.domains.integers import integer
+from weft.kernels.domains.matrices import matrix
 from weft.kernels.domains.neural import sample, unit
 from weft.kernels.domains.options import option
 from weft.kernels.domains.prices import asset
@@ -20,6 +22,8 @@ NUMERIC = (
     bond,
     fluid,
     frame,
+    integer,
+    matrix,
     mixture,
     number,
     observation,

@@ -1,0 +1,393 @@
+"""Batches of small matrices, one for each thread: norms, products, iterations, checks."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.domains.along import at, each, number_of
+from weft.kernels.expressions import bounded, convert, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, whole
+from weft.kernels.program import Expr
+from weft.kernels.types import I32
+
+matrix = Domain("matrix", index=("i", "batch", "item"), sizes={"order": (4, 5, 6, 8)})
+
+entry = Quantity("entry", -1.0, 1.0, trailing=("order", "order"))
+component = Quantity("component", -1.0, 1.0, trailing=("order",))
+norm = Quantity("norm", 0.5, 5.0, least=0.0, most=1e4, extremal=True)
+form_value = Quantity("form_value", -2.0, 2.0, least=-1e4, most=1e4, additive=True)
+asymmetry = Quantity("asymmetry", 0.0, 4.0, plural="asymmetries", least=0.0, most=1e4, extremal=True)
+dominance = Quantity("dominance", -4.0, 4.0, least=-1e4, most=1e4)
+trace = Quantity("trace", -3.0, 3.0)
+last_unknown = Quantity("last_unknown", -2.0, 2.0, least=-1e5, most=1e5)
+residual = Quantity("residual", 0.0, 3.0, least=0.0, most=1e6, extremal=True)
+eigenvalue = Quantity("eigenvalue", -4.0, 4.0, least=-1e4, most=1e4)
+bound = Quantity("eigenvalue_bound", 0.5, 6.0, least=-1e4, most=1e4)
+inner_product = Quantity("inner_product", -2.0, 2.0)
+saddle_row = Quantity("saddle_row", 0, 5, whole, least=-1, most=100)
+inverse_norm = Quantity("condition_estimate", 1.0, 20.0, least=0.0, most=1e8)
+energy_share = Quantity("diagonal_share", 0.1, 0.9, least=0.0, most=1.0)
+path_cost = Quantity("path_cost", 0.5, 5.0, least=-1e4, most=1e4, additive=True)
+triangles = Quantity("triangle_count", 0, 10, whole, least=0, most=1000)
+stationary = Quantity("stationary_share", 0.05, 0.5, least=0.0, most=1e4)
+
+Matrices = Annotated[ArrayHandle, entry]
+Vectors = Annotated[ArrayHandle, component]
+Norm = Annotated[Expr, norm]
+FormValue = Annotated[Expr, form_value]
+Asymmetry = Annotated[Expr, asymmetry]
+Dominance = Annotated[Expr, dominance]
+Trace = Annotated[Expr, trace]
+Residual = Annotated[Expr, residual]
+Eigenvalue = Annotated[Expr, eigenvalue]
+Bound = Annotated[Expr, bound]
+InnerProduct = Annotated[Expr, inner_product]
+PathCost = Annotated[Expr, path_cost]
+GOLUB = "Golub and Van Loan 2013"
+_NESTED = ("loop", "nested loop")
+
+
+def of(k: Builder, matrices: ArrayHandle, row: Expr | int, col: Expr | int) -> Expr:
+    """An entry of the thread's matrix."""
+    return matrices[k.index[0], row, col]
+
+
+def product_row(k: Builder, name: str, matrices: ArrayHandle, row: Expr, vectors: ArrayHandle) -> Expr:
+    """A component of the thread's matrix times the thread's vector."""
+    total = k.var(name, 0.0)
+    with each(k, "col", "order") as col:
+        k.add(total, of(k, matrices, row, col) * at(k, vectors, col))
+    return total
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def frobenius_norm(k: Builder, matrices: Matrices) -> Norm:
+    """Compute the Frobenius norm of each matrix."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "row", "order") as row, each(k, "col", "order") as col:
+        value = k.let("value", of(k, matrices, row, col))
+        k.add(total, value * value)
+    return ops.sqrt(bounded(total, 0.0, 100.0))
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def largest_row_sum(k: Builder, matrices: Matrices) -> Norm:
+    """Compute the maximum norm of each matrix as the largest row sum."""
+    best = k.var("best", 0.0, bounds=(0.0, 100.0))
+    with each(k, "row", "order") as row:
+        total = k.var("row_sum", 0.0)
+        with each(k, "col", "order") as col:
+            k.add(total, ops.abs(of(k, matrices, row, col)))
+        k.set(best, bounded(ops.max(best, total), 0.0, 100.0))
+    return best
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def largest_column_sum(k: Builder, matrices: Matrices) -> Norm:
+    """Compute the column norm of each matrix as the largest column sum."""
+    best = k.var("best", 0.0, bounds=(0.0, 100.0))
+    with each(k, "col", "order") as col:
+        total = k.var("column_sum", 0.0)
+        with each(k, "row", "order") as row:
+            k.add(total, ops.abs(of(k, matrices, row, col)))
+        k.set(best, bounded(ops.max(best, total), 0.0, 100.0))
+    return best
+
+
+@matrix.formula(source=GOLUB, goal=False)
+def summed_diagonal(k: Builder, matrices: Matrices) -> Trace:
+    """Compute the trace of each matrix."""
+    total = k.var("trace", 0.0)
+    with each(k, "row", "order") as row:
+        k.add(total, of(k, matrices, row, row))
+    return total
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def quadratic_form(k: Builder, matrices: Matrices, vectors: Vectors) -> FormValue:
+    """Compute the quadratic form of each matrix for a vector."""
+    total = k.var("total", 0.0)
+    with each(k, "row", "order") as row:
+        inner = product_row(k, "inner", matrices, row, vectors)
+        k.add(total, at(k, vectors, row) * inner)
+    return total
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def bilinear_form(k: Builder, matrices: Matrices, vectors: Vectors, other_vectors: Vectors) -> FormValue:
+    """Compute the bilinear form of each matrix with two vectors."""
+    total = k.var("total", 0.0)
+    with each(k, "row", "order") as row:
+        inner = product_row(k, "inner", matrices, row, vectors)
+        k.add(total, at(k, other_vectors, row) * inner)
+    return total
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def rayleigh_quotient(k: Builder, matrices: Matrices, vectors: Vectors) -> Eigenvalue:
+    """Compute the Rayleigh quotient of each matrix for a vector."""
+    total, square = k.var("total", 0.0), k.var("square", 0.001)
+    with each(k, "row", "order") as row:
+        own = k.let("own", at(k, vectors, row))
+        k.add(total, own * product_row(k, "inner", matrices, row, vectors))
+        k.add(square, own * own)
+    return bounded(total / bounded(square, 0.001, 100.0), -100.0, 100.0)
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def system_residual(k: Builder, matrices: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
+    """Compute the residual of each matrix for a solution of the linear system."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "row", "order") as row:
+        miss = k.let("miss", at(k, right_sides, row) - product_row(k, "image", matrices, row, solutions))
+        k.add(total, miss * miss)
+    return ops.sqrt(bounded(total, 0.0, 1e5))
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def eigen_residual(k: Builder, matrices: Matrices, vectors: Vectors, eigenvalue: Eigenvalue) -> Residual:
+    """Compute the residual of each matrix for an eigenvalue and a vector."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "row", "order") as row:
+        image = product_row(k, "image", matrices, row, vectors)
+        miss = k.let("miss", image - eigenvalue * at(k, vectors, row))
+        k.add(total, miss * miss)
+    return bounded(ops.sqrt(bounded(total, 0.0, 1e10)), 0.0, 1e6)
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def jacobi_residual(k: Builder, matrices: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
+    """Find the residual of each matrix as the largest change of a Jacobi step."""
+    best = k.var("best", 0.0, bounds=(0.0, 1e6))
+    with each(k, "row", "order") as row:
+        image = product_row(k, "image", matrices, row, solutions)
+        diagonal = k.let("diagonal", ops.max(ops.abs(of(k, matrices, row, row)), 0.1))
+        change = (at(k, right_sides, row) - image) / diagonal
+        k.set(best, bounded(ops.max(best, ops.abs(change)), 0.0, 1e6))
+    return best
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def skew_norm(k: Builder, matrices: Matrices) -> Asymmetry:
+    """Compute the asymmetry of each matrix from pairs of entries across the diagonal."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "row", "order", 1) as row, k.loop("col", 0, row) as col:
+        gap = k.let("gap", of(k, matrices, row, col) - of(k, matrices, col, row))
+        k.add(total, gap * gap)
+    return ops.sqrt(bounded(total, 0.0, 500.0))
+
+
+@matrix.formula(source="Jacobi 1846", teaches=("loop", "nested loop", "branch"))
+def off_diagonal_norm(k: Builder, matrices: Matrices) -> Asymmetry:
+    """Compute the norm of each matrix outside of the diagonal."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "row", "order") as row, each(k, "col", "order") as col, k.when(row.differs(col)):
+        value = k.let("value", of(k, matrices, row, col))
+        k.add(total, value * value)
+    return ops.sqrt(bounded(total, 0.0, 100.0))
+
+
+@matrix.formula(source="Varga 1962", teaches=("loop", "nested loop", "branch"))
+def diagonal_dominance(k: Builder, matrices: Matrices) -> Dominance:
+    """Find the diagonal dominance of each matrix in the weakest row."""
+    worst = k.var("worst", 100.0, bounds=(-100.0, 100.0))
+    with each(k, "row", "order") as row:
+        others = k.var("others", 0.0)
+        with each(k, "col", "order") as col, k.when(col.differs(row)):
+            k.add(others, ops.abs(of(k, matrices, row, col)))
+        k.set(worst, bounded(ops.min(worst, ops.abs(of(k, matrices, row, row)) - others), -100.0, 100.0))
+    return worst
+
+
+@matrix.formula(source="Gershgorin 1931", teaches=("loop", "nested loop", "branch"))
+def gershgorin_bound(k: Builder, matrices: Matrices) -> Bound:
+    """Find the eigenvalue bound of each matrix by Gershgorin's circles."""
+    best = k.var("best", -100.0, bounds=(-100.0, 100.0))
+    with each(k, "row", "order") as row:
+        radius = k.var("radius", 0.0)
+        with each(k, "col", "order") as col:
+            with k.when(col.equals(row)):
+                k.jump("continue")
+            k.add(radius, ops.abs(of(k, matrices, row, col)))
+        k.set(best, bounded(ops.max(best, of(k, matrices, row, row) + radius), -100.0, 100.0))
+    return best
+
+
+@matrix.formula(source="Schur 1909")
+def schur_bound(k: Builder, norm: Norm, trace: Trace) -> Bound:
+    """Compute the eigenvalue bound of each matrix from norm and trace."""
+    mean = k.let("mean", trace / number_of_order(k))
+    return bounded(mean + ops.sqrt(ops.max(norm * norm - trace * mean, 0.0)), -1e4, 1e4)
+
+
+def number_of_order(k: Builder) -> Expr | float:
+    """How many rows a matrix has."""
+    matrix.size(k, "order")
+    return number_of(k, "order")
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def matrix_inner_product(k: Builder, matrices: Matrices, other_matrices: Matrices) -> InnerProduct:
+    """Compute the inner product of each matrix with a second one."""
+    total = k.var("total", 0.0)
+    with each(k, "row", "order") as row, each(k, "col", "order") as col:
+        k.add(total, of(k, matrices, row, col) * of(k, other_matrices, row, col))
+    return total
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def product_trace(k: Builder, matrices: Matrices, other_matrices: Matrices) -> Trace:
+    """Compute the trace of each matrix times a second one."""
+    total = k.var("total", 0.0)
+    with each(k, "row", "order") as row, each(k, "col", "order") as col:
+        k.add(total, of(k, matrices, row, col) * of(k, other_matrices, col, row))
+    return total
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def product_norm(k: Builder, matrices: Matrices, other_matrices: Matrices) -> Norm:
+    """Compute the norm of each matrix times a second one."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "row", "order") as row, each(k, "col", "order") as col:
+        value = k.var("value", 0.0)
+        with each(k, "mid", "order") as mid:
+            k.add(value, of(k, matrices, row, mid) * of(k, other_matrices, mid, col))
+        k.add(total, value * value)
+    return ops.sqrt(bounded(total, 0.0, 1e5))
+
+
+@matrix.formula(source="Strang 2006", teaches=_NESTED)
+def commutator_norm(k: Builder, matrices: Matrices, other_matrices: Matrices) -> Asymmetry:
+    """Compute the commutator of each matrix with a second one as a norm."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "row", "order") as row, each(k, "col", "order") as col:
+        value = k.var("value", 0.0)
+        with each(k, "mid", "order") as mid:
+            k.add(value, of(k, matrices, row, mid) * of(k, other_matrices, mid, col))
+            k.add(value, of(k, other_matrices, row, mid) * of(k, matrices, mid, col), "-")
+        k.add(total, value * value)
+    return ops.sqrt(bounded(total, 0.0, 1e5))
+
+
+@matrix.formula(source="Strang 2006", teaches=_NESTED)
+def orthogonality_defect(k: Builder, matrices: Matrices) -> Asymmetry:
+    """Find the orthogonality defect of each matrix as the largest product of two columns."""
+    best = k.var("best", 0.0, bounds=(0.0, 100.0))
+    with each(k, "row", "order", 1) as row, k.loop("other", 0, row) as other:
+        product = k.var("product", 0.0)
+        with each(k, "mid", "order") as mid:
+            k.add(product, of(k, matrices, mid, row) * of(k, matrices, mid, other))
+        k.set(best, bounded(ops.max(best, ops.abs(product)), 0.0, 100.0))
+    return best
+
+
+@matrix.formula(source="Floyd 1962", teaches=("loop", "nested loop"))
+def two_step_cost(k: Builder, matrices: Matrices) -> PathCost:
+    """Find the path cost of each matrix as the cheapest way of two steps."""
+    best = k.var("best", 100.0, bounds=(-100.0, 100.0))
+    with each(k, "start", "order") as start, each(k, "mid", "order") as mid:
+        first = k.let("first", of(k, matrices, start, mid))
+        with each(k, "end", "order") as end:
+            k.set(best, bounded(ops.min(best, first + of(k, matrices, mid, end)), -100.0, 100.0))
+    return best
+
+
+@matrix.formula(source="Dijkstra 1959", teaches=("loop", "nested loop", "branch"))
+def greedy_path_cost(k: Builder, matrices: Matrices) -> PathCost:
+    """Find the path cost of each matrix by always taking the cheapest later column."""
+    total, place = k.var("cost", 0.0), k.var("place", 0, type=I32, bounds=(0, 3))
+    with k.loop("row", 0, 3) as row:
+        cheapest = k.var("cheapest", 10.0, bounds=(-10.0, 10.0))
+        found = k.var("found", 0, type=I32, bounds=(0, 3))
+        with k.loop("col", 0, 4) as col, k.when(of(k, matrices, place, col) < cheapest):
+            k.set(cheapest, of(k, matrices, place, col))
+            k.set(found, col)
+        k.add(total, cheapest + 0.1 * convert(k.real, row))
+        k.set(place, found)
+    return bounded(total, -1e3, 1e3)
+
+
+@matrix.formula(source="Harary 1969", teaches=("loop", "nested loop", "branch"))
+def triangle_number(
+    k: Builder, matrices: Matrices, edge_level: Annotated[Expr, Setting(-0.3, 0.3)]
+) -> Annotated[Expr, triangles]:
+    """Count the triangles of each matrix read as a graph with edges above a level."""
+    count = k.var("count", 0, type=I32)
+    with each(k, "a", "order", 2) as a, k.loop("b", 1, a) as b:
+        with k.when(of(k, matrices, a, b) <= edge_level):
+            k.jump("continue")
+        with k.loop("c", 0, b) as c:
+            closed = (of(k, matrices, a, c) > edge_level) & (of(k, matrices, b, c) > edge_level)
+            with k.when(closed):
+                k.add(count, 1)
+    return bounded(count, 0, 1000)
+
+
+@matrix.formula(source="von Neumann 1928", teaches=("loop", "nested loop"))
+def maximin_value(k: Builder, matrices: Matrices) -> FormValue:
+    """Find the maximin value of each matrix read as a game."""
+    best = k.var("best", -10.0, bounds=(-10.0, 10.0))
+    with each(k, "row", "order") as row:
+        worst = k.var("worst", 10.0, bounds=(-10.0, 10.0))
+        with each(k, "col", "order") as col:
+            k.set(worst, ops.min(worst, of(k, matrices, row, col)))
+        k.set(best, ops.max(best, worst))
+    return best
+
+
+@matrix.formula(source="Dantzig 1951", teaches=("loop", "nested loop", "branch", "iteration"))
+def saddle_point(k: Builder, matrices: Matrices) -> Annotated[Expr, saddle_row]:
+    """Find the row of each matrix where the first entry is the smallest."""
+    found = k.var("found", -1, type=I32, bounds=(-1, 100))
+    with each(k, "row", "order") as row:
+        first = k.let("first", of(k, matrices, row, 0))
+        beaten = k.var("beaten", 0, type=I32)
+        with each(k, "col", "order", 1) as col, k.when(of(k, matrices, row, col) < first):
+            k.add(beaten, 1)
+        with k.when(beaten.equals(0)):
+            k.set(found, row)
+            k.jump("break")
+    return found
+
+
+@matrix.formula(source="Hotelling 1933", teaches=("loop", "nested loop"))
+def diagonal_energy(k: Builder, matrices: Matrices) -> Annotated[Expr, energy_share]:
+    """Compute the diagonal share of each matrix in the squared entries."""
+    inside, total = k.var("inside", 0.0), k.var("total", 1e-3)
+    with each(k, "row", "order") as row:
+        diagonal = k.let("diagonal", of(k, matrices, row, row))
+        k.add(inside, diagonal * diagonal)
+        with each(k, "col", "order") as col:
+            value = k.let("value", of(k, matrices, row, col))
+            k.add(total, value * value)
+    return bounded(inside / bounded(total, 1e-3, 100.0), 0.0, 1.0)
+
+
+@matrix.formula(source="Thomas 1949", teaches=("loop",))
+def tridiagonal_end(k: Builder, matrices: Matrices, right_sides: Vectors) -> Annotated[Expr, last_unknown]:
+    """Compute the last unknown of each matrix by elimination of three diagonals."""
+    pivot = k.var("pivot", 3.0 + of(k, matrices, 0, 0), bounds=(0.5, 10.0))
+    side = k.var("side", at(k, right_sides, 0), bounds=(-1e4, 1e4))
+    with each(k, "row", "order", 1) as row:
+        factor = k.let("factor", of(k, matrices, row, row - 1) / pivot)
+        k.set(side, bounded(at(k, right_sides, row) - factor * side, -1e4, 1e4))
+        following = 3.0 + of(k, matrices, row, row) - factor * of(k, matrices, row - 1, row)
+        k.set(pivot, bounded(ops.max(following, 0.5), 0.5, 10.0))
+    return side / pivot
+
+
+@matrix.formula(source="Brin and Page 1998", teaches=("loop", "nested loop", "parameters"))
+def damped_share(
+    k: Builder, matrices: Matrices, vectors: Vectors, damping: Annotated[Expr, Setting(0.8, 0.9)]
+) -> Annotated[Expr, stationary]:
+    """Find the largest share of each matrix after one damped step of a random walk."""
+    best = k.var("best", 0.0, bounds=(0.0, 1e3))
+    with each(k, "row", "order") as row:
+        inflow = k.var("inflow", 0.0)
+        with each(k, "col", "order") as col:
+            k.add(inflow, ops.abs(of(k, matrices, col, row) * at(k, vectors, col)))
+        share = (1.0 - damping) / number_of(k, "order") + damping * inflow / number_of(k, "order")
+        k.set(best, bounded(ops.max(best, share), 0.0, 1e3))
+    return best

@@ -16,7 +16,7 @@ orbit = Domain("orbit", index=("i", "orbit", "body"))
 
 axis = Quantity("semi_major_axis", 0.5, 5.0)
 eccentricity = Quantity("eccentricity", 0.02, 0.7, plural="eccentricities")
-elapsed = Quantity("elapsed_time", 0.0, 10.0)
+elapsed = Quantity("elapsed_time", 0.0, 3.0)
 mean_anomaly = Quantity("mean_anomaly", 0.1, 6.1, plural="mean_anomalies", least=-200.0, most=200.0)
 eccentric_anomaly = Quantity(
     "eccentric_anomaly", 0.1, 6.1, plural="eccentric_anomalies", least=-250.0, most=250.0
@@ -126,7 +126,7 @@ def kepler_bisection(
     k: Builder,
     mean_anomaly: MeanAnomaly,
     eccentricity: Eccentricity,
-    halvings: Annotated[Expr, Setting(8, 16, kind=whole)],
+    halvings: Annotated[Expr, Setting(20, 26, kind=whole)],
 ) -> EccentricAnomaly:
     """Compute the eccentric anomaly of each orbit by bisection."""
     low = k.var("low", mean_anomaly - 1.0, bounds=(-250.0, 250.0))

@@ -177,7 +177,7 @@ def newton_yield(
 @bond.formula(source="Press et al. 2007", teaches=("loop", "nested loop", "iteration", "branch"))
 def bisected_yield(
     k: Builder, quoted_price: QuotedPrice, coupon_rate: CouponRate, periods: Periods,
-    halvings: Annotated[Expr, Setting(12, 20, kind=whole)],
+    halvings: Annotated[Expr, Setting(20, 26, kind=whole)],
 ) -> Yield:  # fmt: skip
     """Compute the yield of each bond by bisection."""
     low, high = k.var("low", 0.0001, bounds=(0.0001, 0.5)), k.var("high", 0.5, bounds=(0.0001, 0.5))

@@ -337,7 +337,7 @@ def bisected_extent(
     equilibrium_constant: EquilibriumConstant,
     concentration: Concentration,
     other_concentration: OtherConcentration,
-    halvings: Annotated[Expr, Setting(8, 14, kind=whole)],
+    halvings: Annotated[Expr, Setting(20, 26, kind=whole)],
 ) -> Annotated[Expr, extent]:
     """Compute the extent of each mixture at equilibrium by bisection."""
     low = k.var("low", 0.0, bounds=(0.0, 10.0))

@@ -59,7 +59,6 @@ running_activation = Quantity("running_activation", -1.0, 1.0)
 new_running_activation = Quantity("new_running_activation", -1.0, 1.0, updates=running_activation)
 quantized_output = Quantity("quantized_output", -127, 127, whole, least=-128, most=255)
 dequantized_output = Quantity("dequantized_output", -3.0, 3.0)
-quantization_error = Quantity("quantization_error", 0.0, 0.1, additive=True, extremal=True)
 
 Projection = Annotated[Expr, projection]
 UpProjection = Annotated[Expr, up_projection]
@@ -82,7 +81,6 @@ RunningActivation = Annotated[Expr, running_activation]
 NewRunningActivation = Annotated[Expr, new_running_activation]
 QuantizedOutput = Annotated[Expr, quantized_output]
 DequantizedOutput = Annotated[Expr, dequantized_output]
-QuantizationError = Annotated[Expr, quantization_error]
 Rate = Annotated[Expr, Setting(0.1, 0.5)]
 Scale = Annotated[Expr, Setting(0.05, 0.2)]
 ZeroPoint = Annotated[Expr, Setting(96, 160, kind=whole)]
@@ -437,14 +435,6 @@ def dequantized_level(
 def fake_quantized(k: Builder, layer_output: LayerOutput, step: Scale) -> DequantizedOutput:
     """Round the output of each unit to the levels that eight bits can hold."""
     return step * ops.clamp(ops.rint(layer_output / step), -127.0, 127.0)
-
-
-@unit.formula()
-def squared_quantization_error(
-    k: Builder, layer_output: LayerOutput, dequantized_output: DequantizedOutput
-) -> QuantizationError:
-    """Compute the squared quantization error of each unit."""
-    return bounded(square(k, layer_output - dequantized_output, "error"), 0.0, 1e5)
 
 
 # Losses of samples.

@@ -396,7 +396,7 @@ def newton_volatility(
 @option.formula(source="Press et al. 2007", teaches=("loop", "iteration", "branch", "transcendental"))
 def bisected_volatility(
     k: Builder, premium: Premium, spot: Spot, strike: Strike, discount: Discount, maturity: Maturity,
-    halvings: Annotated[Expr, Setting(8, 14, kind=whole)],
+    halvings: Annotated[Expr, Setting(20, 26, kind=whole)],
 ) -> ImpliedVolatility:  # fmt: skip
     """Compute the implied volatility of each option by bisection."""
     paid = k.let("discounted_strike", strike * discount)

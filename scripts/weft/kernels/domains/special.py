@@ -41,7 +41,7 @@ LogGamma = Annotated[Expr, log_gamma]
 Terms = Annotated[Expr, Setting(8, 20, kind=whole)]
 Degree = Annotated[Expr, Setting(3, 8, kind=whole)]
 Rounds = Annotated[Expr, Setting(3, 8, kind=whole)]
-Halvings = Annotated[Expr, Setting(8, 16, kind=whole)]
+Halvings = Annotated[Expr, Setting(20, 26, kind=whole)]
 Intervals = Annotated[Expr, Setting(8, 32, kind=whole)]
 ABRAMOWITZ, RECIPES = "Abramowitz and Stegun 1964", "Press et al. 2007"
 _LOOP, _EXP = ("loop",), ("transcendental",)
@@ -360,25 +360,6 @@ def false_position(k: Builder, x: X, rounds: Rounds) -> Root:
         with k.otherwise():
             k.set(high, middle)
             k.set(high_miss, bounded(miss, -1e3, 1e3))
-    return bounded(0.5 * (low + high), 0.0, 4.0)
-
-
-@number.formula(source="Kiefer 1953", teaches=("loop", "iteration", "branch"))
-def golden_minimum(k: Builder, x: X, a: A, rounds: Annotated[Expr, Setting(6, 14, kind=whole)]) -> Root:
-    """Compute the minimum of each number as that of a quartic by golden section."""
-    low, high = k.var("low", 0.0, bounds=(0.0, 4.0)), k.var("high", 4.0, bounds=(0.0, 4.0))
-    with k.loop("_", 0, rounds):
-        third = k.let("third", 0.381966 * (high - low))
-        left, right = (
-            k.let("left", bounded(low + third, 0.0, 4.0)),
-            k.let("right", bounded(high - third, 0.0, 4.0)),
-        )
-        left_value = k.let("left_value", left * left * left * left - x * left * left - a * left)
-        right_value = right * right * right * right - x * right * right - a * right
-        with k.when(left_value < right_value):
-            k.set(high, right)
-        with k.otherwise():
-            k.set(low, left)
     return bounded(0.5 * (low + high), 0.0, 4.0)
 
 

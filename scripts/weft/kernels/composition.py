@@ -73,6 +73,8 @@ class Composition:
         """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
         k = self.k
         self.used.append(formula)
+        whole = self.k if self.program is None else self.program.k
+        whole.tags += formula.teaches
         if self.program is not None:
             self.program.used.append(formula)
         if depth == 1:
@@ -116,7 +118,8 @@ class Composition:
         if argument.array:
             self.whole.add(name)
             self.prepare(name, of)
-            return self.array(name, of)
+            narrow = self.half and self.domain.flexible and bool(of.trailing) and of.kind(self.k) == F32
+            return self.array(name, of, F16 if narrow else None)
         if name not in self.values:
             producer = None if from_array else self._producer(name, of, depth)
             value = (
@@ -243,8 +246,10 @@ class Composition:
                 shared, bounds = self.program.workspaces[name]
                 k.inputs[name] = self.part.use(name, shared, "in", uniform(bounds.lo, bounds.hi))
             return k.inputs[name]
-        trailing = [self.domain.size(k, size) for size in of.trailing]
-        return k.input(name, kind, [*k.shape, *trailing], _recipe(of, kind))
+        shape = [*k.shape, *(self.domain.size(k, size) for size in of.trailing)]
+        if of.trailing and self.domain.flexible and k.once("elements last", lambda: k.rng.chance(0.25)):
+            shape = [*shape[len(k.shape) :], *k.shape]
+        return k.input(name, kind, shape, _recipe(of, kind))
 
     def _read_from_array(self, name: str, of: Quantity) -> bool:
         """Is the quantity in an array that this kernel reads, or a kernel before it has filled?"""

@@ -167,7 +167,8 @@ class Domain:
     `element` is the noun of docstrings, `index` the thread's name on a line of them, `ranks` the
     dimensions that the elements may lie in, `grids` what these are called if not as in `GRIDS`, `half`
     says that their numbers may be stored in half precision, `sizes` has the extents that a trailing
-    dimension may have.
+    dimension may have. `flexible` says that formulas read arrays with trailing dimensions by `along.at`, so
+    that these may lie in half precision, and with the element's index last.
     """
 
     element: str
@@ -175,6 +176,7 @@ class Domain:
     ranks: tuple[int, ...] = (1,)
     grids: Mapping[int, tuple[Grid, ...]] = dataclasses.field(default_factory=dict)
     half: bool = False
+    flexible: bool = False
     sizes: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
     formulas: list[Formula] = dataclasses.field(default_factory=list)
 

@@ -3,37 +3,56 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 from weft.kernels.builder import Builder
 from weft.kernels.composition import kernel_names
 from weft.kernels.endings import Style, endings
 from weft.kernels.formulas import Domain, Formula, Quantity
+from weft.kernels.program import Redraw
 
 MOST_WAYS = 24.0
 """Goals that can be reached in more ways are no more likely."""
-
+GOALS_OF_AN_IDIOM = 4
+"""For so many goals that fit, a domain stands once among the idioms of a category."""
+INDIRECT = 0.5
+"""How likely a goal is that needs formulas which teach what is asked for, beside one that teaches it."""
+MOSTLY = 0.5
+"""The least share of such formulas among all that give what the goal takes."""
 
 PLAIN = Style()
 
 
 def idioms(*domains: Domain, teaching: str | None = None, style: Style = PLAIN) -> tuple[DomainIdiom, ...]:
-    """The idioms of some domains, one each: it draws a goal, the more likely the more ways lead to it.
+    """The idioms of some domains: each draws a goal, the more likely the more ways lead to it.
 
-    With `teaching`, goals are those whose formulas teach it. Domains without a goal that fits are left out.
+    With `teaching`, some formula of every kernel teaches it: the goal's or one that it needs. A domain with
+    many goals that fit stands there several times, one without any is left out.
     """
-    found = {one: _goals(one, teaching, style) for one in domains}
-    return tuple(DomainIdiom(domain, goals, style) for domain, goals in found.items() if goals)
+    found = [DomainIdiom(one, _goals(one, teaching, style), style, teaching) for one in domains]
+    return tuple(one for one in found for _ in range(math.ceil(one.fitting / GOALS_OF_AN_IDIOM)))
 
 
 def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, float]:
     """The goals that fit, with their weights."""
     return {
-        one: ways(domain, one) * len(endings(domain, one))
+        one: ways(domain, one)
+        * len(endings(domain, one))
+        * (1.0 if teaching is None else taught(domain, one, teaching))
         for one in domain.formulas
         if one.goal
-        and (teaching is None or teaching in one.teaches)
+        and (teaching is None or taught(domain, one, teaching))
         and (not style.endings or any(each in endings(domain, one) for each in style.endings))
     }
+
+
+def taught(domain: Domain, goal: Formula, teaching: str) -> float:
+    """How likely a kernel for the goal teaches something: surely, or by a formula for what it takes."""
+    if teaching in goal.teaches:
+        return 1.0
+    needed = [domain.giving(one.of) for one in goal.arguments if isinstance(one.of, Quantity)]
+    shares = [sum(teaching in one.teaches for one in found) / len(found) for found in needed if found]
+    return max((INDIRECT * share for share in shares if share >= MOSTLY), default=0.0)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -43,6 +62,14 @@ class DomainIdiom:
     domain: Domain
     goals: dict[Formula, float]
     style: Style
+    teaching: str | None
+
+    @property
+    def fitting(self) -> float:
+        """How many goals there are, of which those that teach what is asked for by chance count less."""
+        if self.teaching is None:
+            return len(self.goals)
+        return sum(taught(self.domain, one, self.teaching) for one in self.goals)
 
     @property
     def __name__(self) -> str:
@@ -58,6 +85,8 @@ class DomainIdiom:
         if self.style.endings:
             possible = {one: weight for one, weight in possible.items() if one in self.style.endings}
         k.rng.weighted(possible)(k, self.domain, goal, self.style)
+        if self.teaching is not None and self.teaching not in k.tags:
+            raise Redraw(f"nothing in the kernel teaches {self.teaching}")
 
 
 def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:

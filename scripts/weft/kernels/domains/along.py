@@ -9,6 +9,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert
 from weft.kernels.program import Expr, Name
+from weft.kernels.types import F16, F32
 
 Term = Callable[[Expr], Expr]
 
@@ -40,9 +41,12 @@ def summed(k: Builder, name: str, size: str, term: Term, start: int = 0) -> Expr
     return total
 
 
-def at(k: Builder, rows: ArrayHandle, j: Expr | int) -> Expr:
-    """An element of the thread's row."""
-    return rows[k.index[0], j]
+def at(k: Builder, rows: ArrayHandle, *place: Expr | int) -> Expr:
+    """An element of what the thread's element has, along one dimension or several."""
+    (element,) = k.index
+    last = rows.parameter.shape[-1] == k.shape[0]
+    value = rows[(*place, element) if last else (element, *place)]
+    return convert(F32, value) if value.type == F16 else value
 
 
 def summed_squares(k: Builder, name: str, size: str, term: Term) -> Expr:

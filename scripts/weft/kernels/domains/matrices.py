@@ -6,17 +6,25 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.domains.along import at, each, number_of
-from weft.kernels.expressions import bounded, convert, ops
+from weft.kernels.domains.along import at, each, number_of, summed, summed_squares
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
-matrix = Domain("matrix", index=("i", "batch", "item"), sizes={"order": (4, 5, 6, 8)})
+matrix = Domain(
+    "matrix", index=("i", "batch", "item"), half=True, flexible=True, sizes={"rows": (4, 5, 6, 8)}
+)
 
-entry = Quantity("entry", -1.0, 1.0, trailing=("order", "order"))
-component = Quantity("component", -1.0, 1.0, trailing=("order",))
+entry = Quantity("entry", -1.0, 1.0, trailing=("rows", "rows"))
+component = Quantity("component", -1.0, 1.0, trailing=("rows",))
 norm = Quantity("norm", 0.5, 5.0, least=0.0, most=1e4, extremal=True)
+frobenius = Quantity("frobenius_norm", 0.5, 5.0, least=0.0, most=100.0, extremal=True)
+product_of_traces = Quantity("trace_of_product", -4.0, 4.0)
+norm_of_product = Quantity("norm_of_product", 0.5, 9.0, least=0.0, most=1e4)
+vector_norm = Quantity("vector_norm", 0.3, 2.5, least=0.0, most=100.0)
+relative = Quantity("relative_residual", 0.0, 2.0, least=0.0, most=1e8, extremal=True)
+solved = Quantity("solved", 0, 1, whole, plural="solved_flags", least=0, most=1)
 form_value = Quantity("form_value", -2.0, 2.0, least=-1e4, most=1e4, additive=True)
 asymmetry = Quantity("asymmetry", 0.0, 4.0, plural="asymmetries", least=0.0, most=1e4, extremal=True)
 dominance = Quantity("dominance", -4.0, 4.0, least=-1e4, most=1e4)
@@ -26,6 +34,10 @@ residual = Quantity("residual", 0.0, 3.0, least=0.0, most=1e6, extremal=True)
 eigenvalue = Quantity("eigenvalue", -4.0, 4.0, least=-1e4, most=1e4)
 bound = Quantity("eigenvalue_bound", 0.5, 6.0, least=-1e4, most=1e4)
 inner_product = Quantity("inner_product", -2.0, 2.0)
+angle = Quantity("matrix_cosine", -1.0, 1.0, least=-1e5, most=1e5)
+gap = Quantity("eigenvalue_gap", 0.0, 5.0, least=-1e5, most=1e5)
+step_length = Quantity("step_length", 0.1, 2.0, least=0.0, most=1e6)
+sign_kind = Quantity("definiteness", -1, 1, whole, least=-1, most=1)
 saddle_row = Quantity("saddle_row", 0, 5, whole, least=-1, most=100)
 inverse_norm = Quantity("condition_estimate", 1.0, 20.0, least=0.0, most=1e8)
 energy_share = Quantity("diagonal_share", 0.1, 0.9, least=0.0, most=1.0)
@@ -36,6 +48,9 @@ stationary = Quantity("stationary_share", 0.05, 0.5, least=0.0, most=1e4)
 Matrices = Annotated[ArrayHandle, entry]
 Vectors = Annotated[ArrayHandle, component]
 Norm = Annotated[Expr, norm]
+Frobenius = Annotated[Expr, frobenius]
+VectorNorm = Annotated[Expr, vector_norm]
+Relative = Annotated[Expr, relative]
 FormValue = Annotated[Expr, form_value]
 Asymmetry = Annotated[Expr, asymmetry]
 Dominance = Annotated[Expr, dominance]
@@ -51,22 +66,22 @@ _NESTED = ("loop", "nested loop")
 
 def of(k: Builder, matrices: ArrayHandle, row: Expr | int, col: Expr | int) -> Expr:
     """An entry of the thread's matrix."""
-    return matrices[k.index[0], row, col]
+    return at(k, matrices, row, col)
 
 
 def product_row(k: Builder, name: str, matrices: ArrayHandle, row: Expr, vectors: ArrayHandle) -> Expr:
     """A component of the thread's matrix times the thread's vector."""
     total = k.var(name, 0.0)
-    with each(k, "col", "order") as col:
+    with each(k, "col", "rows") as col:
         k.add(total, of(k, matrices, row, col) * at(k, vectors, col))
     return total
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
-def frobenius_norm(k: Builder, matrices: Matrices) -> Norm:
+def entry_square_norm(k: Builder, matrices: Matrices) -> Frobenius:
     """Compute the Frobenius norm of each matrix."""
     total = k.var("square_sum", 0.0)
-    with each(k, "row", "order") as row, each(k, "col", "order") as col:
+    with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
         value = k.let("value", of(k, matrices, row, col))
         k.add(total, value * value)
     return ops.sqrt(bounded(total, 0.0, 100.0))
@@ -76,9 +91,9 @@ def frobenius_norm(k: Builder, matrices: Matrices) -> Norm:
 def largest_row_sum(k: Builder, matrices: Matrices) -> Norm:
     """Compute the maximum norm of each matrix as the largest row sum."""
     best = k.var("best", 0.0, bounds=(0.0, 100.0))
-    with each(k, "row", "order") as row:
+    with each(k, "row", "rows") as row:
         total = k.var("row_sum", 0.0)
-        with each(k, "col", "order") as col:
+        with each(k, "col", "rows") as col:
             k.add(total, ops.abs(of(k, matrices, row, col)))
         k.set(best, bounded(ops.max(best, total), 0.0, 100.0))
     return best
@@ -88,9 +103,9 @@ def largest_row_sum(k: Builder, matrices: Matrices) -> Norm:
 def largest_column_sum(k: Builder, matrices: Matrices) -> Norm:
     """Compute the column norm of each matrix as the largest column sum."""
     best = k.var("best", 0.0, bounds=(0.0, 100.0))
-    with each(k, "col", "order") as col:
+    with each(k, "col", "rows") as col:
         total = k.var("column_sum", 0.0)
-        with each(k, "row", "order") as row:
+        with each(k, "row", "rows") as row:
             k.add(total, ops.abs(of(k, matrices, row, col)))
         k.set(best, bounded(ops.max(best, total), 0.0, 100.0))
     return best
@@ -100,7 +115,7 @@ def largest_column_sum(k: Builder, matrices: Matrices) -> Norm:
 def summed_diagonal(k: Builder, matrices: Matrices) -> Trace:
     """Compute the trace of each matrix."""
     total = k.var("trace", 0.0)
-    with each(k, "row", "order") as row:
+    with each(k, "row", "rows") as row:
         k.add(total, of(k, matrices, row, row))
     return total
 
@@ -109,7 +124,7 @@ def summed_diagonal(k: Builder, matrices: Matrices) -> Trace:
 def quadratic_form(k: Builder, matrices: Matrices, vectors: Vectors) -> FormValue:
     """Compute the quadratic form of each matrix for a vector."""
     total = k.var("total", 0.0)
-    with each(k, "row", "order") as row:
+    with each(k, "row", "rows") as row:
         inner = product_row(k, "inner", matrices, row, vectors)
         k.add(total, at(k, vectors, row) * inner)
     return total
@@ -119,7 +134,7 @@ def quadratic_form(k: Builder, matrices: Matrices, vectors: Vectors) -> FormValu
 def bilinear_form(k: Builder, matrices: Matrices, vectors: Vectors, other_vectors: Vectors) -> FormValue:
     """Compute the bilinear form of each matrix with two vectors."""
     total = k.var("total", 0.0)
-    with each(k, "row", "order") as row:
+    with each(k, "row", "rows") as row:
         inner = product_row(k, "inner", matrices, row, vectors)
         k.add(total, at(k, other_vectors, row) * inner)
     return total
@@ -129,7 +144,7 @@ def bilinear_form(k: Builder, matrices: Matrices, vectors: Vectors, other_vector
 def rayleigh_quotient(k: Builder, matrices: Matrices, vectors: Vectors) -> Eigenvalue:
     """Compute the Rayleigh quotient of each matrix for a vector."""
     total, square = k.var("total", 0.0), k.var("square", 0.001)
-    with each(k, "row", "order") as row:
+    with each(k, "row", "rows") as row:
         own = k.let("own", at(k, vectors, row))
         k.add(total, own * product_row(k, "inner", matrices, row, vectors))
         k.add(square, own * own)
@@ -140,7 +155,7 @@ def rayleigh_quotient(k: Builder, matrices: Matrices, vectors: Vectors) -> Eigen
 def system_residual(k: Builder, matrices: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
     """Compute the residual of each matrix for a solution of the linear system."""
     total = k.var("square_sum", 0.0)
-    with each(k, "row", "order") as row:
+    with each(k, "row", "rows") as row:
         miss = k.let("miss", at(k, right_sides, row) - product_row(k, "image", matrices, row, solutions))
         k.add(total, miss * miss)
     return ops.sqrt(bounded(total, 0.0, 1e5))
@@ -150,7 +165,7 @@ def system_residual(k: Builder, matrices: Matrices, solutions: Vectors, right_si
 def eigen_residual(k: Builder, matrices: Matrices, vectors: Vectors, eigenvalue: Eigenvalue) -> Residual:
     """Compute the residual of each matrix for an eigenvalue and a vector."""
     total = k.var("square_sum", 0.0)
-    with each(k, "row", "order") as row:
+    with each(k, "row", "rows") as row:
         image = product_row(k, "image", matrices, row, vectors)
         miss = k.let("miss", image - eigenvalue * at(k, vectors, row))
         k.add(total, miss * miss)
@@ -161,7 +176,7 @@ def eigen_residual(k: Builder, matrices: Matrices, vectors: Vectors, eigenvalue:
 def jacobi_residual(k: Builder, matrices: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
     """Find the residual of each matrix as the largest change of a Jacobi step."""
     best = k.var("best", 0.0, bounds=(0.0, 1e6))
-    with each(k, "row", "order") as row:
+    with each(k, "row", "rows") as row:
         image = product_row(k, "image", matrices, row, solutions)
         diagonal = k.let("diagonal", ops.max(ops.abs(of(k, matrices, row, row)), 0.1))
         change = (at(k, right_sides, row) - image) / diagonal
@@ -173,7 +188,7 @@ def jacobi_residual(k: Builder, matrices: Matrices, solutions: Vectors, right_si
 def skew_norm(k: Builder, matrices: Matrices) -> Asymmetry:
     """Compute the asymmetry of each matrix from pairs of entries across the diagonal."""
     total = k.var("square_sum", 0.0)
-    with each(k, "row", "order", 1) as row, k.loop("col", 0, row) as col:
+    with each(k, "row", "rows", 1) as row, k.loop("col", 0, row) as col:
         gap = k.let("gap", of(k, matrices, row, col) - of(k, matrices, col, row))
         k.add(total, gap * gap)
     return ops.sqrt(bounded(total, 0.0, 500.0))
@@ -183,7 +198,7 @@ def skew_norm(k: Builder, matrices: Matrices) -> Asymmetry:
 def off_diagonal_norm(k: Builder, matrices: Matrices) -> Asymmetry:
     """Compute the norm of each matrix outside of the diagonal."""
     total = k.var("square_sum", 0.0)
-    with each(k, "row", "order") as row, each(k, "col", "order") as col, k.when(row.differs(col)):
+    with each(k, "row", "rows") as row, each(k, "col", "rows") as col, k.when(row.differs(col)):
         value = k.let("value", of(k, matrices, row, col))
         k.add(total, value * value)
     return ops.sqrt(bounded(total, 0.0, 100.0))
@@ -193,9 +208,9 @@ def off_diagonal_norm(k: Builder, matrices: Matrices) -> Asymmetry:
 def diagonal_dominance(k: Builder, matrices: Matrices) -> Dominance:
     """Find the diagonal dominance of each matrix in the weakest row."""
     worst = k.var("worst", 100.0, bounds=(-100.0, 100.0))
-    with each(k, "row", "order") as row:
+    with each(k, "row", "rows") as row:
         others = k.var("others", 0.0)
-        with each(k, "col", "order") as col, k.when(col.differs(row)):
+        with each(k, "col", "rows") as col, k.when(col.differs(row)):
             k.add(others, ops.abs(of(k, matrices, row, col)))
         k.set(worst, bounded(ops.min(worst, ops.abs(of(k, matrices, row, row)) - others), -100.0, 100.0))
     return worst
@@ -205,9 +220,9 @@ def diagonal_dominance(k: Builder, matrices: Matrices) -> Dominance:
 def gershgorin_bound(k: Builder, matrices: Matrices) -> Bound:
     """Find the eigenvalue bound of each matrix by Gershgorin's circles."""
     best = k.var("best", -100.0, bounds=(-100.0, 100.0))
-    with each(k, "row", "order") as row:
+    with each(k, "row", "rows") as row:
         radius = k.var("radius", 0.0)
-        with each(k, "col", "order") as col:
+        with each(k, "col", "rows") as col:
             with k.when(col.equals(row)):
                 k.jump("continue")
             k.add(radius, ops.abs(of(k, matrices, row, col)))
@@ -216,43 +231,42 @@ def gershgorin_bound(k: Builder, matrices: Matrices) -> Bound:
 
 
 @matrix.formula(source="Schur 1909")
-def schur_bound(k: Builder, norm: Norm, trace: Trace) -> Bound:
-    """Compute the eigenvalue bound of each matrix from norm and trace."""
-    mean = k.let("mean", trace / number_of_order(k))
-    return bounded(mean + ops.sqrt(ops.max(norm * norm - trace * mean, 0.0)), -1e4, 1e4)
-
-
-def number_of_order(k: Builder) -> Expr | float:
-    """How many rows a matrix has."""
-    matrix.size(k, "order")
-    return number_of(k, "order")
+def schur_bound(k: Builder, matrices: Matrices, frobenius_norm: Frobenius) -> Bound:
+    """Compute the eigenvalue bound of each matrix from the Frobenius norm and the diagonal."""
+    trace = summed(k, "trace", "rows", lambda row: of(k, matrices, row, row))
+    mean = k.let("mean", trace / number_of(k, "rows"))
+    return bounded(mean + ops.sqrt(ops.max(frobenius_norm * frobenius_norm - trace * mean, 0.0)), -1e4, 1e4)
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
 def matrix_inner_product(k: Builder, matrices: Matrices, other_matrices: Matrices) -> InnerProduct:
     """Compute the inner product of each matrix with a second one."""
     total = k.var("total", 0.0)
-    with each(k, "row", "order") as row, each(k, "col", "order") as col:
+    with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
         k.add(total, of(k, matrices, row, col) * of(k, other_matrices, row, col))
     return total
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
-def product_trace(k: Builder, matrices: Matrices, other_matrices: Matrices) -> Trace:
-    """Compute the trace of each matrix times a second one."""
+def product_trace(
+    k: Builder, matrices: Matrices, other_matrices: Matrices
+) -> Annotated[Expr, product_of_traces]:
+    """Compute the product's trace of each matrix and a second one."""
     total = k.var("total", 0.0)
-    with each(k, "row", "order") as row, each(k, "col", "order") as col:
+    with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
         k.add(total, of(k, matrices, row, col) * of(k, other_matrices, col, row))
     return total
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
-def product_norm(k: Builder, matrices: Matrices, other_matrices: Matrices) -> Norm:
-    """Compute the norm of each matrix times a second one."""
+def product_norm(
+    k: Builder, matrices: Matrices, other_matrices: Matrices
+) -> Annotated[Expr, norm_of_product]:
+    """Compute the product's norm of each matrix and a second one."""
     total = k.var("square_sum", 0.0)
-    with each(k, "row", "order") as row, each(k, "col", "order") as col:
+    with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
         value = k.var("value", 0.0)
-        with each(k, "mid", "order") as mid:
+        with each(k, "mid", "rows") as mid:
             k.add(value, of(k, matrices, row, mid) * of(k, other_matrices, mid, col))
         k.add(total, value * value)
     return ops.sqrt(bounded(total, 0.0, 1e5))
@@ -262,9 +276,9 @@ def product_norm(k: Builder, matrices: Matrices, other_matrices: Matrices) -> No
 def commutator_norm(k: Builder, matrices: Matrices, other_matrices: Matrices) -> Asymmetry:
     """Compute the commutator of each matrix with a second one as a norm."""
     total = k.var("square_sum", 0.0)
-    with each(k, "row", "order") as row, each(k, "col", "order") as col:
+    with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
         value = k.var("value", 0.0)
-        with each(k, "mid", "order") as mid:
+        with each(k, "mid", "rows") as mid:
             k.add(value, of(k, matrices, row, mid) * of(k, other_matrices, mid, col))
             k.add(value, of(k, other_matrices, row, mid) * of(k, matrices, mid, col), "-")
         k.add(total, value * value)
@@ -275,9 +289,9 @@ def commutator_norm(k: Builder, matrices: Matrices, other_matrices: Matrices) ->
 def orthogonality_defect(k: Builder, matrices: Matrices) -> Asymmetry:
     """Find the orthogonality defect of each matrix as the largest product of two columns."""
     best = k.var("best", 0.0, bounds=(0.0, 100.0))
-    with each(k, "row", "order", 1) as row, k.loop("other", 0, row) as other:
+    with each(k, "row", "rows", 1) as row, k.loop("other", 0, row) as other:
         product = k.var("product", 0.0)
-        with each(k, "mid", "order") as mid:
+        with each(k, "mid", "rows") as mid:
             k.add(product, of(k, matrices, mid, row) * of(k, matrices, mid, other))
         k.set(best, bounded(ops.max(best, ops.abs(product)), 0.0, 100.0))
     return best
@@ -287,9 +301,9 @@ def orthogonality_defect(k: Builder, matrices: Matrices) -> Asymmetry:
 def two_step_cost(k: Builder, matrices: Matrices) -> PathCost:
     """Find the path cost of each matrix as the cheapest way of two steps."""
     best = k.var("best", 100.0, bounds=(-100.0, 100.0))
-    with each(k, "start", "order") as start, each(k, "mid", "order") as mid:
+    with each(k, "start", "rows") as start, each(k, "mid", "rows") as mid:
         first = k.let("first", of(k, matrices, start, mid))
-        with each(k, "end", "order") as end:
+        with each(k, "end", "rows") as end:
             k.set(best, bounded(ops.min(best, first + of(k, matrices, mid, end)), -100.0, 100.0))
     return best
 
@@ -315,7 +329,7 @@ def triangle_number(
 ) -> Annotated[Expr, triangles]:
     """Count the triangles of each matrix read as a graph with edges above a level."""
     count = k.var("count", 0, type=I32)
-    with each(k, "a", "order", 2) as a, k.loop("b", 1, a) as b:
+    with each(k, "a", "rows", 2) as a, k.loop("b", 1, a) as b:
         with k.when(of(k, matrices, a, b) <= edge_level):
             k.jump("continue")
         with k.loop("c", 0, b) as c:
@@ -329,9 +343,9 @@ def triangle_number(
 def maximin_value(k: Builder, matrices: Matrices) -> FormValue:
     """Find the maximin value of each matrix read as a game."""
     best = k.var("best", -10.0, bounds=(-10.0, 10.0))
-    with each(k, "row", "order") as row:
+    with each(k, "row", "rows") as row:
         worst = k.var("worst", 10.0, bounds=(-10.0, 10.0))
-        with each(k, "col", "order") as col:
+        with each(k, "col", "rows") as col:
             k.set(worst, ops.min(worst, of(k, matrices, row, col)))
         k.set(best, ops.max(best, worst))
     return best
@@ -341,10 +355,10 @@ def maximin_value(k: Builder, matrices: Matrices) -> FormValue:
 def saddle_point(k: Builder, matrices: Matrices) -> Annotated[Expr, saddle_row]:
     """Find the row of each matrix where the first entry is the smallest."""
     found = k.var("found", -1, type=I32, bounds=(-1, 100))
-    with each(k, "row", "order") as row:
+    with each(k, "row", "rows") as row:
         first = k.let("first", of(k, matrices, row, 0))
         beaten = k.var("beaten", 0, type=I32)
-        with each(k, "col", "order", 1) as col, k.when(of(k, matrices, row, col) < first):
+        with each(k, "col", "rows", 1) as col, k.when(of(k, matrices, row, col) < first):
             k.add(beaten, 1)
         with k.when(beaten.equals(0)):
             k.set(found, row)
@@ -356,10 +370,10 @@ def saddle_point(k: Builder, matrices: Matrices) -> Annotated[Expr, saddle_row]:
 def diagonal_energy(k: Builder, matrices: Matrices) -> Annotated[Expr, energy_share]:
     """Compute the diagonal share of each matrix in the squared entries."""
     inside, total = k.var("inside", 0.0), k.var("total", 1e-3)
-    with each(k, "row", "order") as row:
+    with each(k, "row", "rows") as row:
         diagonal = k.let("diagonal", of(k, matrices, row, row))
         k.add(inside, diagonal * diagonal)
-        with each(k, "col", "order") as col:
+        with each(k, "col", "rows") as col:
             value = k.let("value", of(k, matrices, row, col))
             k.add(total, value * value)
     return bounded(inside / bounded(total, 1e-3, 100.0), 0.0, 1.0)
@@ -370,7 +384,7 @@ def tridiagonal_end(k: Builder, matrices: Matrices, right_sides: Vectors) -> Ann
     """Compute the last unknown of each matrix by elimination of three diagonals."""
     pivot = k.var("pivot", 3.0 + of(k, matrices, 0, 0), bounds=(0.5, 10.0))
     side = k.var("side", at(k, right_sides, 0), bounds=(-1e4, 1e4))
-    with each(k, "row", "order", 1) as row:
+    with each(k, "row", "rows", 1) as row:
         factor = k.let("factor", of(k, matrices, row, row - 1) / pivot)
         k.set(side, bounded(at(k, right_sides, row) - factor * side, -1e4, 1e4))
         following = 3.0 + of(k, matrices, row, row) - factor * of(k, matrices, row - 1, row)
@@ -384,10 +398,84 @@ def damped_share(
 ) -> Annotated[Expr, stationary]:
     """Find the largest share of each matrix after one damped step of a random walk."""
     best = k.var("best", 0.0, bounds=(0.0, 1e3))
-    with each(k, "row", "order") as row:
+    with each(k, "row", "rows") as row:
         inflow = k.var("inflow", 0.0)
-        with each(k, "col", "order") as col:
+        with each(k, "col", "rows") as col:
             k.add(inflow, ops.abs(of(k, matrices, col, row) * at(k, vectors, col)))
-        share = (1.0 - damping) / number_of(k, "order") + damping * inflow / number_of(k, "order")
+        share = (1.0 - damping) / number_of(k, "rows") + damping * inflow / number_of(k, "rows")
         k.set(best, bounded(ops.max(best, share), 0.0, 1e3))
     return best
+
+
+# What follows from norms, residuals and forms.
+
+
+@matrix.formula(source=GOLUB, goal=False)
+def euclidean_vector_norm(k: Builder, vectors: Vectors) -> VectorNorm:
+    """Compute the vector norm of each matrix."""
+    return ops.sqrt(summed_squares(k, "value", "rows", lambda row: at(k, vectors, row)))
+
+
+@matrix.formula(source="Rigal and Gaches 1967")
+def backward_error(k: Builder, residual: Residual, norm: Norm, vector_norm: VectorNorm) -> Relative:
+    """Compute the relative residual of each matrix as a backward error."""
+    return bounded(residual / ops.max(norm * vector_norm, 1e-3), 0.0, 1e8)
+
+
+@matrix.formula(source=GOLUB)
+def scaled_residual(k: Builder, residual: Residual, frobenius_norm: Frobenius) -> Relative:
+    """Compute the relative residual of each matrix in units of the Frobenius norm."""
+    return bounded(residual / ops.max(frobenius_norm, 1e-3), 0.0, 1e8)
+
+
+@matrix.formula(source=GOLUB, teaches=("branch",))
+def is_solved(
+    k: Builder, relative_residual: Relative, tolerance: Annotated[Expr, Setting(0.3, 0.8)]
+) -> Annotated[Expr, solved]:
+    """Find the solved flag of each matrix by a tolerance on the relative residual."""
+    return conditional(relative_residual < tolerance, lift(1, I32), 0)
+
+
+@matrix.formula(source="Henrici 1962")
+def relative_asymmetry(k: Builder, asymmetry: Asymmetry, frobenius_norm: Frobenius) -> Dominance:
+    """Compute the departure of each matrix from symmetry relative to the Frobenius norm."""
+    return bounded(asymmetry / ops.max(frobenius_norm, 1e-3), 0.0, 1e4)
+
+
+@matrix.formula(source=GOLUB)
+def matrix_angle(
+    k: Builder, inner_product: InnerProduct, frobenius_norm: Frobenius, other_norm: VectorNorm
+) -> Annotated[Expr, angle]:
+    """Compute the cosine of each matrix with a second one from the inner product."""
+    return bounded(inner_product / ops.max(frobenius_norm * other_norm, 1e-3), -1e5, 1e5)
+
+
+@matrix.formula(source=GOLUB)
+def eigenvalue_gap(k: Builder, eigenvalue: Eigenvalue, eigenvalue_bound: Bound) -> Annotated[Expr, gap]:
+    """Compute the gap of each matrix between an eigenvalue and the bound."""
+    return eigenvalue_bound - eigenvalue
+
+
+@matrix.formula(source="Richardson 1910")
+def richardson_step(
+    k: Builder, eigenvalue_bound: Bound, dominance: Dominance
+) -> Annotated[Expr, step_length]:
+    """Compute the step length of each matrix for Richardson's iteration."""
+    return 2.0 / ops.max(eigenvalue_bound + ops.max(dominance, 0.0), 0.1)
+
+
+@matrix.formula(source=GOLUB)
+def steepest_step(k: Builder, vector_norm: VectorNorm, form_value: FormValue) -> Annotated[Expr, step_length]:
+    """Compute the step length of each matrix for steepest descent."""
+    return bounded(vector_norm * vector_norm / ops.max(ops.abs(form_value), 0.01), 0.0, 1e6)
+
+
+@matrix.formula(source="Strang 2006", teaches=("branches",))
+def definiteness(k: Builder, form_value: FormValue, norm: Norm) -> Annotated[Expr, sign_kind]:
+    """Classify the form of each matrix as positive, negative or neither."""
+    found, level = k.var("found", 0, type=I32), k.let("level", 0.1 * norm)
+    with k.when(form_value > level):
+        k.set(found, 1)
+    with k.orwhen(form_value < -level):
+        k.set(found, -1)
+    return found

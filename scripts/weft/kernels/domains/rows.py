@@ -19,6 +19,8 @@ from weft.kernels.types import I32
 row = Domain(
     "row",
     index=("i", "row", "sample"),
+    half=True,
+    flexible=True,
     sizes={
         "classes": (8, 10, 16, 20),
         "features": (8, 10, 12, 16),
@@ -40,7 +42,7 @@ logit = Quantity("logit", -4.0, 4.0, trailing=("classes",))
 max_logit = Quantity("max_logit", 1.0, 4.0, least=-4.0, most=4.0)
 exponential_sum = Quantity("exponential_sum", 1.0, 9.0, least=1e-6, most=1e6)
 log_sum_exp = Quantity("log_sum_exp", 1.0, 6.0, least=-20.0, most=20.0)
-loss = Quantity("loss", 0.0, 5.0, plural="losses", least=-50.0, most=1e4, additive=True)
+loss = Quantity("loss", 0.0, 5.0, plural="losses", least=-1e4, most=1e4, additive=True)
 confidence = Quantity("confidence", 0.1, 1.0, least=0.0, most=1e3, extremal=True)
 entropy = Quantity("entropy", 0.0, 2.5, plural="entropies", least=-1e3, most=1e3, additive=True)
 predicted_class = Quantity("predicted_class", 0, 7, whole, plural="predicted_classes", least=0, most=100)
@@ -69,6 +71,7 @@ similarity = Quantity("similarity", -1.0, 1.0, plural="similarities", least=-1e4
 distance = Quantity("distance", 0.0, 4.0, least=0.0, extremal=True)
 negative_distance = Quantity("negative_distance", 0.0, 4.0)
 same = Quantity("same", 0, 1, whole, plural="same_flags")
+anomaly = Quantity("anomaly_level", 0, 2, whole, least=0, most=2)
 nearest = Quantity("nearest", 0, 3, whole, plural="nearest_clusters", least=0, most=100)
 peak = Quantity("peak", -2.0, 2.0, least=-50.0, most=50.0, extremal=True)
 peak_place = Quantity("peak_place", 0, 5, whole, plural="peak_places", least=0, most=100)
@@ -1146,3 +1149,79 @@ def quantile_bin(k: Builder, shares: Shares, quantile: Annotated[Expr, Setting(0
         k.set(reached, bounded(reached + at(k, shares, place), 0.0, 10.0))
         k.set(place, bounded(place + 1, 0, 100))
     return place
+
+
+# What follows from distances, similarities and scores.
+
+
+@row.formula(source="Schölkopf and Smola 2002", teaches=("transcendental",))
+def gaussian_similarity(
+    k: Builder, distance: Distance, sharpness: Annotated[Expr, Setting(0.05, 0.3)]
+) -> Similarity:
+    """Compute the similarity of each row as a Gaussian of the distance."""
+    return bounded(ops.exp(-sharpness * (distance * distance)), 0.0, 1.0)
+
+
+@row.formula()
+def rational_similarity(
+    k: Builder, distance: Distance, half_distance: Annotated[Expr, Setting(0.5, 2.0)]
+) -> Similarity:
+    """Compute the similarity of each row as a rational function of the distance."""
+    return half_distance / (half_distance + distance)
+
+
+@row.formula(source="torch.nn.CosineEmbeddingLoss", teaches=("branch",))
+def embedding_loss(
+    k: Builder, similarity: Similarity, same: Annotated[Expr, same], margin_width: MarginWidth
+) -> RowLoss:
+    """Compute the embedding loss of each row from the similarity and whether both are alike."""
+    apart = ops.max(similarity - margin_width, 0.0)
+    return bounded(either(k, "loss", same.equals(1), 1.0 - similarity, apart), -1e4, 1e4)
+
+
+@row.formula(source="Rosenblatt 1958", teaches=("transcendental",))
+def logistic_confidence(
+    k: Builder, dot_product: DotProduct, bias: Annotated[Expr, Setting(-1.0, 1.0, "p")]
+) -> Confidence:
+    """Compute the confidence of each row by logistic regression."""
+    return 1.0 / (1.0 + ops.exp(ops.clamp(-(dot_product + bias), -20.0, 20.0)))
+
+
+@row.formula(source="Fisher 1936")
+def separation_score(
+    k: Builder,
+    mean: RowMean,
+    other_mean: Annotated[Expr, other_mean],
+    variance: RowVariance,
+    epsilon: Epsilon,
+) -> Similarity:
+    """Compute the similarity of each row as the gap of two means over the spread."""
+    return bounded((mean - other_mean) / ops.sqrt(variance + epsilon), -1e4, 1e4)
+
+
+@row.formula(teaches=("branches",))
+def anomaly_level(
+    k: Builder, energy: Energy, roughness: Roughness, alarm_energy: Annotated[Expr, Setting(2.0, 8.0)]
+) -> Annotated[Expr, anomaly]:
+    """Find the anomaly level of each row by energy and roughness."""
+    found = k.var("found", 0, type=I32)
+    with k.when((energy > alarm_energy) & (roughness > 1.0)):
+        k.set(found, 2)
+    with k.orwhen((energy > alarm_energy) | (roughness > 3.0)):
+        k.set(found, 1)
+    return found
+
+
+@row.formula()
+def contrast(k: Builder, peak: Peak, mean: RowMean, norm: RowNorm) -> Confidence:
+    """Compute the contrast of each row between peak and mean in units of the norm."""
+    return bounded(ops.max(peak - mean, 0.0) / ops.max(norm, 0.01), 0.0, 1e3)
+
+
+@row.formula(source="Platt 1999", teaches=("transcendental",))
+def scaled_score(
+    k: Builder, dot_product: DotProduct, scale: RowScale, temperature: Temperature
+) -> Confidence:
+    """Compute the confidence of each row from the scaled product under a temperature."""
+    score = k.let("score", bounded(ops.clamp(dot_product * scale / temperature, -20.0, 20.0), -20.0, 20.0))
+    return 1.0 / (1.0 + ops.exp(-score))

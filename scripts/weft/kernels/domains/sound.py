@@ -15,7 +15,11 @@ from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
 frame = Domain(
-    "frame", index=("i", "frame"), sizes={"samples": (16, 24, 32, 48), "lags": (6, 8), "bands": (4, 6, 8)}
+    "frame",
+    index=("i", "frame"),
+    half=True,
+    flexible=True,
+    sizes={"samples": (16, 24, 32, 48), "lags": (6, 8), "bands": (4, 6, 8)},
 )
 
 signal = Quantity("signal", -1.0, 1.0, trailing=("samples",))

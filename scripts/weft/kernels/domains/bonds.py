@@ -289,23 +289,23 @@ def protection_leg(
     return bounded(total, 0.0, 1e4)
 
 
-@bond.formula(source="Brealey, Myers and Allen 2020", teaches=("transcendental",))
+@bond.formula(source="Brealey, Myers and Allen 2020", teaches=("loop",))
 def level_payment(k: Builder, face_value: FaceValue, yield_rate: Yield, periods: Periods) -> Payment:
-    """Compute the level payment of each bond from the face value."""
-    count = convert(k.real, periods)
-    last = k.let("last", bounded(ops.exp(-count * ops.log(1.0 + yield_rate)), 0.0, 1.0))
-    return bounded(face_value * yield_rate / ops.max(1.0 - last, 1e-4), 0.0, 1e6)
+    """Compute the level payment of each bond from the face value and the annuity factor."""
+    annuity = k.var("annuity", 0.0)
+    discounted(k, yield_rate, periods, lambda present, _: k.add(annuity, present))
+    return bounded(face_value / ops.max(annuity, 0.5), 0.0, 1e3)
 
 
 @bond.formula(source="Brealey, Myers and Allen 2020", teaches=("loop", "iteration", "branch"))
 def months_to_repay(
-    k: Builder, face_value: FaceValue, yield_rate: Yield, installment: Annotated[Expr, installment]
+    k: Builder, face_value: FaceValue, coupon_rate: CouponRate, installment: Annotated[Expr, installment]
 ) -> Annotated[Expr, repayment_count]:
     """Count the payments of each bond until the balance is repaid."""
     rest = k.var("rest", face_value, bounds=(-1e6, 1e6))
     count = k.var("count", 0, type=I32, bounds=(0, 40))
     with k.repeat((rest > 0.0) & (count < 40), 40):
-        k.set(rest, bounded(rest * (1.0 + yield_rate) - installment, -1e6, 1e6))
+        k.set(rest, bounded(rest * (1.0 + coupon_rate) - installment, -1e6, 1e6))
         k.set(count, bounded(count + 1, 0, 40))
     return count
 

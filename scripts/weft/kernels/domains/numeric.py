@@ -8,6 +8,7 @@ from weft.kernels.domains.fluid import fluid
 from weft.kernels.domains.integers import integer
 from weft.kernels.domains.matrices import matrix
 from weft.kernels.domains.neural import sample, unit
+from weft.kernels.domains.optics import ray
 from weft.kernels.domains.options import option
 from weft.kernels.domains.prices import asset
 from weft.kernels.domains.rows import row
@@ -30,6 +31,7 @@ NUMERIC = (
     option,
     orbit,
     patch,
+    ray,
     region,
     row,
     sample,

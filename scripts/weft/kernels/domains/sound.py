@@ -55,7 +55,7 @@ FilteredPower = Annotated[Expr, filtered_power]
 CrossingRate = Annotated[Expr, crossing_rate]
 PitchLag = Annotated[Expr, pitch_lag]
 Frequency = Annotated[Expr, frequency]
-Threshold = Annotated[Expr, Setting(-20.0, -9.0)]
+Threshold = Annotated[Expr, Setting(-7.0, -4.5)]
 Angular = Annotated[Expr, Setting(0.2, 2.5)]
 _LOOP, _WAVE = ("loop",), ("loop", "transcendental")
 
@@ -177,12 +177,11 @@ def followed_envelope(
     gain: Gain,
     attack: Annotated[Expr, Setting(0.3, 0.8)],
     release: Annotated[Expr, Setting(0.02, 0.1)],
-    ceiling: Annotated[Expr, Setting(0.5, 1.0)],
 ) -> Envelope:
     """Follow the envelope of each frame with a fast attack and a slow release."""
     value = k.var("value", 0.0, bounds=(0.0, 1.0))
     with each(k, "j", "samples") as j:
-        size = k.let("size", bounded(ops.min(gain * ops.abs(at(k, signal, j)), ceiling), 0.0, 1.0))
+        size = k.let("size", bounded(ops.min(gain * ops.abs(at(k, signal, j)), 1.0), 0.0, 1.0))
         with k.when(size > value):
             k.set(value, bounded(value + attack * (size - value), 0.0, 1.0))
         with k.otherwise():

@@ -298,7 +298,7 @@ def significance_verdict(
 @observation.formula(source="Fisher 1932", teaches=_EXP)
 def fisher_evidence(k: Builder, p_value: PValue) -> Annotated[Expr, divergence]:
     """Compute the evidence of each observation for Fisher's combined test."""
-    return -2.0 * ops.log(ops.max(p_value, 1e-6))
+    return -2.0 * ops.log(ops.max(p_value, 1e-3))
 
 
 QUANTILES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (

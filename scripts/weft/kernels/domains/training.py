@@ -30,7 +30,7 @@ new_first_moment = Quantity("new_first_moment", -1.0, 1.0, least=-40.0, most=40.
 new_second_moment = Quantity("new_second_moment", 0.01, 1.0, least=0.0, updates=second_moment)
 new_accumulator = Quantity("new_accumulator", 0.01, 2.0, least=0.0, updates=accumulator)
 new_step_size = Quantity("new_step_size", 0.001, 0.1, least=0.0, updates=step_size)
-update = Quantity("update", -2.0, 2.0, extremal=True)
+update = Quantity("update", -2.0, 2.0)
 new_weight = Quantity("new_weight", -1.0, 1.0, updates=value)
 new_slow_weight = Quantity("new_slow_weight", -1.0, 1.0, updates=slow_weight)
 new_shadow_weight = Quantity("new_shadow_weight", -1.0, 1.0, updates=shadow_weight)

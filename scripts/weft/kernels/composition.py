@@ -8,6 +8,7 @@ parts, and kernels differ by what they compute.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,7 +25,7 @@ from weft.kernels.launched import Step
 from weft.kernels.program import Expr, Name, Parameter, Undefined
 from weft.kernels.reserved import breaks_warp
 from weft.kernels.types import F16, F32, I32, scalar_of
-from weft.kernels.words import plural
+from weft.kernels.words import plural, singular
 from weft.types import Struct, Type
 
 CHAINED = {"easy": 0.4, "medium": 0.7, "hard": 0.85, "expert": 0.95}
@@ -44,12 +45,19 @@ _PAST = {
     "Read": "read",
     "Draw": "drawn",
     "Clip": "clipped",
+    "Map": "mapped",
 }
 
 
 def participle(verb: str) -> str:
     """`Compute` as a later sentence has it: computed."""
     return _PAST.get(verb) or verb.lower() + ("d" if verb.endswith("e") else "ed")
+
+
+def done(one: Formula) -> str:
+    """What a formula does, without an article, as a later sentence has it: `spikes are counted`."""
+    head = re.split(" (?:of|between|for) ", one.words)[0].rpartition(" ")[2]
+    return f"{one.words} {'is' if singular(head) == head else 'are'} {participle(one.verb)}"
 
 
 @dataclasses.dataclass(slots=True)
@@ -271,20 +279,18 @@ class Composition:
         ]
         return k.rng.pick(*fitting) if fitting else None
 
-    def describe(self, what: str, *, verb: str = "", also: Sequence[Formula] = ()) -> None:
+    def describe(self, what: str, *, verb: str = "", how: str = "", also: Sequence[Formula] = ()) -> None:
         """Name the kernel, and write its docstring: what it is for, and what it computes on the way."""
         k, goal = self.k, self.used[0]
         verb = verb or goal.verb
         said = verb if k.rng.chance(0.6) else third_person(verb)
-        k.doc = f"{said} {what} {goal.how}".strip() + "."
-        steps = [
-            f"the {one.words} is {participle(one.verb)} {one.how}".strip() for one in self.direct if one.how
-        ][:2]
+        k.doc = f"{said} {what} {goal.how}".strip() + f"{how}."
+        steps = [f"the {done(one)} {one.how}" for one in self.direct if one.how][:2]
         if steps:
             told = " and ".join(steps)
             k.doc += f" {told[0].upper()}{told[1:]}."
         for one in also:
-            k.doc += f" The {one.words} is {participle(one.verb)} as well, {one.how}".rstrip(", ") + "."
+            k.doc += f" The {done(one)} as well, {one.how}".rstrip(", ") + "."
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
 

@@ -107,7 +107,9 @@ def total_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
     total = k.let("block_total", tiles.summed(tiles.of_threads(k, value), free_order=True))
     out = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
     tiles.atomic_add(k, out, total)
-    made.describe(f"the total {goal.words} of all {plural(domain.element)}, a block at a time", verb="Sum")
+    made.describe(
+        f"the total {goal.words} of all {plural(domain.element)}", verb="Sum", how=", a block at a time"
+    )
 
 
 def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -118,7 +120,9 @@ def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
     with k.when(k.lane.equals(0)):
         k.atomic("max", out, 0, single(largest_of_block))
-    made.describe(f"the largest {goal.words} of all {plural(domain.element)}, a block at a time", verb="Find")
+    made.describe(
+        f"the largest {goal.words} of all {plural(domain.element)}", verb="Find", how=", a block at a time"
+    )
 
 
 def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> tuple[Composition, Name]:

@@ -34,7 +34,6 @@ energy = Quantity(
     "orbital_energy", -1.0, -0.1, plural="orbital_energies", least=-100.0, most=0.0, additive=True
 )
 phase = Quantity("phase", 0.0, 1.0)
-iteration_count = Quantity("iteration_count", 0, 12, whole, least=0, most=40)
 zone = Quantity("zone", -1, 1, whole, least=-1, most=1)
 
 Axis = Annotated[Expr, axis]
@@ -260,22 +259,6 @@ def lambert_phase(
     angle = k.let("angle", ops.acos(cosine))
     lit = (ops.sin(angle) + (3.14159265 - angle) * cosine) / 3.14159265
     return bounded(lit, 0.0, 1.0)
-
-
-@orbit.formula(source=VALLADO, teaches=("loop", "iteration", "transcendental", "branch"))
-def newton_iterations(
-    k: Builder, mean_anomaly: MeanAnomaly, eccentricity: Eccentricity
-) -> Annotated[Expr, iteration_count]:
-    """Count the Newton steps of each orbit until Kepler's equation is nearly solved."""
-    guess = k.var("guess", mean_anomaly, bounds=(-250.0, 250.0))
-    count = k.var("steps", 0, type=I32, bounds=(0, 12))
-    with k.loop("_", 0, 12):
-        miss = k.let("miss", guess - eccentricity * ops.sin(guess) - mean_anomaly)
-        with k.when(ops.abs(miss) < 0.01):
-            k.jump("break")
-        k.set(guess, bounded(guess - miss / (1.0 - eccentricity * ops.cos(guess)), -250.0, 250.0))
-        k.set(count, bounded(count + 1, 0, 12))
-    return count
 
 
 # Stars.

@@ -196,7 +196,7 @@ def elliptic_integral(k: Builder, t: T, rounds: Annotated[Expr, Setting(3, 5, ki
 
 
 @number.formula(source="Volder 1959", teaches=("loop", "branch"))
-def cordic_sine(k: Builder, t: T, rotations: Annotated[Expr, Setting(8, 16, kind=whole)]) -> Value:
+def cordic_sine(k: Builder, t: T, rotations: Annotated[Expr, Setting(20, 24, kind=whole)]) -> Value:
     """Evaluate the sine of each number by CORDIC rotations."""
     x, y = k.var("cosine", 0.6072529, bounds=(-4.0, 4.0)), k.var("sine", 0.0, bounds=(-4.0, 4.0))
     rest, power = k.var("rest", t, bounds=(-8.0, 8.0)), k.var("power", 1.0, bounds=(0.0, 1.0))

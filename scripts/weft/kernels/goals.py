@@ -13,8 +13,6 @@ from weft.kernels.program import Redraw
 
 MOST_WAYS = 24.0
 """Goals that can be reached in more ways are no more likely."""
-GOALS_OF_AN_IDIOM = 4
-"""For so many goals that fit, a domain stands once among the idioms of a category."""
 INDIRECT = 0.5
 """How likely a goal is that needs formulas which teach what is asked for, beside one that teaches it."""
 MOSTLY = 0.5
@@ -26,11 +24,11 @@ PLAIN = Style()
 def idioms(*domains: Domain, teaching: str | None = None, style: Style = PLAIN) -> tuple[DomainIdiom, ...]:
     """The idioms of some domains: each draws a goal, the more likely the more ways lead to it.
 
-    With `teaching`, some formula of every kernel teaches it: the goal's or one that it needs. A domain with
-    many goals that fit stands there several times, one without any is left out.
+    With `teaching`, some formula of every kernel teaches it: the goal's or one that it needs. A domain stands
+    there as often as it has goals that fit.
     """
     found = [DomainIdiom(one, _goals(one, teaching, style), style, teaching) for one in domains]
-    return tuple(one for one in found for _ in range(math.ceil(one.fitting / GOALS_OF_AN_IDIOM)))
+    return tuple(one for one in found for _ in range(math.ceil(one.fitting)))
 
 
 def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, float]:

@@ -807,4 +807,4 @@ def quantile_gradient(
 @sample.formula(teaches=("transcendental",))
 def loss_perplexity(k: Builder, loss: Loss) -> Perplexity:
     """Compute the perplexity of each sample from the loss."""
-    return ops.exp(ops.clamp(loss, -20.0, 20.0))
+    return ops.exp(ops.clamp(loss, -10.0, 10.0))

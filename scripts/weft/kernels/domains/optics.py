@@ -206,7 +206,7 @@ def etalon_transmittance(
     reflectance: Reflectance,
     wavelength: Wavelength,
     refracted_cosine: Refracted,
-    film_thickness: Annotated[Expr, Setting(0.5, 3.0)],
+    film_thickness: Annotated[Expr, Setting(0.2, 1.0)],
 ) -> Transmittance:
     """Compute the transmittance of each ray through a thin film."""
     half = k.let("half_phase", 6.2831853 * film_thickness * refracted_cosine / wavelength)

@@ -618,10 +618,13 @@ def triplet_loss(
 
 @row.formula(source="Hadsell, Chopra and LeCun 2006", teaches=("branch",))
 def contrastive_loss(
-    k: Builder, distance: Distance, same: Annotated[Expr, same], margin_width: MarginWidth
+    k: Builder,
+    distance: Distance,
+    same: Annotated[Expr, same],
+    contrast_margin: Annotated[Expr, Setting(3.0, 6.0)],
 ) -> RowLoss:
     """Compute the contrastive loss of each row from the distance and whether both are alike."""
-    gap = k.let("gap", ops.max(margin_width - distance, 0.0))
+    gap = k.let("gap", ops.max(contrast_margin - distance, 0.0))
     return bounded(either(k, "loss", same.equals(1), distance * distance, gap * gap), 0.0, 1e4)
 
 

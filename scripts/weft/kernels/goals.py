@@ -16,7 +16,7 @@ MOST_WAYS = 24.0
 INDIRECT = 0.5
 """How likely a goal is that needs formulas which teach what is asked for, beside one that teaches it."""
 MOSTLY = 0.5
-"""The least share of such formulas among all that give what the goal takes."""
+"""Such formulas are more than this share of all that give what the goal takes."""
 
 PLAIN = Style()
 
@@ -50,7 +50,7 @@ def taught(domain: Domain, goal: Formula, teaching: str) -> float:
         return 1.0
     needed = [domain.giving(one.of) for one in goal.arguments if isinstance(one.of, Quantity)]
     shares = [sum(teaching in one.teaches for one in found) / len(found) for found in needed if found]
-    return max((INDIRECT * share for share in shares if share >= MOSTLY), default=0.0)
+    return max((INDIRECT * share for share in shares if share > MOSTLY), default=0.0)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

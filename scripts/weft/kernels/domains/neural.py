@@ -16,9 +16,9 @@ from weft.kernels.types import I32
 from weft.kernels.words import plural
 
 BATCHES = (
-    (("row", "batch", "(n + 63) // 64"), ("col", "features", "64")),
-    (("sample", "batch", "(n + 47) // 48"), ("unit", "units", "48")),
-    (("row", "tokens", "(n + 99) // 100"), ("channel", "channels", "100")),
+    (("row", "batch", "(n + 63) // 64"), ("col", "features", "min(n // 2 + 8, 64)")),
+    (("sample", "batch", "(n + 47) // 48"), ("unit", "units", "min(n // 2 + 5, 48)")),
+    (("row", "tokens", "(n + 99) // 100"), ("channel", "channels", "min(n // 2 + 9, 100)")),
 )
 
 

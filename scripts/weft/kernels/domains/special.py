@@ -155,7 +155,7 @@ def digamma(k: Builder, x: X) -> Value:
     return shift - ops.log(inverse) - 0.5 * inverse - inverse * inverse / 12.0
 
 
-@number.formula(source=ABRAMOWITZ, teaches=_EXP)
+@number.formula(source=ABRAMOWITZ, teaches=_EXP, goal=False)
 def beta_function(
     k: Builder, log_gamma: LogGamma, other_log_gamma: LogGamma, sum_log_gamma: LogGamma
 ) -> Value:

@@ -16,7 +16,7 @@ from weft.kernels.types import I32
 ray = Domain("ray", index=("i", "ray"), half=True)
 
 cosine = Quantity("incidence_cosine", 0.05, 1.0)
-index_in = Quantity("incident_index", 1.0, 1.5, plural="incident_indices")
+index_in = Quantity("incident_index", 1.0, 1.8, plural="incident_indices")
 index_out = Quantity("transmitted_index", 1.0, 2.4, plural="transmitted_indices", least=1.0, most=5.0)
 sine_square = Quantity("refracted_sine_square", 0.0, 1.5, least=0.0, most=10.0)
 refracted = Quantity("refracted_cosine", 0.0, 1.0)
@@ -106,7 +106,7 @@ def snell_sine_square(
 ) -> SineSquare:
     """Compute the squared sine of each ray after refraction by Snell's law."""
     ratio = k.let("index_ratio", incident_index / transmitted_index)
-    return bounded(ratio * ratio * (1.0 - incidence_cosine * incidence_cosine), 0.0, 2.25)
+    return bounded(ratio * ratio * (1.0 - incidence_cosine * incidence_cosine), 0.0, 3.3)
 
 
 @ray.formula(source="Snell 1621", teaches=("branch",))

@@ -456,7 +456,7 @@ def specular_radiance(
 
 @ray.formula(source="Reinhard et al. 2002", teaches=("branches",))
 def exposed_intensity(
-    k: Builder, intensity: Intensity, exposure: Annotated[Expr, Setting(0.5, 2.0)]
+    k: Builder, intensity: Intensity, exposure: Annotated[Expr, Setting(1.0, 2.0)]
 ) -> Annotated[Expr, display]:
     """Map the intensity of each ray to a display with a dark toe and a bright shoulder."""
     light = k.let("light", exposure * intensity)

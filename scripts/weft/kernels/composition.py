@@ -127,9 +127,14 @@ class Composition:
         if isinstance(of, Setting):
             return self._setting(name, of)
         if argument.array:
+            if self.computes(of):
+                raise Redraw(f"the kernel computes what it would read of others from {name}")
             self.whole.add(name)
             self.prepare(name, of)
-            return self.array(name, of)
+            handle = self.array(name, of)
+            if handle.parameter.role == "inout":
+                raise Redraw(f"other threads change {name}")
+            return handle
         if name not in self.values:
             producer = None if from_array else self._producer(name, of, depth)
             value = (
@@ -174,7 +179,12 @@ class Composition:
         program = self.program
         if program is None or name in program.workspaces or name in self.k.inputs or program.is_full:
             return
-        fitting = [one for one in self.domain.giving(of) if one not in program.used]
+        rank = len(self.k.shape)
+        fitting = [
+            one
+            for one in self.domain.giving(of)
+            if one not in program.used and (not one.ranks or rank in one.ranks)
+        ]
         if fitting:
             program.add(self.k.rng.pick(*fitting), name, self.domain)
 
@@ -201,18 +211,23 @@ class Composition:
         out = out if out not in k.names else f"computed_{out}"
         k.store(k.array(out, stored.type, k.shape, None, "out"), k.target, stored)
 
+    def computes(self, quantity: Quantity) -> bool:
+        """Does a formula give the quantity in this kernel?"""
+        return any(one.result is quantity for one in self.used)
+
+    def lacks(self, quantity: Quantity) -> bool:
+        """Is the quantity neither computed in the kernel nor in an array that it reads?"""
+        return not self.computes(quantity) and not self._read_from_array(quantity.name, quantity)
+
     def related(self) -> list[Formula]:
         """Other goals that take something that is known by now, in a drawn order."""
-        made = {one.result for one in self.used}
         found = []
         for one in self.domain.formulas:
-            needs = [each for each in one.arguments if isinstance(each.of, Quantity)]
-            known = sum(each.name in self.values and not each.array for each in needs)
+            needs = [(each, each.of) for each in one.arguments if isinstance(each.of, Quantity)]
+            known = sum(each.name in self.values and not each.array for each, _ in needs)
             fits = not one.ranks or len(self.k.shape) in one.ranks
-            new = (
-                one.goal and one.result not in made and not self._read_from_array(one.result.name, one.result)
-            )
-            if new and fits and known and 2 * known >= len(needs):
+            clear = not any(each.array and self.computes(of) for each, of in needs)
+            if one.goal and self.lacks(one.result) and fits and clear and known and 2 * known >= len(needs):
                 found.append(one)
         return self.k.rng.shuffled(found)
 
@@ -366,22 +381,25 @@ def per_element(k: Builder, domain: Domain, goal: Formula) -> None:
     made = Composition(k, domain, records=storage == "records" and plain, half=half)
     elements(k, domain, goal.ranks)
     made.store(goal)
-    also = [one for one in made.related() if k.rng.chance(RELATED[k.policy.difficulty])][:2]
-    for one in also:
-        made.store(one)
+    also: list[Formula] = []
+    for one in made.related():
+        if len(also) < 2 and made.lacks(one.result) and k.rng.chance(RELATED[k.policy.difficulty]):
+            also.append(one)
+            made.store(one)
     if made.record is not None and len(k.structs[0].fields) < 2:
         raise Redraw("a record of one member")
     made.describe(f"the {goal.words} of each {domain.element}", also=also)
 
 
 def elements(k: Builder, domain: Domain, ranks: tuple[int, ...]) -> None:
-    """A launch over all elements, on a line or on a grid."""
-    rank = k.rng.pick(*[one for one in domain.ranks if not ranks or one in ranks])
+    """A launch over all elements, on a line or on a grid; the same for all kernels of a program."""
+    rank = k.once("rank", lambda: k.rng.pick(*[one for one in domain.ranks if not ranks or one in ranks]))
     if rank == 1:
         k.axes = (k.rng.pick(*domain.index),)
         k.threads(["n"], k.axes)
         return
-    grid = k.rng.pick(*GRIDS[rank])
+    k.dimension = rank
+    grid = k.once("grid", lambda: k.rng.pick(*GRIDS[rank]))
     for _, size, value in grid:
         k.sizes[size] = value
     k.axes = tuple(index for index, _, _ in grid)
@@ -432,13 +450,14 @@ def largest(k: Builder, domain: Domain, goal: Formula) -> None:
     made.describe(f"the largest {goal.words} of all {plural(domain.element)}", verb="Find")
 
 
-def _endings(goal: Formula) -> dict[Ending, float]:
+def _endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
     """What may be done with a goal's values, and how likely."""
     found: dict[Ending, float] = {per_element: 4.0}
     if any(one.array for one in goal.arguments):
         found |= {launched: 2.0}
     if goal.result.additive:
-        found |= {total_by_atomics: 1.0, total_by_blocks: 2.0 if 1 in (goal.ranks or (1,)) else 0.0}
+        on_line = 1 in domain.ranks and 1 in (goal.ranks or (1,))
+        found |= {total_by_atomics: 1.0, total_by_blocks: 2.0 if on_line else 0.0}
     if goal.result.extremal:
         found |= {largest: 1.0}
     return found
@@ -463,7 +482,7 @@ def _idiom(domain: Domain, teaching: str | None) -> Callable[[Builder], None]:
         goal = k.rng.weighted(goals)
         k.dimension = k.rng.pick(2, 3, 3)
         k.name, *k.other_names = kernel_names(k, domain, goal)
-        k.rng.weighted(_endings(goal))(k, domain, goal)
+        k.rng.weighted(_endings(domain, goal))(k, domain, goal)
 
     compose.__name__ = f"{domain.element} formulas".replace(" ", "_")
     return compose

@@ -207,6 +207,11 @@ class Domain:
         """The formulas whose result is this quantity."""
         return self._by_result.get(quantity, ())
 
+    def of_rank(self, rank: int) -> Domain:
+        """The domain on elements that lie in so many dimensions."""
+        fitting = [one for one in self.formulas if not one.ranks or rank in one.ranks]
+        return dataclasses.replace(self, ranks=(rank,), formulas=fitting)
+
     @functools.cached_property
     def _by_result(self) -> Mapping[Quantity, tuple[Formula, ...]]:
         found: dict[Quantity, list[Formula]] = {}

@@ -1,0 +1,172 @@
+"""What the domains of cells share: differences of fields, and quantities that several of them have."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.expressions import bounded, construct, ops
+from weft.kernels.formulas import Domain, Quantity, Setting
+from weft.kernels.neighbors import Field, around, component
+from weft.kernels.program import Expr
+from weft.types import Type, Vector
+
+Dx = Annotated[Expr, Setting(0.1, 0.5)]
+Dt = Annotated[Expr, Setting(0.001, 0.02)]
+Small = Annotated[Expr, Setting(0.02, 0.3)]
+Share = Annotated[Expr, Setting(0.1, 0.9)]
+Factor = Annotated[Expr, Setting(0.5, 2.0)]
+
+
+def flow(k: Builder) -> Type:
+    """A vector along the axes of the grid; a number on a line."""
+    rank = len(k.shape)
+    return Vector(rank, k.real) if rank > 1 else k.real
+
+
+temperature = Quantity("temperature", 0.0, 1.0)
+velocity = Quantity("velocity", -1.0, 1.0, flow)
+new_velocity = Quantity("new_velocity", -2.0, 2.0, flow, updates=velocity)
+Temperature = Annotated[Expr, temperature]
+Temperatures = Annotated[ArrayHandle, temperature]
+Velocity = Annotated[Expr, velocity]
+Velocities = Annotated[ArrayHandle, velocity]
+NewVelocity = Annotated[Expr, new_velocity]
+
+GRIDS = (2, 3)
+"""Ranks of grids."""
+
+POSITIVE = ("clamped", "periodic")
+"""Boundaries of what is never zero."""
+
+
+def along(k: Builder, value: Expr, axis: int) -> Expr:
+    """The component of a vector along an axis of the grid."""
+    return value[component(k, axis)] if isinstance(value.type, Vector) else value
+
+
+def vector(k: Builder, parts: Iterable[Expr]) -> Expr:
+    """The vector with these components along the axes of the grid; the number on a line."""
+    by_component = sorted(enumerate(parts), key=lambda one: component(k, one[0]))
+    values = [one for _, one in by_component]
+    return construct(Vector(len(values), k.real), *values) if len(values) > 1 else values[0]
+
+
+def square(value: Expr) -> Expr:
+    """The square of a number, or of a vector's length."""
+    if isinstance(value.type, Vector):
+        return bounded(ops.dot(value, value), 0.0, 3.0 * value.interval.magnitude**2)
+    return value * value
+
+
+def total(values: Iterable[Expr]) -> Expr:
+    """The sum of several values."""
+    return functools.reduce(operator.add, values)
+
+
+def axes(k: Builder) -> range:
+    """The axes of the grid."""
+    return range(len(k.shape))
+
+
+def letter(k: Builder, axis: int) -> str:
+    """The letter of an axis."""
+    return "xyz"[component(k, axis)]
+
+
+def beside(k: Builder, array: ArrayHandle) -> list[Expr]:
+    """The values of the nearest neighbours along all axes."""
+    near = around(k, array)
+    return [one for axis in axes(k) for one in near.pair(axis)]
+
+
+def slopes(k: Builder, array: ArrayHandle, dx: Expr) -> list[Expr]:
+    """The central differences along all axes."""
+    near = around(k, array)
+    return [(after - before) / (2.0 * dx) for before, after in (near.pair(axis) for axis in axes(k))]
+
+
+def derivative(k: Builder, near: Field, axis: int, part: int, dx: Expr) -> Expr:
+    """The central difference of a component of a vector field along an axis."""
+    before, after = near.pair(axis)
+    if isinstance(before.type, Vector):
+        before, after = before[part], after[part]
+    return (after - before) / (2.0 * dx)
+
+
+def define(
+    domain: Domain,
+    name: str,
+    doc: str,
+    function: Callable[..., Expr],
+    gives: Any,
+    takes: Mapping[str, Any],
+    *,
+    ranks: tuple[int, ...] = (),
+    goal: bool = True,
+    source: str = "",
+) -> None:
+    """Add a formula of a table, with the annotations that it would have."""
+    function.__name__, function.__doc__ = name, doc
+    function.__annotations__ = {**takes, "return": gives}
+    domain.formula(ranks=ranks, goal=goal, source=source)(function)
+
+
+def second_order(k: Builder, array: ArrayHandle, own: Expr, dx: Expr) -> Expr:
+    """The Laplacian by central differences."""
+    return (total(beside(k, array)) - 2.0 * len(k.shape) * own) / (dx * dx)
+
+
+def _fourth_order(k: Builder, array: ArrayHandle, own: Expr, dx: Expr) -> Expr:
+    near = around(k, array)
+    close = total(beside(k, array))
+    far = total(near.beside(axis, offset) for axis in axes(k) for offset in (-2, 2))
+    far = k.let("far", far)
+    return (16.0 * close - far - 30.0 * len(k.shape) * own) / (12.0 * dx * dx)
+
+
+def _nine_point(k: Builder, array: ArrayHandle, own: Expr, dx: Expr) -> Expr:
+    near = around(k, array)
+    sides = k.let("sides", total(beside(k, array)))
+    corners = k.let("corners", total(near.at(a, b) for a in (-1, 1) for b in (-1, 1)))
+    return (4.0 * sides + corners - 20.0 * own) / (6.0 * dx * dx)
+
+
+def _window(k: Builder, array: ArrayHandle, own: Expr, dx: Expr) -> Expr:
+    near = around(k, array, POSITIVE)
+    mean = k.var("window_sum", 0.0)
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        k.add(mean, near.moved(a, b))
+    return 3.0 * (mean / 9.0 - own) / (dx * dx)
+
+
+LAPLACIANS: tuple[tuple[str, str, Callable[..., Expr], tuple[int, ...]], ...] = (
+    ("", "by central differences", second_order, ()),
+    ("fourth_order_", "to fourth order", _fourth_order, ()),
+    ("nine_point_", "with the isotropic nine-point stencil", _nine_point, (2,)),
+    ("mean_", "from the mean over the window around it", _window, (2,)),
+)
+
+
+def laplacians(domain: Domain, *quantities: Quantity) -> dict[Quantity, Quantity]:
+    """The Laplacian of each of these, with formulas for it in the usual schemes; only the first is a goal."""
+    found = {one: Quantity(f"{one.name}_laplacian", -20.0, 20.0) for one in quantities}
+    for of, result in found.items():
+        for prefix, how, scheme, ranks in LAPLACIANS:
+            define(
+                domain,
+                f"{prefix}{of.name}_laplacian",
+                f"Compute the {of.name} Laplacian of each cell {how}.",
+                lambda k, dx, scheme=scheme, name=of.name, **fields: scheme(
+                    k, fields[f"{name}s"], fields[name], dx
+                ),
+                Annotated[Expr, result],
+                {of.name: Annotated[Expr, of], f"{of.name}s": Annotated[ArrayHandle, of], "dx": Dx},
+                ranks=ranks,
+                goal=of is quantities[0],
+            )
+    return found

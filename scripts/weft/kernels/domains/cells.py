@@ -11,6 +11,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, construct, ops
 from weft.kernels.formulas import Domain, Quantity, Setting
+from weft.kernels.idioms.pairs import zero
 from weft.kernels.neighbors import Field, around, component
 from weft.kernels.program import Expr
 from weft.types import Type, Vector
@@ -138,7 +139,7 @@ def _nine_point(k: Builder, array: ArrayHandle, own: Expr, dx: Expr) -> Expr:
 
 def _window(k: Builder, array: ArrayHandle, own: Expr, dx: Expr) -> Expr:
     near = around(k, array, POSITIVE)
-    mean = k.var("window_sum", 0.0)
+    mean = k.var("window_sum", zero(own.type) if isinstance(own.type, Vector) else 0.0)
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
         k.add(mean, near.moved(a, b))
     return 3.0 * (mean / 9.0 - own) / (dx * dx)
@@ -154,7 +155,7 @@ LAPLACIANS: tuple[tuple[str, str, Callable[..., Expr], tuple[int, ...]], ...] = 
 
 def laplacians(domain: Domain, *quantities: Quantity) -> dict[Quantity, Quantity]:
     """The Laplacian of each of these, with formulas for it in the usual schemes; only the first is a goal."""
-    found = {one: Quantity(f"{one.name}_laplacian", -20.0, 20.0) for one in quantities}
+    found = {one: Quantity(f"{one.name}_laplacian", -20.0, 20.0, one.kind) for one in quantities}
     for of, result in found.items():
         for prefix, how, scheme, ranks in LAPLACIANS:
             define(

@@ -40,6 +40,9 @@ from weft.types import Vector
 
 flows = Domain("cell", index=("i", "cell"), ranks=(1, 2, 3))
 
+momentum = Quantity("momentum", -1.0, 1.0, flow, plural="momenta")
+potential = Quantity("potential", -1.0, 1.0)
+velocity_rate = Quantity("acceleration", -5.0, 5.0, flow)
 speed = Quantity("speed", 0.0, 2.0, extremal=True)
 courant_number = Quantity("courant_number", 0.0, 1.0, most=1e5, extremal=True)
 kinetic_energy = Quantity("kinetic_energy", 0.0, 3.0, plural="kinetic_energies", additive=True)
@@ -81,6 +84,7 @@ new_magnetic = Quantity("new_magnetic_field", -1.0, 1.0, flow, updates=magnetic)
 field_energy = Quantity("field_energy", 0.0, 5.0, plural="field_energies", additive=True)
 
 Speed = Annotated[Expr, speed]
+VelocityRate = Annotated[Expr, velocity_rate]
 CourantNumber = Annotated[Expr, courant_number]
 KineticEnergy = Annotated[Expr, kinetic_energy]
 Displacement = Annotated[Expr, displacement]
@@ -131,13 +135,13 @@ FieldEnergy = Annotated[Expr, field_energy]
 Gravity = Annotated[Expr, Setting(9.0, 10.0)]
 
 
-@flows.formula()
+@flows.formula(goal=False)
 def pressure_slope(k: Builder, pressures: Pressures, dx: Dx) -> PressureGradient:
     """Compute the pressure gradient of each cell by central differences."""
     return vector(k, slopes(k, pressures, dx))
 
 
-@flows.formula()
+@flows.formula(goal=False)
 def forward_pressure_slope(k: Builder, pressure: Pressure, pressures: Pressures, dx: Dx) -> PressureGradient:
     """Compute the pressure gradient of each cell by forward differences."""
     near = around(k, pressures)
@@ -258,7 +262,7 @@ def curl_magnitude(k: Builder, velocities: Velocities, dx: Dx) -> VorticityMagni
     )
 
 
-@flows.formula(ranks=(2,))
+@flows.formula(ranks=(2,), goal=False)
 def planar_vorticity_magnitude(k: Builder, vorticity: Vorticity) -> VorticityMagnitude:
     """Compute the vorticity magnitude of each cell."""
     return ops.abs(vorticity)
@@ -294,8 +298,25 @@ def jacobi_stream_function(
     return 0.25 * (total(beside(k, old_stream_functions)) + dx * dx * vorticity)
 
 
+@flows.formula()
+def momentum_velocity(
+    k: Builder,
+    momentum: Annotated[Expr, momentum],
+    depth: Depth,
+    driest: Annotated[Expr, Setting(0.01, 0.1, "l")],
+) -> Velocity:
+    """Compute the velocity of each cell from momentum and depth."""
+    return momentum / ops.max(depth, driest)
+
+
+@flows.formula(ranks=GRIDS)
+def potential_velocity(k: Builder, potentials: Annotated[ArrayHandle, potential], dx: Dx) -> Velocity:
+    """Compute the velocity of each cell as the gradient of the potential."""
+    return vector(k, slopes(k, potentials, dx))
+
+
 @flows.formula(ranks=(2,))
-def stream_velocity(k: Builder, stream_functions: StreamFunctions, dx: Dx) -> NewVelocity:
+def stream_velocity(k: Builder, stream_functions: StreamFunctions, dx: Dx) -> Velocity:
     """Compute the velocity of each cell from the stream function."""
     near = around(k, stream_functions)
     (up, down), (left, right) = near.pair(0), near.pair(1)
@@ -342,6 +363,54 @@ def smagorinsky_viscosity(k: Builder, strain_rate: StrainRate, smagorinsky: Smal
 
 
 @flows.formula(ranks=GRIDS)
+def upwind_velocity(k: Builder, velocity: Velocity, velocities: Velocities, dt: Dt, dx: Dx) -> NewVelocity:
+    """Advance the velocity of each cell by upwind advection with itself."""
+    near = around(k, velocities)
+    terms = []
+    for axis in axes(k):
+        before, after = near.pair(axis)
+        speed = k.let(f"speed_{letter(k, axis)}", along(k, velocity, axis))
+        terms.append(speed * conditional(speed > 0.0, velocity - before, after - velocity))
+    return bounded(velocity - dt / dx * total(terms), -1e4, 1e4)
+
+
+@flows.formula(ranks=GRIDS)
+def pressed_velocity(
+    k: Builder,
+    velocity: Velocity,
+    pressure_gradient: PressureGradient,
+    acceleration: VelocityRate,
+    density: Factor,
+    dt: Dt,
+) -> NewVelocity:
+    """Advance the velocity of each cell by the pressure gradient and the other forces."""
+    return bounded(velocity + dt * (acceleration - pressure_gradient / density), -1e4, 1e4)
+
+
+@flows.formula(ranks=(2,))
+def coriolis_rate(k: Builder, velocity: Velocity, rotation_rate: Factor, drag: Small) -> VelocityRate:
+    """Compute the acceleration of each cell by the Coriolis force and linear drag."""
+    turn = construct(Vector(2, k.real), velocity[1], -velocity[0])
+    return 2.0 * rotation_rate * turn - drag * velocity
+
+
+@flows.formula(ranks=GRIDS)
+def viscous_rate(
+    k: Builder, velocity: Velocity, velocities: Velocities, viscosity: Small, dx: Dx
+) -> VelocityRate:
+    """Compute the acceleration of each cell by viscosity."""
+    return viscosity * second_order(k, velocities, velocity, dx)
+
+
+@flows.formula(ranks=GRIDS)
+def porous_rate(
+    k: Builder, velocity: Velocity, resistance: Share, inertial_resistance: Small
+) -> VelocityRate:
+    """Compute the acceleration of each cell by the resistance of a porous medium."""
+    return -(resistance + inertial_resistance * ops.length(velocity)) * velocity
+
+
+@flows.formula(ranks=GRIDS)
 def viscous_velocity(
     k: Builder, velocity: Velocity, velocities: Velocities, eddy_viscosity: EddyViscosity, dt: Dt, dx: Dx
 ) -> NewVelocity:
@@ -378,7 +447,7 @@ def buoyant_velocity(k: Builder, velocity: Velocity, buoyancy: Buoyancy, dt: Dt)
     return velocity + construct(Vector(len(k.shape), k.real), *parts[: len(k.shape)])
 
 
-@flows.formula()
+@flows.formula(goal=False)
 def flow_speed(k: Builder, velocity: Velocity) -> Speed:
     """Compute the flow speed of each cell."""
     return ops.length(velocity) if isinstance(velocity.type, Vector) else ops.abs(velocity)

@@ -9,11 +9,14 @@ from typing import Annotated, Any
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.domains.cells import (
+    GRIDS,
     Dt,
     Dx,
     Share,
     Small,
     Temperature,
+    Velocity,
+    along,
     axes,
     define,
     laplacians,
@@ -31,11 +34,9 @@ from weft.types import Vector
 
 phases = Domain("cell", index=("i", "cell"), ranks=(1, 2, 3))
 
-activator = Quantity("activator", 0.05, 1.0)
-inhibitor = Quantity("inhibitor", 0.05, 1.0)
+mixture = Quantity("mixture", 0.05, 1.0, vector(2))
 reaction = Quantity("reaction", -1.0, 1.0, vector(2))
-new_activator = Quantity("new_activator", 0.0, 1.0, least=-1e5, most=1e5, updates=activator)
-new_inhibitor = Quantity("new_inhibitor", 0.0, 1.0, least=-1e5, most=1e5, updates=inhibitor)
+new_mixture = Quantity("new_mixture", 0.05, 1.0, vector(2), least=-1e5, updates=mixture)
 phase = Quantity("phase", -1.0, 1.0)
 chemical_potential = Quantity("chemical_potential", -2.0, 2.0)
 new_phase = Quantity("new_phase", -1.0, 1.0, updates=phase)
@@ -48,13 +49,13 @@ front_speed = Quantity("front_speed", -1.0, 1.0)
 new_level = Quantity("new_level", -1.0, 1.0, updates=level)
 heaviside = Quantity("inside_fraction", 0.0, 1.0)
 delta = Quantity("interface_density", 0.0, 5.0, plural="interface_densities", additive=True)
-laplacian = laplacians(phases, activator, inhibitor, phase)
+laplacian = laplacians(phases, phase, mixture)
 
-Activator = Annotated[Expr, activator]
-Inhibitor = Annotated[Expr, inhibitor]
+Mixture = Annotated[Expr, mixture]
+Mixtures = Annotated[ArrayHandle, mixture]
 Reaction = Annotated[Expr, reaction]
-NewActivator = Annotated[Expr, new_activator]
-NewInhibitor = Annotated[Expr, new_inhibitor]
+NewMixture = Annotated[Expr, new_mixture]
+MixtureLaplacian = Annotated[Expr, laplacian[mixture]]
 Phase = Annotated[Expr, phase]
 Phases = Annotated[ArrayHandle, phase]
 ChemicalPotential = Annotated[Expr, chemical_potential]
@@ -70,8 +71,6 @@ FrontSpeed = Annotated[Expr, front_speed]
 NewLevel = Annotated[Expr, new_level]
 InsideFraction = Annotated[Expr, heaviside]
 InterfaceDensity = Annotated[Expr, delta]
-ActivatorLaplacian = Annotated[Expr, laplacian[activator]]
-InhibitorLaplacian = Annotated[Expr, laplacian[inhibitor]]
 PhaseLaplacian = Annotated[Expr, laplacian[phase]]
 
 
@@ -131,9 +130,8 @@ REACTIONS: tuple[tuple[str, str, str, Callable[..., tuple[Expr, Expr]]], ...] = 
 )
 for _name, _how, _source, _rates in REACTIONS:
 
-    def _reaction(
-        k: Builder, activator: Expr, inhibitor: Expr, _rates: Any = _rates, **constants: Expr
-    ) -> Expr:
+    def _reaction(k: Builder, mixture: Expr, _rates: Any = _rates, **constants: Expr) -> Expr:
+        activator, inhibitor = k.let("activator", mixture[0]), k.let("inhibitor", mixture[1])
         rates = _rates(activator, inhibitor, **constants)
         return bounded(construct(Vector(2, k.real), *rates), -1e3, 1e3)
 
@@ -143,7 +141,7 @@ for _name, _how, _source, _rates in REACTIONS:
         f"Compute the reaction of each cell by {_how}.",
         _reaction,
         Reaction,
-        {"activator": Activator, "inhibitor": Inhibitor}
+        {"mixture": Mixture}
         | {
             one: Annotated[Expr, Setting(*CONSTANTS[one])]
             for one in inspect.signature(_rates).parameters
@@ -154,29 +152,30 @@ for _name, _how, _source, _rates in REACTIONS:
 
 
 @phases.formula()
-def diffused_activator(
+def diffused_mixture(
     k: Builder,
-    activator: Activator,
-    activator_laplacian: ActivatorLaplacian,
+    mixture: Mixture,
+    mixture_laplacian: MixtureLaplacian,
     reaction: Reaction,
-    activator_diffusivity: Small,
+    diffusivity: Annotated[Expr, Setting(0.05, 0.3, "p", vector(2))],
     dt: Dt,
-) -> NewActivator:
-    """Advance the activator of each cell by diffusion and reaction."""
-    return activator + dt * (activator_diffusivity * activator_laplacian + reaction[0])
+) -> NewMixture:
+    """Advance the mixture of each cell by diffusion and reaction of both species."""
+    return mixture + dt * (ops.cw_mul(diffusivity, mixture_laplacian) + reaction)
 
 
-@phases.formula()
-def diffused_inhibitor(
-    k: Builder,
-    inhibitor: Inhibitor,
-    inhibitor_laplacian: InhibitorLaplacian,
-    reaction: Reaction,
-    inhibitor_diffusivity: Small,
-    dt: Dt,
-) -> NewInhibitor:
-    """Advance the inhibitor of each cell by diffusion and reaction."""
-    return inhibitor + dt * (inhibitor_diffusivity * inhibitor_laplacian + reaction[1])
+@phases.formula(ranks=GRIDS)
+def stirred_mixture(
+    k: Builder, mixture: Mixture, mixtures: Mixtures, velocity: Velocity, reaction: Reaction, dt: Dt, dx: Dx
+) -> NewMixture:
+    """Advance the mixture of each cell by upwind transport and reaction of both species."""
+    near = around(k, mixtures)
+    terms = []
+    for axis in axes(k):
+        before, after = near.pair(axis)
+        speed = along(k, velocity, axis)
+        terms.append(speed * conditional(speed > 0.0, mixture - before, after - mixture))
+    return mixture + dt * (reaction - total(terms) / dx)
 
 
 @phases.formula(source="Cahn and Hilliard 1958")

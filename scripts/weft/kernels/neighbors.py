@@ -56,7 +56,7 @@ class Field:
         for one in conditions[1:]:
             condition = condition & one
         element = self.array.element
-        nothing: Expr | float = zero(element) if isinstance(element, Vector) else 0.0
+        nothing: Expr | int = zero(element) if isinstance(element, Vector) else 0
         return self.k.guarded(condition, value, nothing)
 
     def beside(self, axis: int, offset: int) -> Expr:

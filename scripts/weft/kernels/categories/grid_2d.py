@@ -1,11 +1,13 @@
-"""Grids of two dimensions: heat, waves, flows, reactions, phases and level sets."""
+"""Grids of two dimensions: fields, flows, phases, height fields, lattice gases and automata."""
 
 from weft.kernels.composition import idioms
 from weft.kernels.domains.fields import fields
 from weft.kernels.domains.flows import flows
+from weft.kernels.domains.lattices import lattices
 from weft.kernels.domains.phases import phases
+from weft.kernels.domains.terrain import terrain
 
 REVISION = 4
-TEACHES = "two-dimensional grids: fields and their differences, flows, level sets, transfers between levels"
+TEACHES = "two-dimensional grids: fields and their differences, flows, height fields, automata"
 
-IDIOMS = idioms(*(one.of_rank(2) for one in (fields, flows, phases)))
+IDIOMS = idioms(*(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices)

@@ -4,8 +4,9 @@ from weft.kernels.composition import idioms
 from weft.kernels.domains.fields import fields
 from weft.kernels.domains.flows import flows
 from weft.kernels.domains.phases import phases
+from weft.kernels.domains.terrain import terrain
 
 REVISION = 5
 TEACHES = "stencils in one to three dimensions: neighbours, boundaries, explicit time steps, relaxation"
 
-IDIOMS = idioms(fields, flows, phases)
+IDIOMS = idioms(fields, flows, phases, terrain)

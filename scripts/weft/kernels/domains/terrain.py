@@ -1,0 +1,472 @@
+"""Height fields: slopes, shading, where water runs, and erosion."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.domains.cells import Dt, Factor, Share, Small, beside, second_order, total
+from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
+from weft.kernels.neighbors import around
+from weft.kernels.program import Expr
+from weft.kernels.types import I32
+from weft.types import Vector
+
+terrain = Domain("cell", ranks=(2,))
+
+INSIDE = ("clamped",)
+COMPASS = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]
+
+height = Quantity("height", 0.0, 10.0)
+slope = Quantity("slope", -2.0, 2.0, vector(2))
+steepness = Quantity("steepness", 0.0, 2.0, plural="steepness_values")
+slope_angle = Quantity("slope_angle", 0.0, 1.4, most=1.5708)
+aspect = Quantity("aspect", -3.14, 3.14, least=-3.2, most=3.2)
+normal = Quantity("normal", -1.0, 1.0, vector(3))
+shade = Quantity("shade", 0.0, 1.0)
+mean_height = Quantity("mean_height", 0.0, 10.0, least=-1e5)
+roughness = Quantity("roughness", 0.0, 3.0, plural="roughness_values", extremal=True)
+relief = Quantity("relief", 0.0, 10.0)
+prominence = Quantity("prominence", -3.0, 3.0)
+curvature = Quantity("curvature", -5.0, 5.0)
+direction = Quantity("flow_direction", 0, 8, whole, most=8)
+drop = Quantity("drop", 0.0, 5.0, extremal=True)
+area = Quantity("drained_area", 1.0, 50.0)
+new_area = Quantity("new_drained_area", 1.0, 50.0, least=0.0, updates=area)
+wetness = Quantity("wetness_index", 0.0, 10.0, least=-100.0, plural="wetness_indices")
+stream_power = Quantity("stream_power", 0.0, 20.0, most=1e6)
+uplift = Quantity("uplift", 0.0, 0.5)
+water = Quantity("water_depth", 0.0, 2.0)
+outflow = Quantity("outflow", 0.0, 3.0)
+new_water = Quantity("new_water_depth", 0.0, 2.0, updates=water)
+sediment = Quantity("sediment", 0.0, 1.0)
+capacity = Quantity("sediment_capacity", 0.0, 1.0, plural="sediment_capacities", most=1e6)
+new_sediment = Quantity("new_sediment", 0.0, 1.0, least=-1e7, most=1e7, updates=sediment)
+eroded = Quantity("eroded_height", -0.5, 0.5, least=-1e6, most=1e6, additive=True)
+new_height = Quantity("new_height", 0.0, 10.0, least=-1e7, most=1e7, updates=height)
+snow = Quantity("snow_depth", 0.0, 1.0, most=100.0)
+wind = Quantity("exposure", 0.0, 1.0)
+insolation = Quantity("insolation", 0.0, 1000.0, additive=True)
+
+Height = Annotated[Expr, height]
+Heights = Annotated[ArrayHandle, height]
+Slope = Annotated[Expr, slope]
+Steepness = Annotated[Expr, steepness]
+SlopeAngle = Annotated[Expr, slope_angle]
+Aspect = Annotated[Expr, aspect]
+Normal = Annotated[Expr, normal]
+Shade = Annotated[Expr, shade]
+MeanHeight = Annotated[Expr, mean_height]
+Roughness = Annotated[Expr, roughness]
+Curvature = Annotated[Expr, curvature]
+DrainedArea = Annotated[Expr, area]
+StreamPower = Annotated[Expr, stream_power]
+WaterDepth = Annotated[Expr, water]
+WaterDepths = Annotated[ArrayHandle, water]
+Sediment = Annotated[Expr, sediment]
+Capacity = Annotated[Expr, capacity]
+Eroded = Annotated[Expr, eroded]
+NewHeight = Annotated[Expr, new_height]
+
+CellSize = Annotated[Expr, Setting(1.0, 5.0)]
+Sun = Annotated[Expr, Setting(0.3, 1.2)]
+
+
+@terrain.formula()
+def central_slope(k: Builder, heights: Heights, cell_size: CellSize) -> Slope:
+    """Compute the slope of each cell by central differences."""
+    near = around(k, heights, INSIDE)
+    (up, down), (left, right) = near.pair(0), near.pair(1)
+    return construct(Vector(2, k.real), (right - left) / (2.0 * cell_size), (down - up) / (2.0 * cell_size))
+
+
+def _weighted_slope(k: Builder, heights: ArrayHandle, cell_size: Expr, middle: float) -> Expr:
+    near = around(k, heights, INSIDE)
+    (up, down), (left, right) = near.pair(0), near.pair(1)
+    corner = {
+        (a, b): k.let(f"{vertical}_{side}", near.at(a, b))
+        for a, vertical in ((-1, "upper"), (1, "lower"))
+        for b, side in ((-1, "left"), (1, "right"))
+    }
+    east, west = corner[-1, 1] + middle * right + corner[1, 1], corner[-1, -1] + middle * left + corner[1, -1]
+    south, north = corner[1, -1] + middle * down + corner[1, 1], corner[-1, -1] + middle * up + corner[-1, 1]
+    across = (4.0 + 2.0 * middle) * cell_size
+    return construct(Vector(2, k.real), (east - west) / across, (south - north) / across)
+
+
+@terrain.formula(source="Horn 1981")
+def horn_slope(k: Builder, heights: Heights, cell_size: CellSize) -> Slope:
+    """Compute the slope of each cell by Horn's method."""
+    return _weighted_slope(k, heights, cell_size, 2.0)
+
+
+@terrain.formula(source="Evans 1980")
+def evans_slope(k: Builder, heights: Heights, cell_size: CellSize) -> Slope:
+    """Compute the slope of each cell by Evans' fit of a quadratic surface."""
+    return _weighted_slope(k, heights, cell_size, 1.0)
+
+
+@terrain.formula()
+def steepness_of_slope(k: Builder, slope: Slope) -> Steepness:
+    """Compute the steepness of each cell as the length of the slope."""
+    return ops.length(slope)
+
+
+@terrain.formula(source="Travis et al. 1975")
+def maximum_steepness(k: Builder, height: Height, heights: Heights, cell_size: CellSize) -> Steepness:
+    """Compute the steepness of each cell as the largest rise to a neighbor."""
+    near = around(k, heights, INSIDE)
+    steepest = k.var("steepest", 0.0, (0.0, 1e5))
+    for one in [near.at(a, b) for a, b in COMPASS[:4]]:
+        k.set(steepest, ops.max(steepest, ops.abs(one - height) / cell_size))
+    return steepest
+
+
+@terrain.formula()
+def angle_of_slope(k: Builder, steepness: Steepness) -> SlopeAngle:
+    """Compute the slope angle of each cell from the steepness."""
+    return bounded(ops.atan(steepness), 0.0, 1.5708)
+
+
+@terrain.formula()
+def aspect_of_slope(k: Builder, slope: Slope) -> Aspect:
+    """Compute the aspect of each cell from the slope."""
+    return ops.atan2(slope[1], -slope[0])
+
+
+@terrain.formula()
+def normal_of_slope(k: Builder, slope: Slope, exaggeration: Factor) -> Normal:
+    """Compute the normal of each cell from the exaggerated slope."""
+    upright = construct(Vector(3, k.real), -exaggeration * slope[0], -exaggeration * slope[1], 1.0)
+    return ops.normalize(upright)
+
+
+@terrain.formula(source="Horn 1981")
+def hillshade(k: Builder, slope_angle: SlopeAngle, aspect: Aspect, sun_angle: Sun, sun_azimuth: Sun) -> Shade:
+    """Compute the shade of each cell from slope angle and aspect."""
+    lit = ops.sin(sun_angle) * ops.cos(slope_angle)
+    lit = lit + ops.cos(sun_angle) * ops.sin(slope_angle) * ops.cos(sun_azimuth - aspect)
+    return bounded(ops.max(lit, 0.0), 0.0, 1.0)
+
+
+@terrain.formula()
+def lambert_shade(
+    k: Builder, normal: Normal, sun: Annotated[Expr, Setting(0.1, 0.57, "p", vector(3))]
+) -> Shade:
+    """Compute the shade of each cell from the normal by Lambert's law."""
+    return bounded(ops.max(ops.dot(normal, sun), 0.0), 0.0, 1.0)
+
+
+@terrain.formula()
+def stepped_shade(
+    k: Builder,
+    height: Height,
+    heights: Heights,
+    rise: Annotated[Expr, Setting(0.2, 0.8)],
+    steps: Annotated[Expr, Setting(6, 16, "lp", whole)],
+) -> Shade:
+    """Compute the shade of each cell by a march towards the sun."""
+    row, col = k.index
+    lit = k.var("lit", 1.0, (0.0, 1.0))
+    ray = k.var("ray_height", height, (0.0, 1e4))
+    with k.loop("step", 1, steps) as step:
+        place = ops.min(col + step, k.extent(1) - 1)
+        k.set(ray, ops.min(ray + rise, 1e4))
+        with k.when(heights[row, place] > ray):
+            k.set(lit, 0.3)
+            k.jump("break")
+    return lit
+
+
+@terrain.formula(source="Yokoyama et al. 2002")
+def sky_view(k: Builder, height: Height, heights: Heights, cell_size: CellSize) -> Annotated[Expr, wind]:
+    """Compute the exposure of each cell from the horizon on four sides."""
+    near = around(k, heights, INSIDE)
+    horizon = k.var("horizon", 0.0, (0.0, 400.0))
+    with k.loop("step", 1, 5) as step:
+        reach = k.let("reach", cell_size * convert(k.real, step))
+        for axis in (0, 1):
+            for signed in (-step, step):
+                rise = (near.along(axis, signed) - height) / reach
+                k.set(horizon, ops.max(horizon, bounded(rise, -400.0, 400.0)))
+    return bounded(1.0 / (1.0 + horizon * horizon), 0.0, 1.0)
+
+
+@terrain.formula()
+def daily_insolation(
+    k: Builder,
+    shade: Shade,
+    exposure: Annotated[Expr, wind],
+    diffuse_share: Annotated[Expr, Setting(0.1, 0.3)],
+) -> Annotated[Expr, insolation]:
+    """Compute the insolation of each cell from direct and diffuse light."""
+    return 1000.0 * ((1.0 - diffuse_share) * shade + diffuse_share * exposure)
+
+
+@terrain.formula()
+def window_mean_height(k: Builder, heights: Heights) -> MeanHeight:
+    """Compute the mean height of each cell over the window around it."""
+    near = around(k, heights, INSIDE)
+    reach = k.rng.pick(1, 2, 3)
+    summed = k.var("height_sum", 0.0)
+    with k.loop("a", -reach, reach + 1) as a, k.loop("b", -reach, reach + 1) as b:
+        k.add(summed, near.moved(a, b))
+    return summed / float((2 * reach + 1) ** 2)
+
+
+@terrain.formula(source="Weiss 2001")
+def position_index(k: Builder, height: Height, mean_height: MeanHeight) -> Annotated[Expr, prominence]:
+    """Compute the prominence of each cell over the mean height around it."""
+    return height - mean_height
+
+
+@terrain.formula(source="Riley, DeGloria and Elliot 1999")
+def ruggedness(k: Builder, height: Height, heights: Heights) -> Roughness:
+    """Compute the roughness of each cell from the rises to the eight neighbors."""
+    near = around(k, heights, INSIDE)
+    squares = k.var("squares", 0.0)
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        rise = k.let("rise", near.moved(a, b) - height)
+        k.add(squares, rise * rise)
+    return bounded(ops.sqrt(bounded(squares, 0.0, 1e10)), 0.0, 1e5)
+
+
+@terrain.formula()
+def height_deviation(k: Builder, heights: Heights, mean_height: MeanHeight) -> Roughness:
+    """Compute the roughness of each cell as the deviation from the mean height."""
+    near = around(k, heights, INSIDE)
+    reach = k.rng.pick(1, 2)
+    squares = k.var("squares", 0.0)
+    with k.loop("a", -reach, reach + 1) as a, k.loop("b", -reach, reach + 1) as b:
+        rise = k.let("rise", near.moved(a, b) - mean_height)
+        k.add(squares, rise * rise)
+    variance = k.let("variance", bounded(squares / float((2 * reach + 1) ** 2), 0.0, 1e10))
+    return bounded(ops.sqrt(variance), 0.0, 1e5)
+
+
+@terrain.formula()
+def local_relief(k: Builder, heights: Heights) -> Annotated[Expr, relief]:
+    """Compute the relief of each cell as the range of heights in the window."""
+    near = around(k, heights, INSIDE)
+    reach = k.rng.pick(1, 2, 3)
+    lowest = k.var("lowest", 1e4, (-1e5, 1e5))
+    highest = k.var("highest", -1e4, (-1e5, 1e5))
+    with k.loop("a", -reach, reach + 1) as a, k.loop("b", -reach, reach + 1) as b:
+        there = k.let("there", near.moved(a, b))
+        k.set(lowest, ops.min(lowest, there))
+        k.set(highest, ops.max(highest, there))
+    return bounded(highest - lowest, 0.0, 1e5)
+
+
+@terrain.formula()
+def laplacian_curvature(k: Builder, height: Height, heights: Heights, cell_size: CellSize) -> Curvature:
+    """Compute the curvature of each cell by second differences."""
+    around(k, heights, INSIDE)
+    return second_order(k, heights, height, cell_size)
+
+
+@terrain.formula(source="Zevenbergen and Thorne 1987")
+def profile_curvature(
+    k: Builder, height: Height, heights: Heights, slope: Slope, cell_size: CellSize
+) -> Curvature:
+    """Compute the curvature of each cell along the slope."""
+    near = around(k, heights, INSIDE)
+    (up, down), (left, right) = near.pair(0), near.pair(1)
+    bend_x = k.let("bend_x", (left + right - 2.0 * height) / (cell_size * cell_size))
+    bend_y = k.let("bend_y", (up + down - 2.0 * height) / (cell_size * cell_size))
+    twist = near.at(1, 1) - near.at(1, -1) - near.at(-1, 1) + near.at(-1, -1)
+    twist = k.let("twist", twist / (4.0 * cell_size * cell_size))
+    x, y = k.let("slope_x", slope[0]), k.let("slope_y", slope[1])
+    squares = k.let("squares", bounded(x * x + y * y + 1e-4, 1e-4, 1e11))
+    return bounded((bend_x * x * x + 2.0 * twist * x * y + bend_y * y * y) / squares, -1e4, 1e4)
+
+
+@terrain.formula(source="O'Callaghan and Mark 1984")
+def steepest_drop(k: Builder, height: Height, heights: Heights) -> Annotated[Expr, drop]:
+    """Compute the drop of each cell to the lowest neighbor."""
+    near = around(k, heights, INSIDE)
+    lowest = k.var("lowest", height, (-1e5, 1e5))
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        k.set(lowest, ops.min(lowest, near.moved(a, b)))
+    return bounded(height - lowest, 0.0, 1e5)
+
+
+@terrain.formula(source="O'Callaghan and Mark 1984")
+def eight_way_direction(k: Builder, height: Height, heights: Heights) -> Annotated[Expr, direction]:
+    """Find the flow direction of each cell to the steepest of eight neighbors."""
+    near = around(k, heights, INSIDE)
+    steepest = k.var("steepest", 0.0, (0.0, 1e5))
+    chosen = k.var("chosen", lift(8, I32), (0, 8))
+    for number, (a, b) in enumerate(COMPASS):
+        fall = height - near.at(a, b)
+        fall = k.let("fall", fall * 0.70711 if a and b else fall)
+        with k.when(fall > steepest):
+            k.set(steepest, fall)
+            k.set(chosen, number)
+    return chosen
+
+
+@terrain.formula()
+def four_way_direction(k: Builder, height: Height, heights: Heights) -> Annotated[Expr, direction]:
+    """Find the flow direction of each cell to the lowest of four neighbors."""
+    lowest = k.var("lowest", height, (-1e5, 1e5))
+    chosen = k.var("chosen", lift(4, I32), (0, 8))
+    around(k, heights, INSIDE)
+    for number, there in enumerate(beside(k, heights)):
+        with k.when(there < lowest):
+            k.set(lowest, there)
+            k.set(chosen, number)
+    return chosen
+
+
+@terrain.formula(source="Jenson and Domingue 1988")
+def gathered_area(
+    k: Builder,
+    drained_areas: Annotated[ArrayHandle, area],
+    flow_directions: Annotated[ArrayHandle, direction],
+) -> Annotated[Expr, new_area]:
+    """Accumulate the drained area of each cell from the neighbors that flow into it."""
+    areas, flows = around(k, drained_areas, INSIDE), around(k, flow_directions, INSIDE)
+    gathered = k.var("gathered", 1.0)
+    for number, (a, b) in enumerate(COMPASS):
+        with k.when(flows.at(-a, -b).equals(number)):
+            k.add(gathered, areas.at(-a, -b))
+    return bounded(gathered, 0.0, 1e5)
+
+
+@terrain.formula(source="Freeman 1991")
+def divided_area(
+    k: Builder, height: Height, heights: Heights, drained_areas: Annotated[ArrayHandle, area]
+) -> Annotated[Expr, new_area]:
+    """Accumulate the drained area of each cell from the higher neighbors."""
+    areas, grounds = around(k, drained_areas, INSIDE), around(k, heights, INSIDE)
+    gathered = k.var("gathered", 1.0)
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        fall = k.let("fall", grounds.moved(a, b) - height)
+        with k.when(fall > 0.0):
+            k.add(gathered, 0.125 * areas.moved(a, b))
+    return bounded(gathered, 0.0, 1e5)
+
+
+@terrain.formula(source="Beven and Kirkby 1979")
+def topographic_wetness(
+    k: Builder, drained_area: DrainedArea, steepness: Steepness
+) -> Annotated[Expr, wetness]:
+    """Compute the wetness index of each cell from drained area and steepness."""
+    return ops.log(drained_area / ops.max(steepness, 1e-3))
+
+
+@terrain.formula(source="Whipple and Tucker 1999")
+def stream_power_law(
+    k: Builder, drained_area: DrainedArea, steepness: Steepness, erodibility: Small
+) -> StreamPower:
+    """Compute the stream power of each cell from drained area and steepness."""
+    return erodibility * ops.sqrt(drained_area) * steepness
+
+
+@terrain.formula(source="Whipple and Tucker 1999")
+def uplifted_height(
+    k: Builder, height: Height, stream_power: StreamPower, uplift: Annotated[Expr, uplift], dt: Dt
+) -> NewHeight:
+    """Advance the height of each cell by uplift and incision."""
+    return height + dt * (uplift - stream_power)
+
+
+@terrain.formula(source="Culling 1960")
+def crept_height(
+    k: Builder, height: Height, heights: Heights, creep: Share, cell_size: CellSize, dt: Dt
+) -> NewHeight:
+    """Advance the height of each cell by soil creep."""
+    around(k, heights, INSIDE)
+    return height + dt * creep * second_order(k, heights, height, cell_size)
+
+
+@terrain.formula(source="Musgrave, Kolb and Mace 1989")
+def slumped_height(
+    k: Builder, height: Height, heights: Heights, talus: Factor, rate: Annotated[Expr, Setting(0.05, 0.12)]
+) -> NewHeight:
+    """Advance the height of each cell by thermal erosion over the talus."""
+    around(k, heights, INSIDE)
+    moved = k.var("moved", 0.0)
+    for there in beside(k, heights):
+        rise = k.let("rise", there - height)
+        with k.when(rise > talus):
+            k.add(moved, rise - talus)
+        with k.orwhen(rise < -talus):
+            k.add(moved, rise + talus)
+    return bounded(height + rate * moved, -1e5, 1e5)
+
+
+@terrain.formula(source="Mei, Decaudin and Hu 2007")
+def pipe_outflow(
+    k: Builder, height: Height, heights: Heights, water_depth: WaterDepth, water_depths: WaterDepths, dt: Dt
+) -> Annotated[Expr, outflow]:
+    """Compute the outflow of each cell through pipes to the four neighbors."""
+    around(k, heights, INSIDE)
+    surface = k.let("surface", height + water_depth)
+    terms = [
+        ops.max(surface - ground - depth, 0.0)
+        for ground, depth in zip(beside(k, heights), beside(k, water_depths), strict=True)
+    ]
+    return ops.min(9.81 * dt * total(terms), water_depth)
+
+
+@terrain.formula(source="Mei, Decaudin and Hu 2007")
+def drained_water(
+    k: Builder,
+    water_depth: WaterDepth,
+    outflow: Annotated[Expr, outflow],
+    outflows: Annotated[ArrayHandle, outflow],
+    rain: Small,
+    evaporation: Small,
+    dt: Dt,
+) -> Annotated[Expr, new_water]:
+    """Advance the water depth of each cell by rain, evaporation and flow."""
+    around(k, outflows, INSIDE)
+    inflow = k.let("inflow", 0.25 * total(beside(k, outflows)))
+    wet = k.let("wet", water_depth + dt * rain + inflow - outflow)
+    return bounded(ops.max(wet, 0.0) * (1.0 - evaporation * dt), 0.0, 1e5)
+
+
+@terrain.formula(source="Mei, Decaudin and Hu 2007")
+def transport_capacity(
+    k: Builder, steepness: Steepness, outflow: Annotated[Expr, outflow], capacity_factor: Share
+) -> Capacity:
+    """Compute the sediment capacity of each cell from steepness and outflow."""
+    return capacity_factor * ops.max(steepness, 0.05) * outflow
+
+
+@terrain.formula(source="Mei, Decaudin and Hu 2007")
+def exchanged_height(
+    k: Builder, sediment: Sediment, sediment_capacity: Capacity, dissolving: Share, deposition: Share
+) -> Eroded:
+    """Compute the eroded height of each cell from the free sediment capacity."""
+    free = k.let("free", sediment_capacity - sediment)
+    return free * conditional(free > 0.0, dissolving, deposition)
+
+
+@terrain.formula()
+def eroded_ground(k: Builder, height: Height, eroded_height: Eroded) -> NewHeight:
+    """Advance the height of each cell by erosion and deposition."""
+    return height - eroded_height
+
+
+@terrain.formula()
+def loaded_sediment(k: Builder, sediment: Sediment, eroded_height: Eroded) -> Annotated[Expr, new_sediment]:
+    """Advance the sediment of each cell by erosion and deposition."""
+    return sediment + eroded_height
+
+
+@terrain.formula()
+def settled_snow(
+    k: Builder,
+    height: Height,
+    slope_angle: SlopeAngle,
+    snow_line: Annotated[Expr, Setting(2.0, 6.0)],
+    steepest: Annotated[Expr, Setting(0.5, 0.9)],
+) -> Annotated[Expr, snow]:
+    """Compute the snow depth of each cell from height and slope angle."""
+    held = k.let("held", bounded(ops.clamp(1.0 - slope_angle / steepest, 0.0, 1.0), 0.0, 1.0))
+    return ops.clamp(0.2 * (height - snow_line), 0.0, 2.0) * held

@@ -250,7 +250,7 @@ def landau_energy(k: Builder, phase: Phase, phases: Phases, gradient_energy: Sma
     return bounded(0.25 * well * well + 0.5 * gradient_energy * total(map(square, steps)), 0.0, 1e5)
 
 
-@phases.formula(source="Osher and Sethian 1988")
+@phases.formula(source="Osher and Sethian 1988", goal=False)
 def godunov_slope_norm(
     k: Builder, level: Level, levels: Levels, front_speed: FrontSpeed, dx: Dx
 ) -> SlopeNorm:

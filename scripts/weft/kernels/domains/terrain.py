@@ -17,16 +17,15 @@ from weft.types import Vector
 terrain = Domain("cell", ranks=(2,))
 
 INSIDE = ("clamped",)
-COMPASS = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]
 
-height = Quantity("height", 0.0, 10.0)
+elevation = Quantity("elevation", 0.0, 10.0)
 slope = Quantity("slope", -2.0, 2.0, vector(2))
 steepness = Quantity("steepness", 0.0, 2.0, plural="steepness_values")
 slope_angle = Quantity("slope_angle", 0.0, 1.4, most=1.5708)
 aspect = Quantity("aspect", -3.14, 3.14, least=-3.2, most=3.2)
 normal = Quantity("normal", -1.0, 1.0, vector(3))
 shade = Quantity("shade", 0.0, 1.0)
-mean_height = Quantity("mean_height", 0.0, 10.0, least=-1e5)
+mean_elevation = Quantity("mean_elevation", 0.0, 10.0, least=-1e5)
 roughness = Quantity("roughness", 0.0, 3.0, plural="roughness_values", extremal=True)
 relief = Quantity("relief", 0.0, 10.0)
 prominence = Quantity("prominence", -3.0, 3.0)
@@ -44,21 +43,21 @@ new_water = Quantity("new_water_depth", 0.0, 2.0, updates=water)
 sediment = Quantity("sediment", 0.0, 1.0)
 capacity = Quantity("sediment_capacity", 0.0, 1.0, plural="sediment_capacities", most=1e6)
 new_sediment = Quantity("new_sediment", 0.0, 1.0, least=-1e7, most=1e7, updates=sediment)
-eroded = Quantity("eroded_height", -0.5, 0.5, least=-1e6, most=1e6, additive=True)
-new_height = Quantity("new_height", 0.0, 10.0, least=-1e7, most=1e7, updates=height)
+eroded = Quantity("eroded_depth", -0.5, 0.5, least=-1e6, most=1e6, additive=True)
+new_elevation = Quantity("new_elevation", 0.0, 10.0, least=-1e7, most=1e7, updates=elevation)
 snow = Quantity("snow_depth", 0.0, 1.0, most=100.0)
 wind = Quantity("exposure", 0.0, 1.0)
 insolation = Quantity("insolation", 0.0, 1000.0, additive=True)
 
-Height = Annotated[Expr, height]
-Heights = Annotated[ArrayHandle, height]
+Elevation = Annotated[Expr, elevation]
+Elevations = Annotated[ArrayHandle, elevation]
 Slope = Annotated[Expr, slope]
 Steepness = Annotated[Expr, steepness]
 SlopeAngle = Annotated[Expr, slope_angle]
 Aspect = Annotated[Expr, aspect]
 Normal = Annotated[Expr, normal]
 Shade = Annotated[Expr, shade]
-MeanHeight = Annotated[Expr, mean_height]
+MeanElevation = Annotated[Expr, mean_elevation]
 Roughness = Annotated[Expr, roughness]
 Curvature = Annotated[Expr, curvature]
 DrainedArea = Annotated[Expr, area]
@@ -68,22 +67,22 @@ WaterDepths = Annotated[ArrayHandle, water]
 Sediment = Annotated[Expr, sediment]
 Capacity = Annotated[Expr, capacity]
 Eroded = Annotated[Expr, eroded]
-NewHeight = Annotated[Expr, new_height]
+NewElevation = Annotated[Expr, new_elevation]
 
 CellSize = Annotated[Expr, Setting(1.0, 5.0)]
 Sun = Annotated[Expr, Setting(0.3, 1.2)]
 
 
 @terrain.formula()
-def central_slope(k: Builder, heights: Heights, cell_size: CellSize) -> Slope:
+def central_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope:
     """Compute the slope of each cell by central differences."""
-    near = around(k, heights, INSIDE)
+    near = around(k, elevations, INSIDE)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     return construct(Vector(2, k.real), (right - left) / (2.0 * cell_size), (down - up) / (2.0 * cell_size))
 
 
-def _weighted_slope(k: Builder, heights: ArrayHandle, cell_size: Expr, middle: float) -> Expr:
-    near = around(k, heights, INSIDE)
+def _weighted_slope(k: Builder, elevations: ArrayHandle, cell_size: Expr, middle: float) -> Expr:
+    near = around(k, elevations, INSIDE)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     corner = {
         (a, b): k.let(f"{vertical}_{side}", near.at(a, b))
@@ -97,15 +96,15 @@ def _weighted_slope(k: Builder, heights: ArrayHandle, cell_size: Expr, middle: f
 
 
 @terrain.formula(source="Horn 1981")
-def horn_slope(k: Builder, heights: Heights, cell_size: CellSize) -> Slope:
+def horn_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope:
     """Compute the slope of each cell by Horn's method."""
-    return _weighted_slope(k, heights, cell_size, 2.0)
+    return _weighted_slope(k, elevations, cell_size, 2.0)
 
 
 @terrain.formula(source="Evans 1980")
-def evans_slope(k: Builder, heights: Heights, cell_size: CellSize) -> Slope:
+def evans_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope:
     """Compute the slope of each cell by Evans' fit of a quadratic surface."""
-    return _weighted_slope(k, heights, cell_size, 1.0)
+    return _weighted_slope(k, elevations, cell_size, 1.0)
 
 
 @terrain.formula()
@@ -115,13 +114,15 @@ def steepness_of_slope(k: Builder, slope: Slope) -> Steepness:
 
 
 @terrain.formula(source="Travis et al. 1975")
-def maximum_steepness(k: Builder, height: Height, heights: Heights, cell_size: CellSize) -> Steepness:
-    """Compute the steepness of each cell as the largest rise to a neighbor."""
-    near = around(k, heights, INSIDE)
-    steepest = k.var("steepest", 0.0, (0.0, 1e5))
-    for one in [near.at(a, b) for a, b in COMPASS[:4]]:
-        k.set(steepest, ops.max(steepest, ops.abs(one - height) / cell_size))
-    return steepest
+def maximum_steepness(
+    k: Builder, elevation: Elevation, elevations: Elevations, cell_size: CellSize
+) -> Steepness:
+    """Compute the steepness of each cell as the largest step to a neighbor."""
+    near = around(k, elevations, INSIDE)
+    largest = k.var("largest_step", 0.0, (0.0, 1e5))
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        k.set(largest, ops.max(largest, bounded(ops.abs(near.moved(a, b) - elevation), 0.0, 1e5)))
+    return largest / cell_size
 
 
 @terrain.formula()
@@ -162,34 +163,36 @@ def lambert_shade(
 @terrain.formula()
 def stepped_shade(
     k: Builder,
-    height: Height,
-    heights: Heights,
+    elevation: Elevation,
+    elevations: Elevations,
     rise: Annotated[Expr, Setting(0.2, 0.8)],
     steps: Annotated[Expr, Setting(6, 16, "lp", whole)],
 ) -> Shade:
     """Compute the shade of each cell by a march towards the sun."""
     row, col = k.index
     lit = k.var("lit", 1.0, (0.0, 1.0))
-    ray = k.var("ray_height", height, (0.0, 1e4))
+    ray = k.var("ray_height", elevation, (0.0, 1e4))
     with k.loop("step", 1, steps) as step:
         place = ops.min(col + step, k.extent(1) - 1)
         k.set(ray, ops.min(ray + rise, 1e4))
-        with k.when(heights[row, place] > ray):
+        with k.when(elevations[row, place] > ray):
             k.set(lit, 0.3)
             k.jump("break")
     return lit
 
 
 @terrain.formula(source="Yokoyama et al. 2002")
-def sky_view(k: Builder, height: Height, heights: Heights, cell_size: CellSize) -> Annotated[Expr, wind]:
+def sky_view(
+    k: Builder, elevation: Elevation, elevations: Elevations, cell_size: CellSize
+) -> Annotated[Expr, wind]:
     """Compute the exposure of each cell from the horizon on four sides."""
-    near = around(k, heights, INSIDE)
+    near = around(k, elevations, INSIDE)
     horizon = k.var("horizon", 0.0, (0.0, 400.0))
     with k.loop("step", 1, 5) as step:
         reach = k.let("reach", cell_size * convert(k.real, step))
         for axis in (0, 1):
             for signed in (-step, step):
-                rise = (near.along(axis, signed) - height) / reach
+                rise = (near.along(axis, signed) - elevation) / reach
                 k.set(horizon, ops.max(horizon, bounded(rise, -400.0, 400.0)))
     return bounded(1.0 / (1.0 + horizon * horizon), 0.0, 1.0)
 
@@ -206,50 +209,52 @@ def daily_insolation(
 
 
 @terrain.formula()
-def window_mean_height(k: Builder, heights: Heights) -> MeanHeight:
-    """Compute the mean height of each cell over the window around it."""
-    near = around(k, heights, INSIDE)
+def window_mean_elevation(k: Builder, elevations: Elevations) -> MeanElevation:
+    """Compute the mean elevation of each cell over the window around it."""
+    near = around(k, elevations, INSIDE)
     reach = k.rng.pick(1, 2, 3)
-    summed = k.var("height_sum", 0.0)
+    summed = k.var("elevation_sum", 0.0)
     with k.loop("a", -reach, reach + 1) as a, k.loop("b", -reach, reach + 1) as b:
         k.add(summed, near.moved(a, b))
     return summed / float((2 * reach + 1) ** 2)
 
 
 @terrain.formula(source="Weiss 2001")
-def position_index(k: Builder, height: Height, mean_height: MeanHeight) -> Annotated[Expr, prominence]:
-    """Compute the prominence of each cell over the mean height around it."""
-    return height - mean_height
+def position_index(
+    k: Builder, elevation: Elevation, mean_elevation: MeanElevation
+) -> Annotated[Expr, prominence]:
+    """Compute the prominence of each cell over the mean elevation around it."""
+    return elevation - mean_elevation
 
 
 @terrain.formula(source="Riley, DeGloria and Elliot 1999")
-def ruggedness(k: Builder, height: Height, heights: Heights) -> Roughness:
+def ruggedness(k: Builder, elevation: Elevation, elevations: Elevations) -> Roughness:
     """Compute the roughness of each cell from the rises to the eight neighbors."""
-    near = around(k, heights, INSIDE)
+    near = around(k, elevations, INSIDE)
     squares = k.var("squares", 0.0)
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
-        rise = k.let("rise", near.moved(a, b) - height)
+        rise = k.let("rise", near.moved(a, b) - elevation)
         k.add(squares, rise * rise)
     return bounded(ops.sqrt(bounded(squares, 0.0, 1e10)), 0.0, 1e5)
 
 
 @terrain.formula()
-def height_deviation(k: Builder, heights: Heights, mean_height: MeanHeight) -> Roughness:
-    """Compute the roughness of each cell as the deviation from the mean height."""
-    near = around(k, heights, INSIDE)
+def elevation_deviation(k: Builder, elevations: Elevations, mean_elevation: MeanElevation) -> Roughness:
+    """Compute the roughness of each cell as the deviation from the mean elevation."""
+    near = around(k, elevations, INSIDE)
     reach = k.rng.pick(1, 2)
     squares = k.var("squares", 0.0)
     with k.loop("a", -reach, reach + 1) as a, k.loop("b", -reach, reach + 1) as b:
-        rise = k.let("rise", near.moved(a, b) - mean_height)
+        rise = k.let("rise", near.moved(a, b) - mean_elevation)
         k.add(squares, rise * rise)
     variance = k.let("variance", bounded(squares / float((2 * reach + 1) ** 2), 0.0, 1e10))
     return bounded(ops.sqrt(variance), 0.0, 1e5)
 
 
 @terrain.formula()
-def local_relief(k: Builder, heights: Heights) -> Annotated[Expr, relief]:
-    """Compute the relief of each cell as the range of heights in the window."""
-    near = around(k, heights, INSIDE)
+def local_relief(k: Builder, elevations: Elevations) -> Annotated[Expr, relief]:
+    """Compute the relief of each cell as the range of elevations in the window."""
+    near = around(k, elevations, INSIDE)
     reach = k.rng.pick(1, 2, 3)
     lowest = k.var("lowest", 1e4, (-1e5, 1e5))
     highest = k.var("highest", -1e4, (-1e5, 1e5))
@@ -261,21 +266,23 @@ def local_relief(k: Builder, heights: Heights) -> Annotated[Expr, relief]:
 
 
 @terrain.formula()
-def laplacian_curvature(k: Builder, height: Height, heights: Heights, cell_size: CellSize) -> Curvature:
+def laplacian_curvature(
+    k: Builder, elevation: Elevation, elevations: Elevations, cell_size: CellSize
+) -> Curvature:
     """Compute the curvature of each cell by second differences."""
-    around(k, heights, INSIDE)
-    return second_order(k, heights, height, cell_size)
+    around(k, elevations, INSIDE)
+    return second_order(k, elevations, elevation, cell_size)
 
 
 @terrain.formula(source="Zevenbergen and Thorne 1987")
 def profile_curvature(
-    k: Builder, height: Height, heights: Heights, slope: Slope, cell_size: CellSize
+    k: Builder, elevation: Elevation, elevations: Elevations, slope: Slope, cell_size: CellSize
 ) -> Curvature:
     """Compute the curvature of each cell along the slope."""
-    near = around(k, heights, INSIDE)
+    near = around(k, elevations, INSIDE)
     (up, down), (left, right) = near.pair(0), near.pair(1)
-    bend_x = k.let("bend_x", (left + right - 2.0 * height) / (cell_size * cell_size))
-    bend_y = k.let("bend_y", (up + down - 2.0 * height) / (cell_size * cell_size))
+    bend_x = k.let("bend_x", (left + right - 2.0 * elevation) / (cell_size * cell_size))
+    bend_y = k.let("bend_y", (up + down - 2.0 * elevation) / (cell_size * cell_size))
     twist = near.at(1, 1) - near.at(1, -1) - near.at(-1, 1) + near.at(-1, -1)
     twist = k.let("twist", twist / (4.0 * cell_size * cell_size))
     x, y = k.let("slope_x", slope[0]), k.let("slope_y", slope[1])
@@ -284,37 +291,42 @@ def profile_curvature(
 
 
 @terrain.formula(source="O'Callaghan and Mark 1984")
-def steepest_drop(k: Builder, height: Height, heights: Heights) -> Annotated[Expr, drop]:
+def steepest_drop(k: Builder, elevation: Elevation, elevations: Elevations) -> Annotated[Expr, drop]:
     """Compute the drop of each cell to the lowest neighbor."""
-    near = around(k, heights, INSIDE)
-    lowest = k.var("lowest", height, (-1e5, 1e5))
+    near = around(k, elevations, INSIDE)
+    lowest = k.var("lowest", elevation, (-1e5, 1e5))
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
         k.set(lowest, ops.min(lowest, near.moved(a, b)))
-    return bounded(height - lowest, 0.0, 1e5)
+    return bounded(elevation - lowest, 0.0, 1e5)
 
 
 @terrain.formula(source="O'Callaghan and Mark 1984")
-def eight_way_direction(k: Builder, height: Height, heights: Heights) -> Annotated[Expr, direction]:
+def eight_way_direction(
+    k: Builder, elevation: Elevation, elevations: Elevations
+) -> Annotated[Expr, direction]:
     """Find the flow direction of each cell to the steepest of eight neighbors."""
-    near = around(k, heights, INSIDE)
+    near = around(k, elevations, INSIDE)
     steepest = k.var("steepest", 0.0, (0.0, 1e5))
-    chosen = k.var("chosen", lift(8, I32), (0, 8))
-    for number, (a, b) in enumerate(COMPASS):
-        fall = height - near.at(a, b)
-        fall = k.let("fall", fall * 0.70711 if a and b else fall)
+    chosen = k.var("chosen", lift(4, I32), (0, 8))
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        fall = k.var("fall", bounded(elevation - near.moved(a, b), -1e5, 1e5), (-1e5, 1e5))
+        with k.when(a.differs(0) & b.differs(0)):
+            k.set(fall, fall * 0.70711)
         with k.when(fall > steepest):
-            k.set(steepest, fall)
-            k.set(chosen, number)
+            k.set(steepest, bounded(fall, 0.0, 1e5))
+            k.set(chosen, bounded(3 * a + b + 4, 0, 8))
     return chosen
 
 
 @terrain.formula()
-def four_way_direction(k: Builder, height: Height, heights: Heights) -> Annotated[Expr, direction]:
+def four_way_direction(
+    k: Builder, elevation: Elevation, elevations: Elevations
+) -> Annotated[Expr, direction]:
     """Find the flow direction of each cell to the lowest of four neighbors."""
-    lowest = k.var("lowest", height, (-1e5, 1e5))
+    lowest = k.var("lowest", elevation, (-1e5, 1e5))
     chosen = k.var("chosen", lift(4, I32), (0, 8))
-    around(k, heights, INSIDE)
-    for number, there in enumerate(beside(k, heights)):
+    around(k, elevations, INSIDE)
+    for number, there in enumerate(beside(k, elevations)):
         with k.when(there < lowest):
             k.set(lowest, there)
             k.set(chosen, number)
@@ -330,21 +342,22 @@ def gathered_area(
     """Accumulate the drained area of each cell from the neighbors that flow into it."""
     areas, flows = around(k, drained_areas, INSIDE), around(k, flow_directions, INSIDE)
     gathered = k.var("gathered", 1.0)
-    for number, (a, b) in enumerate(COMPASS):
-        with k.when(flows.at(-a, -b).equals(number)):
-            k.add(gathered, areas.at(-a, -b))
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        elsewhere = a.differs(0) | b.differs(0)
+        with k.when(elsewhere & flows.moved(a, b).equals(4 - 3 * a - b)):
+            k.add(gathered, areas.moved(a, b))
     return bounded(gathered, 0.0, 1e5)
 
 
 @terrain.formula(source="Freeman 1991")
 def divided_area(
-    k: Builder, height: Height, heights: Heights, drained_areas: Annotated[ArrayHandle, area]
+    k: Builder, elevation: Elevation, elevations: Elevations, drained_areas: Annotated[ArrayHandle, area]
 ) -> Annotated[Expr, new_area]:
     """Accumulate the drained area of each cell from the higher neighbors."""
-    areas, grounds = around(k, drained_areas, INSIDE), around(k, heights, INSIDE)
+    areas, grounds = around(k, drained_areas, INSIDE), around(k, elevations, INSIDE)
     gathered = k.var("gathered", 1.0)
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
-        fall = k.let("fall", grounds.moved(a, b) - height)
+        fall = k.let("fall", grounds.moved(a, b) - elevation)
         with k.when(fall > 0.0):
             k.add(gathered, 0.125 * areas.moved(a, b))
     return bounded(gathered, 0.0, 1e5)
@@ -367,48 +380,57 @@ def stream_power_law(
 
 
 @terrain.formula(source="Whipple and Tucker 1999")
-def uplifted_height(
-    k: Builder, height: Height, stream_power: StreamPower, uplift: Annotated[Expr, uplift], dt: Dt
-) -> NewHeight:
-    """Advance the height of each cell by uplift and incision."""
-    return height + dt * (uplift - stream_power)
+def uplifted_elevation(
+    k: Builder, elevation: Elevation, stream_power: StreamPower, uplift: Annotated[Expr, uplift], dt: Dt
+) -> NewElevation:
+    """Advance the elevation of each cell by uplift and incision."""
+    return elevation + dt * (uplift - stream_power)
 
 
 @terrain.formula(source="Culling 1960")
-def crept_height(
-    k: Builder, height: Height, heights: Heights, creep: Share, cell_size: CellSize, dt: Dt
-) -> NewHeight:
-    """Advance the height of each cell by soil creep."""
-    around(k, heights, INSIDE)
-    return height + dt * creep * second_order(k, heights, height, cell_size)
+def crept_elevation(
+    k: Builder, elevation: Elevation, elevations: Elevations, creep: Share, cell_size: CellSize, dt: Dt
+) -> NewElevation:
+    """Advance the elevation of each cell by soil creep."""
+    around(k, elevations, INSIDE)
+    return elevation + dt * creep * second_order(k, elevations, elevation, cell_size)
 
 
 @terrain.formula(source="Musgrave, Kolb and Mace 1989")
-def slumped_height(
-    k: Builder, height: Height, heights: Heights, talus: Factor, rate: Annotated[Expr, Setting(0.05, 0.12)]
-) -> NewHeight:
-    """Advance the height of each cell by thermal erosion over the talus."""
-    around(k, heights, INSIDE)
+def slumped_elevation(
+    k: Builder,
+    elevation: Elevation,
+    elevations: Elevations,
+    talus: Factor,
+    rate: Annotated[Expr, Setting(0.02, 0.06)],
+) -> NewElevation:
+    """Advance the elevation of each cell by thermal erosion over the talus."""
+    near = around(k, elevations, INSIDE)
     moved = k.var("moved", 0.0)
-    for there in beside(k, heights):
-        rise = k.let("rise", there - height)
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        rise = k.let("rise", near.moved(a, b) - elevation)
         with k.when(rise > talus):
             k.add(moved, rise - talus)
         with k.orwhen(rise < -talus):
             k.add(moved, rise + talus)
-    return bounded(height + rate * moved, -1e5, 1e5)
+    return bounded(elevation + rate * moved, -1e5, 1e5)
 
 
 @terrain.formula(source="Mei, Decaudin and Hu 2007")
 def pipe_outflow(
-    k: Builder, height: Height, heights: Heights, water_depth: WaterDepth, water_depths: WaterDepths, dt: Dt
+    k: Builder,
+    elevation: Elevation,
+    elevations: Elevations,
+    water_depth: WaterDepth,
+    water_depths: WaterDepths,
+    dt: Dt,
 ) -> Annotated[Expr, outflow]:
     """Compute the outflow of each cell through pipes to the four neighbors."""
-    around(k, heights, INSIDE)
-    surface = k.let("surface", height + water_depth)
+    around(k, elevations, INSIDE)
+    surface = k.let("surface", elevation + water_depth)
     terms = [
         ops.max(surface - ground - depth, 0.0)
-        for ground, depth in zip(beside(k, heights), beside(k, water_depths), strict=True)
+        for ground, depth in zip(beside(k, elevations), beside(k, water_depths), strict=True)
     ]
     return ops.min(9.81 * dt * total(terms), water_depth)
 
@@ -439,34 +461,34 @@ def transport_capacity(
 
 
 @terrain.formula(source="Mei, Decaudin and Hu 2007")
-def exchanged_height(
+def exchanged_elevation(
     k: Builder, sediment: Sediment, sediment_capacity: Capacity, dissolving: Share, deposition: Share
 ) -> Eroded:
-    """Compute the eroded height of each cell from the free sediment capacity."""
+    """Compute the eroded elevation of each cell from the free sediment capacity."""
     free = k.let("free", sediment_capacity - sediment)
     return free * conditional(free > 0.0, dissolving, deposition)
 
 
 @terrain.formula()
-def eroded_ground(k: Builder, height: Height, eroded_height: Eroded) -> NewHeight:
-    """Advance the height of each cell by erosion and deposition."""
-    return height - eroded_height
+def eroded_ground(k: Builder, elevation: Elevation, eroded_depth: Eroded) -> NewElevation:
+    """Advance the elevation of each cell by erosion and deposition."""
+    return elevation - eroded_depth
 
 
 @terrain.formula()
-def loaded_sediment(k: Builder, sediment: Sediment, eroded_height: Eroded) -> Annotated[Expr, new_sediment]:
+def loaded_sediment(k: Builder, sediment: Sediment, eroded_depth: Eroded) -> Annotated[Expr, new_sediment]:
     """Advance the sediment of each cell by erosion and deposition."""
-    return sediment + eroded_height
+    return sediment + eroded_depth
 
 
 @terrain.formula()
 def settled_snow(
     k: Builder,
-    height: Height,
+    elevation: Elevation,
     slope_angle: SlopeAngle,
     snow_line: Annotated[Expr, Setting(2.0, 6.0)],
     steepest: Annotated[Expr, Setting(0.5, 0.9)],
 ) -> Annotated[Expr, snow]:
-    """Compute the snow depth of each cell from height and slope angle."""
+    """Compute the snow depth of each cell from elevation and slope angle."""
     held = k.let("held", bounded(ops.clamp(1.0 - slope_angle / steepest, 0.0, 1.0), 0.0, 1.0))
-    return ops.clamp(0.2 * (height - snow_line), 0.0, 2.0) * held
+    return ops.clamp(0.2 * (elevation - snow_line), 0.0, 2.0) * held

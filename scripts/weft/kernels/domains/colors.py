@@ -454,10 +454,7 @@ def graded_color(
 def sepia_color(k: Builder, color: Color, strength: Share) -> AdjustedColor:
     """Compute the adjusted color of each pixel as a blend with sepia."""
     rows = ((0.393, 0.769, 0.189), (0.349, 0.686, 0.168), (0.272, 0.534, 0.131))
-    toned = [
-        k.let(f"sepia_{name}", ops.min(weighed(color, row), 1.0))
-        for name, row in zip(CHANNELS, rows, strict=True)
-    ]
+    toned = [ops.min(weighed(color, row), 1.0) for row in rows]
     return bounded(rgb(k, [ops.lerp(color[at], one, strength) for at, one in enumerate(toned)]), 0.0, 1.0)
 
 
@@ -482,7 +479,7 @@ def split_toned_color(
     return bounded(ops.cw_mul(color, tint), 0.0, 1.0)
 
 
-@colors.formula()
+@colors.formula(ranks=(2,))
 def vignetted_color(
     k: Builder, color: Color, strength: Share, radius: Annotated[Expr, Setting(0.3, 0.6)]
 ) -> AdjustedColor:

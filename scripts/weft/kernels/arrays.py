@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from weft.kernels import intervals
+from weft.kernels.expressions import convert
 from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.ownership import Owner
 from weft.kernels.program import Expr, Parameter, Undefined
-from weft.kernels.types import scalar_of
+from weft.kernels.types import F32, scalar_of
 from weft.sizes import evaluate_size, size_names
 from weft.types import Type
 
@@ -43,7 +44,10 @@ def recipe_interval(values: dict[str, Any], largest: Callable[[str], int]) -> In
 
 @dataclasses.dataclass(slots=True, eq=False)
 class ArrayHandle:
-    """An array parameter that idioms index: `a[i]` reads, `builder.store(a, i, v)` writes."""
+    """An array parameter that idioms index: `a[i]` reads, `builder.store(a, i, v)` writes.
+
+    What is read from a `widened` one is converted to float32.
+    """
 
     builder: Builder
     parameter: Parameter
@@ -53,6 +57,7 @@ class ArrayHandle:
     atomic: str | None = None
     members: dict[str, Interval] | None = None
     base: Expr | None = None
+    widened: bool = False
 
     def __getitem__(self, index: Expr | int | tuple[Expr | int, ...]) -> Expr:
         item = self.builder.place(self, index)
@@ -60,7 +65,7 @@ class ArrayHandle:
             raise Undefined(f"{self.parameter.name} is an output and is never read")
         if self.parameter.role == "inout":
             self.builder.claim(self, item)
-        return item
+        return convert(F32, item) if self.widened else item
 
 
 def size_at(size: str, sizes: Mapping[str, str], n: int) -> int:

@@ -148,11 +148,8 @@ class Composition:
         k = self.k
         if of.load is not None:
             return of.load(k, name)
-        element = of.kind(k)
         if self.records and not from_array and array_name(name, of) not in k.inputs:
             return self._member(name, of)
-        if self.half and element == F32 and not from_array:
-            return convert(F32, self.array(array_name(name, of), of, F16)[k.index])
         return self.array(array_name(name, of), of)[k.index]
 
     def _member(self, name: str, of: Quantity) -> Expr:
@@ -204,7 +201,7 @@ class Composition:
         handle = k.inputs.get(array_name(old.name, old)) if old is not None else None
         if handle is not None and handle.parameter.name not in self.whole and k.rng.chance(0.5):
             handle.parameter.role = "inout"
-            k.store(handle, k.target, value)
+            k.store(handle, k.target, convert(F16, value) if handle.widened else value)
             return
         stored = convert(F16, value) if self.half and value.type == F32 else value
         out = array_name(name, goal.result)
@@ -252,10 +249,12 @@ class Composition:
                 self.values[name] = k.constant(name, k.real, value) if module else lift(value, k.real)
         return self.values[name]
 
-    def array(self, name: str, of: Quantity, stored: Type | None = None) -> ArrayHandle:
-        """The array of a quantity over all elements, of its own type or `stored` so; always the same."""
+    def array(self, name: str, of: Quantity) -> ArrayHandle:
+        """The array of a quantity over all elements, perhaps in half precision; always the same."""
         k = self.k
-        kind = stored or of.kind(k)
+        kind = of.kind(k)
+        if self.half and kind == F32:
+            kind = F16
         if self.program is not None and self.part is not None and name in self.program.workspaces:
             if name not in k.inputs:
                 shared, bounds = self.program.workspaces[name]
@@ -264,7 +263,9 @@ class Composition:
         for size in of.trailing:
             extents = self.domain.sizes[size]
             k.sizes[size] = str(k.once(f"extent of {size}", functools.partial(k.rng.pick, *extents)))
-        return k.input(name, kind, [*k.shape, *of.trailing], _recipe(of, kind))
+        handle = k.input(name, kind, [*k.shape, *of.trailing], _recipe(of, kind))
+        handle.widened = kind == F16
+        return handle
 
     def _read_from_array(self, name: str, of: Quantity) -> bool:
         """Is the quantity in an array that this kernel reads, or a kernel before it has filled?"""

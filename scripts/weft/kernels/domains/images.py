@@ -35,7 +35,7 @@ gradient = Quantity("gradient", -1.0, 1.0, vector(2))
 magnitude = Quantity("magnitude", 0.0, 1.5, most=100.0, extremal=True)
 orientation = Quantity("orientation", -3.14, 3.14, least=-3.2, most=3.2)
 second = Quantity("intensity_laplacian", -1.0, 1.0)
-tensor = Quantity("structure_tensor", 0.0, 1.0, vector(3), least=-1e4)
+tensor = Quantity("structure_tensor", 0.0, 1.0, vector(3), least=-1e4, most=1e4)
 corner = Quantity("corner_response", -0.5, 1.0, least=-1e9, most=1e9)
 blob = Quantity("blob_response", -1.0, 1.0, extremal=True)
 thinned = Quantity("thinned_magnitude", 0.0, 1.5, most=100.0)
@@ -143,7 +143,7 @@ def bilateral_filter(
     def visit(a: Expr, b: Expr, one: Expr) -> None:
         away = k.let("away", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma))
         contrast = k.let("contrast", (one - intensity) / range_sigma)
-        weight = k.let("weight", ops.exp(-away - 0.5 * contrast * contrast))
+        weight = k.let("weight", ops.exp(-away - 0.5 * (contrast * contrast)))
         k.add(weighed, weight * one)
         k.add(weights, weight)
 

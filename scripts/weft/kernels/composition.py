@@ -213,8 +213,9 @@ class Composition:
         return any(one.result is quantity for one in self.used)
 
     def lacks(self, quantity: Quantity) -> bool:
-        """Is the quantity neither computed in the kernel nor in an array that it reads?"""
-        return not self.computes(quantity) and not self._read_from_array(quantity.name, quantity)
+        """Is the quantity neither computed in the kernel nor read by it?"""
+        known = quantity.name in self.values or self._read_from_array(quantity.name, quantity)
+        return not known and not self.computes(quantity)
 
     def related(self) -> list[Formula]:
         """Other goals that take something that is known by now, in a drawn order."""
@@ -490,11 +491,14 @@ def _idiom(domain: Domain, teaching: str | None) -> Callable[[Builder], None]:
 
 
 def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:
-    """In how many ways a goal can be composed, as far as it matters."""
+    """In how many ways a goal can be composed, as far as it matters.
+
+    What is read of other elements comes from an array, which only a program of several kernels fills.
+    """
     total = 1.0
+    whole = {one.of for one in goal.arguments if one.array}
     for one in goal.arguments:
-        if isinstance(one.of, Quantity) and depth < 3:
-            total *= 1 + sum(
-                ways(domain, each, depth + 1) for each in domain.giving(one.of) if each is not goal
-            )
+        if isinstance(one.of, Quantity) and depth < 3 and (one.array or one.of not in whole):
+            found = sum(ways(domain, each, depth + 1) for each in domain.giving(one.of) if each is not goal)
+            total *= 1.0 + (min(found, 2.0) / 2.0 if one.array else found)
     return min(total, MOST_WAYS)

@@ -9,11 +9,13 @@ from typing import Annotated, Any
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import bounded, construct, ops
+from weft.kernels.expressions import bounded, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting
 from weft.kernels.idioms.pairs import zero
 from weft.kernels.neighbors import Field, around, component
 from weft.kernels.program import Expr
+from weft.kernels.types import I32
+from weft.kernels.vocabulary import whole
 from weft.types import Type, Vector
 
 Dx = Annotated[Expr, Setting(0.1, 0.5)]
@@ -89,6 +91,41 @@ def slopes(k: Builder, array: ArrayHandle, dx: Expr) -> list[Expr]:
     """The central differences along all axes."""
     near = around(k, array)
     return [(after - before) / (2.0 * dx) for before, after in (near.pair(axis) for axis in axes(k))]
+
+
+def window(k: Builder, near: Field, reach: Expr | int, visit: Callable[[Expr, Expr, Expr], None]) -> None:
+    """Visit the offsets of a square window and the values there.
+
+    Where zeros count beyond the border, what is beyond is left out, which is the same to a visit that adds.
+    """
+    first, second = k.once("offsets", lambda: k.rng.pick(("a", "b"), ("dy", "dx"), ("r", "s")))
+    with k.loop(first, -reach, reach + 1) as a, k.loop(second, -reach, reach + 1) as b:
+        if near.boundary != "zero":
+            visit(a, b, near.moved(a, b))
+        else:
+            row, col = (
+                k.let(f"other_{name}", index + offset)
+                for name, index, offset in zip(k.axes, k.index, (a, b), strict=True)
+            )
+            inside = (row >= 0) & (row < k.extent(0)) & (col >= 0) & (col < k.extent(1))
+            with k.when(inside):
+                visit(a, b, near.array[row, col])
+
+
+def window_size(k: Builder, reach: Expr | int) -> Expr:
+    """How many elements a square window has."""
+    if isinstance(reach, int):
+        return lift(float((2 * reach + 1) ** 2), k.real)
+    width = k.let("window_width", 2 * reach + 1)
+    return convert(k.real, width * width)
+
+
+def radius(k: Builder, *usual: int) -> Expr | int:
+    """How far a window reaches: one of the usual numbers, or a parameter of the kernel."""
+    if k.once("radius is a parameter", lambda: k.rng.chance(0.4)):
+        key = f"radius of {k.name}"
+        return k.once(key, lambda: k.scalar("radius", I32, whole(1, 3)))
+    return k.rng.pick(*usual)
 
 
 def derivative(k: Builder, near: Field, axis: int, part: int, dx: Expr) -> Expr:

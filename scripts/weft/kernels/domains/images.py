@@ -7,10 +7,10 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.domains.cells import Factor, Share, beside, define, total
+from weft.kernels.domains.cells import Factor, Share, beside, define, radius, total, window, window_size
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
-from weft.kernels.neighbors import Field, around
+from weft.kernels.neighbors import around
 from weft.kernels.program import Expr
 from weft.kernels.types import F32, I32
 from weft.types import Vector
@@ -23,9 +23,14 @@ Below = Annotated[Expr, Setting(-0.5, -0.1)]
 
 images = Domain("pixel", ranks=(2,), half=True)
 
-BORDER = ("clamped",)
+BORDER = ("clamped", "zero", "periodic")
+WITHIN = ("clamped", "periodic")
 
 intensity = Quantity("intensity", 0.0, 1.0, plural="intensities")
+color = Quantity("color", 0.0, 1.0, vector(3))
+raw = Quantity("raw_value", 0.0, 1.0)
+dark = Quantity("dark_level", 0.0, 0.1)
+flat = Quantity("flat_field", 0.5, 1.2)
 smoothed = Quantity("smoothed_intensity", 0.0, 1.0, plural="smoothed_intensities")
 local_mean = Quantity("local_mean", 0.0, 1.0)
 local_deviation = Quantity("local_deviation", 0.0, 0.5, most=1.0)
@@ -53,6 +58,7 @@ variation = Quantity("variation", 0.0, 2.0, additive=True)
 denoised = Quantity("denoised_intensity", 0.0, 1.0, plural="denoised_intensities", updates=intensity)
 is_corner = Quantity("corner_flag", 0, 1, whole)
 
+Color = Annotated[Expr, color]
 Intensity = Annotated[Expr, intensity]
 Intensities = Annotated[ArrayHandle, intensity]
 Smoothed = Annotated[Expr, smoothed]
@@ -83,24 +89,37 @@ Labels = Annotated[ArrayHandle, label]
 Denoised = Annotated[Expr, denoised]
 
 
-def window(k: Builder, near: Field, reach: int, visit: Callable[[Expr, Expr, Expr], None]) -> int:
-    """Visit the offsets of a square window and the values there; gives how many there are."""
-    first, second = k.rng.pick(("a", "b"), ("dy", "dx"), ("r", "s"))
-    with k.loop(first, -reach, reach + 1) as a, k.loop(second, -reach, reach + 1) as b:
-        visit(a, b, near.moved(a, b))
-    return (2 * reach + 1) ** 2
-
-
 def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], Expr]) -> Expr:
     """The mean of a term over a window."""
     summed = k.var(name, 0.0)
-    count = window(
-        k, around(k, array, BORDER), k.rng.pick(1, 2, 3), lambda a, b, one: k.add(summed, term(one))
-    )
-    return bounded(summed / float(count), 0.0, 1.0)
+    reach = radius(k, 1, 2, 3)
+    window(k, around(k, array, BORDER), reach, lambda a, b, one: k.add(summed, term(one)))
+    return bounded(summed / window_size(k, reach), 0.0, 1.0)
 
 
-# Smoothing.
+# What the sensor or a color gives, and how it is smoothed.
+
+
+@images.formula(goal=False)
+def gray_of_color(k: Builder, color: Color) -> Intensity:
+    """Compute the intensity of each pixel from the color."""
+    return bounded(0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2], 0.0, 1.0)
+
+
+@images.formula(goal=False)
+def stretched_intensity(
+    k: Builder, raw_value: Annotated[Expr, raw], dark_level: Annotated[Expr, dark], gain: Factor
+) -> Intensity:
+    """Compute the intensity of each pixel from the raw value over the dark level."""
+    return ops.clamp(gain * (raw_value - dark_level), 0.0, 1.0)
+
+
+@images.formula(goal=False)
+def flat_fielded_intensity(
+    k: Builder, raw_value: Annotated[Expr, raw], flat_field: Annotated[Expr, flat]
+) -> Intensity:
+    """Compute the intensity of each pixel from the raw value over the flat field."""
+    return ops.min(raw_value / flat_field, 1.0)
 
 
 @images.formula()
@@ -129,7 +148,7 @@ def gaussian_blur(k: Builder, intensities: Intensities, sigma: Sigma) -> Smoothe
         k.add(weighed, weight * one)
         k.add(weights, weight)
 
-    window(k, around(k, intensities, BORDER), k.rng.pick(1, 2, 3), visit)
+    window(k, around(k, intensities, WITHIN), radius(k, 1, 2, 3), visit)
     return bounded(weighed / bounded(weights, 1e-3, 50.0), 0.0, 1.0)
 
 
@@ -147,7 +166,7 @@ def bilateral_filter(
         k.add(weighed, weight * one)
         k.add(weights, weight)
 
-    window(k, around(k, intensities, BORDER), k.rng.pick(1, 2), visit)
+    window(k, around(k, intensities, WITHIN), radius(k, 1, 2), visit)
     return bounded(weighed / bounded(weights, 1.0, 50.0), 0.0, 1.0)
 
 
@@ -162,7 +181,7 @@ def sigma_filter(k: Builder, intensity: Intensity, intensities: Intensities, tol
             k.add(summed, there)
             k.add(alike, 1.0)
 
-    window(k, around(k, intensities, BORDER), k.rng.pick(1, 2), visit)
+    window(k, around(k, intensities, WITHIN), radius(k, 1, 2), visit)
     return bounded(summed / bounded(alike, 1.0, 25.0), 0.0, 1.0)
 
 
@@ -179,7 +198,7 @@ def wiener_filter(
 @images.formula()
 def cross_median(k: Builder, intensity: Intensity, intensities: Intensities) -> Denoised:
     """Compute the denoised intensity of each pixel as the median of the cross."""
-    around(k, intensities, BORDER)
+    around(k, intensities, WITHIN)
     up, down, left, right = beside(k, intensities)
     low = k.let("low", ops.max(ops.min(up, down), ops.min(left, right)))
     high = k.let("high", ops.min(ops.max(up, down), ops.max(left, right)))
@@ -189,7 +208,7 @@ def cross_median(k: Builder, intensity: Intensity, intensities: Intensities) -> 
 @images.formula()
 def row_median(k: Builder, intensity: Intensity, intensities: Intensities) -> Denoised:
     """Compute the denoised intensity of each pixel as the median of three in the row."""
-    left, right = around(k, intensities, BORDER).pair(1)
+    left, right = around(k, intensities, WITHIN).pair(1)
     return ops.max(ops.min(left, right), ops.min(ops.max(left, right), intensity))
 
 
@@ -198,7 +217,7 @@ def perona_malik(
     k: Builder, intensity: Intensity, intensities: Intensities, edge_scale: Little, rate: Little
 ) -> Denoised:
     """Compute the denoised intensity of each pixel by one step of anisotropic diffusion."""
-    around(k, intensities, BORDER)
+    around(k, intensities, WITHIN)
     terms = []
     for there, side in zip(beside(k, intensities), ("up", "down", "left", "right"), strict=True):
         change = k.let(f"change_{side}", there - intensity)
@@ -230,8 +249,9 @@ def deviation_of_window(k: Builder, intensities: Intensities, local_mean: LocalM
         offset = k.let("offset", one - local_mean)
         k.add(squares, offset * offset)
 
-    count = window(k, around(k, intensities, BORDER), k.rng.pick(1, 2), visit)
-    variance = k.let("variance", bounded(squares / float(count), 0.0, 1.0))
+    reach = radius(k, 1, 2)
+    window(k, around(k, intensities, WITHIN), reach, visit)
+    variance = k.let("variance", bounded(squares / window_size(k, reach), 0.0, 1.0))
     return ops.sqrt(variance)
 
 
@@ -360,8 +380,9 @@ def windowed_tensor(k: Builder, gradients: Gradients) -> StructureTensor:
         for term, (first, second) in zip(summed, ((0, 0), (0, 1), (1, 1)), strict=True):
             k.add(term, slope[first] * slope[second])
 
-    count = window(k, around(k, gradients, BORDER), k.rng.pick(1, 2), visit)
-    return bounded(construct(Vector(3, k.real), *summed) / float(count), -1e4, 1e4)
+    reach = radius(k, 1, 2)
+    window(k, around(k, gradients, BORDER), reach, visit)
+    return bounded(construct(Vector(3, k.real), *summed) / window_size(k, reach), -1e4, 1e4)
 
 
 @images.formula(source="Harris and Stephens 1988")
@@ -404,7 +425,7 @@ def corner_maximum(
         with k.when(one > corner_response):
             k.set(flag, 0)
 
-    window(k, around(k, corner_responses, BORDER), k.rng.pick(1, 2), visit)
+    window(k, around(k, corner_responses, WITHIN), radius(k, 1, 2), visit)
     return flag
 
 
@@ -449,10 +470,7 @@ def non_maximum_suppression(
 
 @images.formula(source="Canny 1986")
 def double_threshold(
-    k: Builder,
-    thinned_magnitude: Thinned,
-    low_threshold: Moderate,
-    high_threshold: High,
+    k: Builder, thinned_magnitude: Thinned, low_threshold: Moderate, high_threshold: High
 ) -> EdgeClass:
     """Find the edge class of each pixel by two thresholds."""
     weak = conditional(thinned_magnitude >= low_threshold, lift(1, I32), 0)
@@ -469,7 +487,7 @@ def hysteresis_step(k: Builder, edge_class: EdgeClass, edge_classes: EdgeClasses
             with k.when(one.equals(2)):
                 k.set(kept, 1)
 
-        window(k, around(k, edge_classes, BORDER), 1, visit)
+        window(k, around(k, edge_classes, WITHIN), 1, visit)
     return kept
 
 
@@ -552,11 +570,11 @@ for _name, _how, _all in (("eroded", "erosion", True), ("dilated", "dilation", F
         def visit(a: Expr, b: Expr, one: Expr) -> None:
             k.set(found, bounded((ops.min if _all else ops.max)(found, one), 0, 1))
 
-        window(k, around(k, masks, BORDER), k.rng.pick(1, 2), visit)
+        window(k, around(k, masks, WITHIN), radius(k, 1, 2), visit)
         return found
 
     def _cross(k: Builder, mask: Expr, masks: ArrayHandle, _all: bool = _all) -> Expr:
-        around(k, masks, BORDER)
+        around(k, masks, WITHIN)
         found = mask
         for one in beside(k, masks):
             found = found & one if _all else found | one
@@ -565,8 +583,8 @@ for _name, _how, _all in (("eroded", "erosion", True), ("dilated", "dilation", F
     def _extreme(k: Builder, intensities: ArrayHandle, _all: bool = _all) -> Expr:
         found = k.var("extreme", float(_all), (0.0, 1.0))
         extreme = ops.min if _all else ops.max
-        near = around(k, intensities, BORDER)
-        window(k, near, k.rng.pick(1, 2), lambda a, b, one: k.set(found, extreme(found, one)))
+        near = around(k, intensities, WITHIN)
+        window(k, near, radius(k, 1, 2), lambda a, b, one: k.set(found, extreme(found, one)))
         return found
 
     for _what, _function, _gives, _takes in (
@@ -590,9 +608,9 @@ def mask_outline(k: Builder, mask: Mask, masks: Masks) -> NewMask:
 @images.formula()
 def majority_mask(k: Builder, masks: Masks) -> NewMask:
     """Compute the new mask of each pixel by the majority of the window."""
-    count = k.var("count_set", lift(0, I32))
-    size = window(k, around(k, masks, BORDER), k.rng.pick(1, 2), lambda a, b, one: k.add(count, one))
-    return conditional(count > size // 2, lift(1, I32), 0)
+    balance = k.var("balance", lift(0, I32))
+    window(k, around(k, masks, BORDER), radius(k, 1, 2), lambda a, b, one: k.add(balance, 2 * one - 1))
+    return conditional(balance > 0, lift(1, I32), 0)
 
 
 # Patterns, distances and labels.
@@ -601,7 +619,7 @@ def majority_mask(k: Builder, masks: Masks) -> NewMask:
 @images.formula(source="Ojala, Pietikäinen and Harwood 1996")
 def local_binary_pattern(k: Builder, intensity: Intensity, intensities: Intensities) -> Annotated[Expr, code]:
     """Compute the pattern code of each pixel as the local binary pattern."""
-    near = around(k, intensities, BORDER)
+    near = around(k, intensities, WITHIN)
     ring = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
     pattern = k.var("pattern", lift(0, I32), (0, 255))
     for bit, (a, b) in enumerate(ring):
@@ -620,7 +638,7 @@ def census_transform(k: Builder, intensity: Intensity, intensities: Intensities)
             darker = conditional(one < intensity, lift(1, I32), 0)
             k.set(pattern, bounded(2 * pattern + darker, 0, 255))
 
-    window(k, around(k, intensities, BORDER), 1, visit)
+    window(k, around(k, intensities, WITHIN), 1, visit)
     return pattern
 
 
@@ -629,7 +647,7 @@ def chamfer_step(
     k: Builder, mask: Mask, distance: Distance, distances: Distances
 ) -> Annotated[Expr, new_distance]:
     """Advance the distance of each pixel by a chamfer step of the transform."""
-    near = around(k, distances, BORDER)
+    near = around(k, distances, WITHIN)
     straight = k.let("straight", ops.min(ops.min(*near.pair(0)), ops.min(*near.pair(1))) + 1.0)
     diagonal = ops.min(ops.min(near.at(-1, -1), near.at(-1, 1)), ops.min(near.at(1, -1), near.at(1, 1)))
     nearest = k.let("nearest", ops.min(straight, diagonal + 1.4142))
@@ -639,7 +657,7 @@ def chamfer_step(
 @images.formula()
 def city_block_step(k: Builder, distance: Distance, distances: Distances) -> Annotated[Expr, new_distance]:
     """Advance the distance of each pixel by a city-block step of the transform."""
-    near = around(k, distances, BORDER)
+    near = around(k, distances, WITHIN)
     nearest = ops.min(ops.min(*near.pair(0)), ops.min(*near.pair(1)))
     return ops.min(distance, nearest + 1.0)
 
@@ -649,7 +667,7 @@ def label_step(k: Builder, mask: Mask, label: Label, labels: Labels) -> Annotate
     """Advance the label of each pixel to the smallest in the connected window."""
     smallest = k.var("smallest", label, (0, 1e6))
     with k.when(mask.equals(1)):
-        window(k, around(k, labels, BORDER), 1, lambda a, b, one: k.set(smallest, ops.min(smallest, one)))
+        window(k, around(k, labels, WITHIN), 1, lambda a, b, one: k.set(smallest, ops.min(smallest, one)))
     return smallest
 
 
@@ -658,7 +676,7 @@ def four_way_label_step(
     k: Builder, mask: Mask, masks: Masks, label: Label, labels: Labels
 ) -> Annotated[Expr, new_label]:
     """Advance the label of each pixel to the smallest of connected neighbors."""
-    around(k, masks, BORDER)
+    around(k, masks, WITHIN)
     smallest = k.var("smallest", label, (0, 1e6))
     for inside, there in zip(beside(k, masks), beside(k, labels), strict=True):
         with k.when((inside & mask).equals(1)):

@@ -6,7 +6,18 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.domains.cells import Dt, Factor, Share, Small, beside, second_order, total
+from weft.kernels.domains.cells import (
+    Dt,
+    Factor,
+    Share,
+    Small,
+    beside,
+    radius,
+    second_order,
+    total,
+    window,
+    window_size,
+)
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
 from weft.kernels.neighbors import around
@@ -28,7 +39,7 @@ shade = Quantity("shade", 0.0, 1.0)
 mean_elevation = Quantity("mean_elevation", 0.0, 10.0, least=-1e5)
 roughness = Quantity("roughness", 0.0, 3.0, plural="roughness_values", extremal=True)
 relief = Quantity("relief", 0.0, 10.0)
-prominence = Quantity("prominence", -3.0, 3.0)
+prominence = Quantity("prominence", -3.0, 3.0, least=-1e6, most=1e6)
 curvature = Quantity("curvature", -5.0, 5.0)
 direction = Quantity("flow_direction", 0, 8, whole, most=8)
 drop = Quantity("drop", 0.0, 5.0, extremal=True)
@@ -211,12 +222,11 @@ def daily_insolation(
 @terrain.formula()
 def window_mean_elevation(k: Builder, elevations: Elevations) -> MeanElevation:
     """Compute the mean elevation of each cell over the window around it."""
-    near = around(k, elevations, INSIDE)
-    reach = k.rng.pick(1, 2, 3)
     summed = k.var("elevation_sum", 0.0)
-    with k.loop("a", -reach, reach + 1) as a, k.loop("b", -reach, reach + 1) as b:
-        k.add(summed, near.moved(a, b))
-    return summed / float((2 * reach + 1) ** 2)
+    near = around(k, elevations, INSIDE)
+    reach = radius(k, 1, 2, 3)
+    window(k, near, reach, lambda a, b, one: k.add(summed, one))
+    return bounded(summed / window_size(k, reach), -1e5, 1e5)
 
 
 @terrain.formula(source="Weiss 2001")
@@ -241,27 +251,30 @@ def ruggedness(k: Builder, elevation: Elevation, elevations: Elevations) -> Roug
 @terrain.formula()
 def elevation_deviation(k: Builder, elevations: Elevations, mean_elevation: MeanElevation) -> Roughness:
     """Compute the roughness of each cell as the deviation from the mean elevation."""
-    near = around(k, elevations, INSIDE)
-    reach = k.rng.pick(1, 2)
     squares = k.var("squares", 0.0)
-    with k.loop("a", -reach, reach + 1) as a, k.loop("b", -reach, reach + 1) as b:
-        rise = k.let("rise", near.moved(a, b) - mean_elevation)
+
+    def visit(a: Expr, b: Expr, one: Expr) -> None:
+        rise = k.let("rise", one - mean_elevation)
         k.add(squares, rise * rise)
-    variance = k.let("variance", bounded(squares / float((2 * reach + 1) ** 2), 0.0, 1e10))
+
+    reach = radius(k, 1, 2)
+    window(k, around(k, elevations, INSIDE), reach, visit)
+    variance = k.let("variance", bounded(squares / window_size(k, reach), 0.0, 1e10))
     return bounded(ops.sqrt(variance), 0.0, 1e5)
 
 
 @terrain.formula()
 def local_relief(k: Builder, elevations: Elevations) -> Annotated[Expr, relief]:
     """Compute the relief of each cell as the range of elevations in the window."""
-    near = around(k, elevations, INSIDE)
-    reach = k.rng.pick(1, 2, 3)
     lowest = k.var("lowest", 1e4, (-1e5, 1e5))
     highest = k.var("highest", -1e4, (-1e5, 1e5))
-    with k.loop("a", -reach, reach + 1) as a, k.loop("b", -reach, reach + 1) as b:
-        there = k.let("there", near.moved(a, b))
+
+    def visit(a: Expr, b: Expr, one: Expr) -> None:
+        there = k.let("there", one)
         k.set(lowest, ops.min(lowest, there))
         k.set(highest, ops.max(highest, there))
+
+    window(k, around(k, elevations, INSIDE), radius(k, 1, 2, 3), visit)
     return bounded(highest - lowest, 0.0, 1e5)
 
 

@@ -266,10 +266,6 @@ def _split(k: Builder, speed: Expr, own: Expr, before: Expr, after: Expr) -> Exp
     return ops.max(speed, 0.0) * (own - before) + ops.min(speed, 0.0) * (after - own)
 
 
-def _centered(k: Builder, speed: Expr, own: Expr, before: Expr, after: Expr) -> Expr:
-    return 0.5 * speed * (after - before)
-
-
 def _diffusive(k: Builder, speed: Expr, own: Expr, before: Expr, after: Expr) -> Expr:
     return 0.5 * speed * (after - before) - 0.5 * ops.abs(speed) * (before + after - 2.0 * own)
 
@@ -293,7 +289,6 @@ def _transported(
 for _name, _how, _term in (
     ("upwind_transport", "by upwind differences", _upwind),
     ("split_upwind_transport", "by upwind differences of the split velocity", _split),
-    ("centered_transport", "by central differences", _centered),
     ("diffusive_upwind_transport", "by central differences with upwind diffusion", _diffusive),
 ):
     define(
@@ -304,6 +299,15 @@ for _name, _how, _term in (
         AdvectionRate,
         {"velocity": Velocity, "concentration": Concentration, "concentrations": Concentrations, "dx": Dx},
     )
+
+
+@fields.formula()
+def centered_transport(
+    k: Builder, velocity: Velocity, concentrations: Concentrations, dx: Dx
+) -> AdvectionRate:
+    """Compute the advection rate of each cell by central differences."""
+    steps = slopes(k, concentrations, dx)
+    return -total(along(k, velocity, axis) * one for axis, one in enumerate(steps))
 
 
 @fields.formula()

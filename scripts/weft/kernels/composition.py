@@ -33,7 +33,7 @@ FORMULAS = {"easy": 2, "medium": 4, "hard": 7, "expert": 12}
 """How many formulas a kernel has at most, by difficulty."""
 DEEPEST = 5
 LAUNCHES = 3
-MOST_WAYS = 24.0
+MOST_WAYS = 10.0
 RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
 """How likely each goal that takes what a kernel knows is stored by it as well, by difficulty."""
 STORAGE = {"arrays": 7.0, "records": 1.5, "half": 2.0}
@@ -279,7 +279,9 @@ class Composition:
         level = k.policy.difficulty
         if self._read_from_array(name, of):
             return None
-        if depth >= DEEPEST or len(self.used) >= FORMULAS[level] or not k.rng.chance(CHAINED[level]):
+        if depth >= DEEPEST or len(self.used) >= FORMULAS[level]:
+            return None
+        if not of.derived and not k.rng.chance(CHAINED[level]):
             return None
         fitting = [
             one

@@ -83,6 +83,7 @@ class Quantity:
 
     Each element has `trailing` dimensions of its own, sizes of the domain: `logits[row, label]`.
     `load` reads the thread's own element where it does not simply lie in an array over all elements.
+    One that is `derived` is not read from an array where a formula gives it, however simple the kernel.
     `updates` names the quantity that it is the next value of. `additive` ones may be summed over elements,
     of `extremal` ones the largest may be sought.
     """
@@ -97,6 +98,7 @@ class Quantity:
     load: Load | None = None
     trailing: tuple[str, ...] = ()
     updates: Quantity | None = None
+    derived: bool = False
     additive: bool = False
     extremal: bool = False
 

@@ -8,9 +8,10 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.domains.cells import Factor, Share, beside, define, radius, total, window, window_size
+from weft.kernels.domains.colors import rgb
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
-from weft.kernels.neighbors import around
+from weft.kernels.neighbors import around, interpolated
 from weft.kernels.program import Expr
 from weft.kernels.types import F32, I32
 from weft.types import Vector
@@ -28,6 +29,7 @@ WITHIN = ("clamped", "periodic")
 
 intensity = Quantity("intensity", 0.0, 1.0, plural="intensities")
 color = Quantity("color", 0.0, 1.0, vector(3))
+raw_color = Quantity("raw_color", 0.0, 1.0, vector(3))
 raw = Quantity("raw_value", 0.0, 1.0)
 dark = Quantity("dark_level", 0.0, 0.1)
 flat = Quantity("flat_field", 0.5, 1.2)
@@ -36,17 +38,17 @@ local_mean = Quantity("local_mean", 0.0, 1.0)
 local_deviation = Quantity("local_deviation", 0.0, 0.5, most=1.0)
 sharpened = Quantity("sharpened_intensity", 0.0, 1.0, plural="sharpened_intensities")
 normalized = Quantity("normalized_intensity", -3.0, 3.0, plural="normalized_intensities")
-gradient = Quantity("gradient", -1.0, 1.0, vector(2))
+gradient = Quantity("gradient", -1.0, 1.0, vector(2), derived=True)
 magnitude = Quantity("magnitude", 0.0, 1.5, most=100.0, extremal=True)
 orientation = Quantity("orientation", -3.14, 3.14, least=-3.2, most=3.2)
 second = Quantity("intensity_laplacian", -1.0, 1.0)
 tensor = Quantity("structure_tensor", 0.0, 1.0, vector(3), least=-1e4, most=1e4)
 corner = Quantity("corner_response", -0.5, 1.0, least=-1e9, most=1e9)
 blob = Quantity("blob_response", -1.0, 1.0, extremal=True)
-thinned = Quantity("thinned_magnitude", 0.0, 1.5, most=100.0)
+thinned = Quantity("thinned_magnitude", 0.0, 1.5, most=100.0, derived=True)
 edge_class = Quantity("edge_class", 0, 2, whole, most=2, plural="edge_classes")
 edge = Quantity("edge", 0, 1, whole)
-threshold = Quantity("threshold", 0.2, 0.8, least=-10.0, most=10.0)
+threshold = Quantity("threshold", 0.2, 0.8, least=-10.0, most=10.0, derived=True)
 mask = Quantity("mask", 0, 1, whole)
 new_mask = Quantity("new_mask", 0, 1, whole)
 code = Quantity("pattern_code", 0, 255, whole, most=255)
@@ -104,6 +106,35 @@ def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], E
 def gray_of_color(k: Builder, color: Color) -> Intensity:
     """Compute the intensity of each pixel from the color."""
     return bounded(0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2], 0.0, 1.0)
+
+
+@images.formula(goal=False)
+def exposed_color(k: Builder, raw_color: Annotated[Expr, raw_color], exposure: Factor) -> Color:
+    """Compute the color of each pixel from the raw color and the exposure."""
+    return rgb(k, [ops.min(exposure * raw_color[at], 1.0) for at in range(3)])
+
+
+@images.formula(goal=False)
+def balanced_color(
+    k: Builder,
+    raw_color: Annotated[Expr, raw_color],
+    gains: Annotated[Expr, Setting(0.6, 1.6, "p", vector(3))],
+) -> Color:
+    """Compute the color of each pixel from the raw color and the white balance."""
+    return rgb(k, [ops.min(gains[at] * raw_color[at], 1.0) for at in range(3)])
+
+
+@images.formula(goal=False)
+def brightest_channel(k: Builder, color: Color) -> Intensity:
+    """Compute the intensity of each pixel as the brightest channel."""
+    return ops.max(ops.max(color[0], color[1]), color[2])
+
+
+@images.formula(goal=False)
+def decoded_intensity(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 2.6)]) -> Intensity:
+    """Compute the intensity of each pixel from the color in linear light."""
+    luma = 0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]
+    return bounded(ops.pow(ops.max(luma, 1e-4), gamma), 0.0, 1.0)
 
 
 @images.formula(goal=False)
@@ -362,9 +393,25 @@ def nine_point_laplacian(k: Builder, intensity: Intensity, intensities: Intensit
 
 
 @images.formula(source="Marr and Hildreth 1980")
-def difference_of_means(k: Builder, smoothed_intensity: Smoothed, local_mean: LocalMean) -> Laplacian:
-    """Compute the intensity Laplacian of each pixel as the difference of two blurs."""
-    return smoothed_intensity - local_mean
+def difference_of_gaussians(k: Builder, intensities: Intensities, sigma: Sigma) -> Laplacian:
+    """Compute the intensity Laplacian of each pixel as the difference of two Gaussian filters."""
+    near, far = k.var("near", 0.0), k.var("far", 0.0)
+    near_weights, far_weights = k.var("near_weights", 0.0), k.var("far_weights", 0.0)
+
+    def visit(a: Expr, b: Expr, one: Expr) -> None:
+        there, away = (
+            k.let("there", one),
+            k.let("away", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma)),
+        )
+        narrow, wide = k.let("narrow", ops.exp(-away)), k.let("wide", ops.exp(-away / 2.56))
+        k.add(near, narrow * there)
+        k.add(far, wide * there)
+        k.add(near_weights, narrow)
+        k.add(far_weights, wide)
+
+    window(k, around(k, intensities, WITHIN), radius(k, 1, 2, 3), visit)
+    difference = near / bounded(near_weights, 1.0, 50.0) - far / bounded(far_weights, 1.0, 50.0)
+    return bounded(difference, -1.0, 1.0)
 
 
 # Corners and blobs.
@@ -468,6 +515,29 @@ def non_maximum_suppression(
     return conditional((magnitude >= before) & (magnitude >= after), magnitude, 0.0)
 
 
+@images.formula()
+def four_way_suppression(
+    k: Builder, magnitude: Magnitude, magnitudes: Magnitudes, gradient: Gradient
+) -> Thinned:
+    """Compute the thinned magnitude of each pixel by a look along the nearer axis."""
+    near = around(k, magnitudes, BORDER)
+    (up, down), (left, right) = near.pair(0), near.pair(1)
+    steep = ops.abs(gradient[0]) > ops.abs(gradient[1])
+    largest = k.let("largest", conditional(steep, ops.max(left, right), ops.max(up, down)))
+    return conditional(magnitude >= largest, magnitude, 0.0)
+
+
+@images.formula(ranks=(2,))
+def interpolated_suppression(
+    k: Builder, magnitude: Magnitude, magnitudes: Magnitudes, gradient: Gradient
+) -> Thinned:
+    """Compute the thinned magnitude of each pixel by a lookup ahead along the gradient."""
+    unit = k.let("unit", gradient / (ops.length(gradient) + 1e-6))
+    places = [convert(k.real, k.index[axis]) + unit[1 - axis] for axis in range(2)]
+    ahead = k.let("ahead", interpolated(k, magnitudes, [bounded(one, -2.0, 1e5) for one in places]))
+    return conditional(magnitude >= ahead, magnitude, 0.0)
+
+
 @images.formula(source="Canny 1986")
 def double_threshold(
     k: Builder, thinned_magnitude: Thinned, low_threshold: Moderate, high_threshold: High
@@ -564,14 +634,9 @@ def thresholded_mask(k: Builder, intensity: Intensity, threshold: Threshold) -> 
 
 for _name, _how, _all in (("eroded", "erosion", True), ("dilated", "dilation", False)):
 
-    def _square(k: Builder, masks: ArrayHandle, _all: bool = _all) -> Expr:
-        found = k.var("found", lift(int(_all), I32), (0, 1))
-
-        def visit(a: Expr, b: Expr, one: Expr) -> None:
-            k.set(found, bounded((ops.min if _all else ops.max)(found, one), 0, 1))
-
-        window(k, around(k, masks, WITHIN), radius(k, 1, 2), visit)
-        return found
+    def _line(k: Builder, mask: Expr, masks: ArrayHandle, _all: bool = _all) -> Expr:
+        left, right = around(k, masks, WITHIN).pair(1)
+        return mask & left & right if _all else mask | left | right
 
     def _cross(k: Builder, mask: Expr, masks: ArrayHandle, _all: bool = _all) -> Expr:
         around(k, masks, WITHIN)
@@ -588,11 +653,11 @@ for _name, _how, _all in (("eroded", "erosion", True), ("dilated", "dilation", F
         return found
 
     for _what, _function, _gives, _takes in (
-        ("new mask of each pixel by {} with a square", _square, NewMask, {"masks": Masks}),
+        ("new mask of each pixel by {} along the line", _line, NewMask, {"mask": Mask, "masks": Masks}),
         ("new mask of each pixel by {} with a cross", _cross, NewMask, {"mask": Mask, "masks": Masks}),
         ("denoised intensity of each pixel by {}", _extreme, Denoised, {"intensities": Intensities}),
     ):
-        _shape = _what.rpartition(" ")[2] if "with" in _what else "intensity"
+        _shape = _what.rpartition(" ")[2].replace("{}", "intensity")
         define(images, f"{_name}_{_shape}", f"Compute the {_what.format(_how)}.", _function, _gives, _takes)
 
 

@@ -23,16 +23,17 @@ intensity = Quantity("intensity", 0.0, 1.0, plural="intensities")
 next_intensity = Quantity("next_intensity", 0.0, 1.0, plural="next_intensities")
 color = Quantity("color", 0.0, 1.0, vector(3))
 ray = Quantity("ray", -0.8, 0.8, vector(2))
-lens_ray = Quantity("lens_ray", -0.8, 0.8, vector(2))
+lens_ray = Quantity("lens_ray", -0.8, 0.8, vector(2), derived=True)
+buffer = Quantity("buffer_value", 0.0, 1.0)
 old_depth = Quantity("old_depth", 0.5, 20.0)
-source_point = Quantity("source_point", 0.0, 60.0, vector(2), least=-1e6, most=1e6)
+source_point = Quantity("source_point", 0.0, 60.0, vector(2), least=-1e6, most=1e6, derived=True)
 warped = Quantity("warped_intensity", 0.0, 1.0, plural="warped_intensities")
 warped_color = Quantity("warped_color", 0.0, 1.0, vector(3))
 flow = Quantity("flow", -2.0, 2.0, vector(2), least=-1e6, most=1e6)
 mean_flow = Quantity("mean_flow", -2.0, 2.0, vector(2), least=-1e6, most=1e6)
 new_flow = Quantity("new_flow", -2.0, 2.0, vector(2), least=-1e7, most=1e7, updates=flow)
 gradient = Quantity("gradient", -0.5, 0.5, vector(2))
-change = Quantity("brightness_change", -0.5, 0.5, least=-10.0, most=10.0)
+change = Quantity("brightness_change", -0.5, 0.5, least=-10.0, most=10.0, derived=True)
 flow_error = Quantity("flow_error", 0.0, 2.0, most=1e6, additive=True)
 disparity = Quantity("disparity", 1.0, 12.0, plural="disparities", least=0.0)
 left = Quantity("left_intensity", 0.0, 1.0, plural="left_intensities")
@@ -246,7 +247,7 @@ def bicubic_row_lookup(
     summed = k.var("summed", 0.0)
     with k.loop("tap", -1, 3) as tap:
         away = k.let("away", ops.abs(bounded(convert(k.real, tap) - share, -2.0, 2.0)))
-        near = 1.0 + away * away * ((2.0 - sharpness) * away + sharpness - 3.0)
+        near = 1.0 + away * away * ((2.0 - sharpness) * away + (sharpness - 3.0))
         far = sharpness * (4.0 - away * (8.0 - away * (5.0 - away)))
         weight = k.let("weight", conditional(away < 1.0, near, far))
         k.add(
@@ -472,13 +473,13 @@ def triangulated_depth(k: Builder, disparity: Disparity, focal: Focal, baseline:
 @views.formula()
 def buffer_depth(
     k: Builder,
-    buffer_value: Confidence,
+    buffer_value: Annotated[Expr, buffer],
     near_plane: Moderate,
-    far_plane: Annotated[Expr, Setting(20.0, 100.0)],
+    far_plane: Annotated[Expr, Setting(5.0, 20.0)],
 ) -> Depth:
     """Compute the depth of each pixel from the value of the depth buffer."""
     spread = far_plane - buffer_value * (far_plane - near_plane)
-    return bounded(near_plane * far_plane / bounded(spread, 0.1, 1e3), 0.01, 1e3)
+    return bounded(near_plane * far_plane / bounded(spread, 0.4, 1e3), 0.01, 1e3)
 
 
 # Points, normals and shading from depth.

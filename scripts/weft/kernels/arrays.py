@@ -8,11 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from weft.kernels import intervals
-from weft.kernels.expressions import convert
 from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.ownership import Owner
 from weft.kernels.program import Expr, Parameter, Undefined
-from weft.kernels.types import F32, scalar_of
+from weft.kernels.types import scalar_of
 from weft.sizes import evaluate_size, size_names
 from weft.types import Type
 
@@ -46,7 +45,7 @@ def recipe_interval(values: dict[str, Any], largest: Callable[[str], int]) -> In
 class ArrayHandle:
     """An array parameter that idioms index: `a[i]` reads, `builder.store(a, i, v)` writes.
 
-    What is read from a `widened` one is converted to float32.
+    `stands_for` makes of an element, as it is stored, the number that it stands for.
     """
 
     builder: Builder
@@ -57,7 +56,7 @@ class ArrayHandle:
     atomic: str | None = None
     members: dict[str, Interval] | None = None
     base: Expr | None = None
-    widened: bool = False
+    stands_for: Callable[[Expr], Expr] | None = None
 
     def __getitem__(self, index: Expr | int | tuple[Expr | int, ...]) -> Expr:
         item = self.builder.place(self, index)
@@ -65,7 +64,7 @@ class ArrayHandle:
             raise Undefined(f"{self.parameter.name} is an output and is never read")
         if self.parameter.role == "inout":
             self.builder.claim(self, item)
-        return convert(F32, item) if self.widened else item
+        return item if self.stands_for is None else self.stands_for(item)
 
 
 def size_at(size: str, sizes: Mapping[str, str], n: int) -> int:

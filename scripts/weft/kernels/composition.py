@@ -23,7 +23,7 @@ from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step
 from weft.kernels.program import Expr, Name, Parameter, Redraw, Undefined
 from weft.kernels.reserved import breaks_warp
-from weft.kernels.types import F16, F32, I32, scalar_of
+from weft.kernels.types import F16, F32, I32, U8, scalar_of
 from weft.kernels.words import plural
 from weft.types import Struct, Type
 
@@ -33,10 +33,10 @@ FORMULAS = {"easy": 2, "medium": 4, "hard": 7, "expert": 12}
 """How many formulas a kernel has at most, by difficulty."""
 DEEPEST = 5
 LAUNCHES = 3
-MOST_WAYS = 10.0
+MOST_WAYS = 24.0
 RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
 """How likely each goal that takes what a kernel knows is stored by it as well, by difficulty."""
-STORAGE = {"arrays": 7.0, "records": 1.5, "half": 2.0}
+STORAGE = {"arrays": 7.0, "records": 1.5, "half": 2.0, "bytes": 3.0}
 SETTINGS = {"literal": 2.0, "literal of the module": 0.7, "parameter": 4.0}
 
 GRIDS: dict[int, tuple[tuple[tuple[str, str, str], ...], ...]] = {
@@ -82,6 +82,7 @@ class Composition:
     record: Expr | None = None
     records: bool = False
     half: bool = False
+    bytes: bool = False
 
     def evaluate(self, formula: Formula, depth: int = 0) -> Expr:
         """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
@@ -199,9 +200,10 @@ class Composition:
         self.values[name] = value = self.named(name, self.evaluate(goal))
         old = goal.result.updates
         handle = k.inputs.get(array_name(old.name, old)) if old is not None else None
-        if handle is not None and handle.parameter.name not in self.whole and k.rng.chance(0.5):
+        fits = handle is not None and handle.parameter.name not in self.whole and handle.element != U8
+        if handle is not None and fits and k.rng.chance(0.5):
             handle.parameter.role = "inout"
-            k.store(handle, k.target, convert(F16, value) if handle.widened else value)
+            k.store(handle, k.target, convert(F16, value) if handle.element == F16 else value)
             return
         stored = convert(F16, value) if self.half and value.type == F32 else value
         out = array_name(name, goal.result)
@@ -256,6 +258,8 @@ class Composition:
         kind = of.kind(k)
         if self.half and kind == F32:
             kind = F16
+        elif self.bytes and kind == F32 and (of.low, of.high) == (0.0, 1.0):
+            kind = U8
         if self.program is not None and self.part is not None and name in self.program.workspaces:
             if name not in k.inputs:
                 shared, bounds = self.program.workspaces[name]
@@ -264,8 +268,9 @@ class Composition:
         for size in of.trailing:
             extents = self.domain.sizes[size]
             k.sizes[size] = str(k.once(f"extent of {size}", functools.partial(k.rng.pick, *extents)))
-        handle = k.input(name, kind, [*k.shape, *of.trailing], _recipe(of, kind))
-        handle.widened = kind == F16
+        recipe = whole(0, 255) if kind == U8 else _recipe(of, kind)
+        handle = k.input(name, kind, [*k.shape, *of.trailing], recipe)
+        handle.stands_for = _widened if kind == F16 else _share if kind == U8 else None
         return handle
 
     def _read_from_array(self, name: str, of: Quantity) -> bool:
@@ -304,6 +309,16 @@ class Composition:
             k.doc += f" The {one.words} is {participle(one.verb)} as well, {one.how}".rstrip(", ") + "."
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
+
+
+def _widened(value: Expr) -> Expr:
+    """What a number of half precision stands for."""
+    return convert(F32, value)
+
+
+def _share(value: Expr) -> Expr:
+    """What a byte stands for: a share of 255."""
+    return convert(F32, value) / 255.0
 
 
 def third_person(verb: str) -> str:
@@ -381,8 +396,9 @@ def per_element(k: Builder, domain: Domain, goal: Formula) -> None:
     storage = k.rng.weighted(STORAGE)
     k.in_struct = k.in_struct and storage == "arrays"
     half = storage == "half" and domain.half and k.real == F32
+    of_bytes = storage == "bytes" and domain.bytes and k.real == F32
     plain = not any(one.array for one in goal.arguments)
-    made = Composition(k, domain, records=storage == "records" and plain, half=half)
+    made = Composition(k, domain, records=storage == "records" and plain, half=half, bytes=of_bytes)
     elements(k, domain, goal.ranks)
     made.store(goal)
     also: list[Formula] = []

@@ -164,14 +164,16 @@ class Domain:
     """Formulas about one kind of elements.
 
     `element` is the noun of docstrings, `index` the thread's name on a line of them, `ranks` the
-    dimensions that the elements may lie in, `half` says that their numbers may be stored in half precision,
-    `sizes` has the extents that a trailing dimension may have.
+    dimensions that the elements may lie in. `half` says that their numbers may be stored in half precision,
+    `bytes` that those from 0 to 1 may be stored as bytes. `sizes` has the extents that a trailing dimension
+    may have.
     """
 
     element: str
     index: tuple[str, ...] = ("i",)
     ranks: tuple[int, ...] = (1,)
     half: bool = False
+    bytes: bool = False
     sizes: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
     formulas: list[Formula] = dataclasses.field(default_factory=list)
 

@@ -16,14 +16,14 @@ from weft.kernels.neighbors import around
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 from weft.kernels.vocabulary import uniform
+from weft.kernels.vocabulary import whole as whole_numbers
 from weft.types import Vector
 
-lattices = Domain("cell", ranks=(2,), sizes={"directions": (9,)})
+lattices = Domain("cell", ranks=(2,))
 
 INSIDE = ("clamped", "periodic")
 MOORE = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if (a, b) != (0, 0)]
 
-population = Quantity("population", 0.05, 0.2, trailing=("directions",))
 density = Quantity("density", 0.5, 1.5, plural="densities", most=100.0)
 momentum = Quantity("momentum", -0.3, 0.3, vector(2), plural="momenta")
 velocity = Quantity("velocity", -0.2, 0.2, vector(2), derived=True)
@@ -58,7 +58,6 @@ grains = Quantity("grain_count", 0, 7, whole)
 new_grains = Quantity("new_grain_count", 0, 7, whole, least=0, most=100, updates=grains)
 unhappiness = Quantity("unlike_share", 0.0, 1.0, additive=True)
 
-Populations = Annotated[ArrayHandle, population]
 Density = Annotated[Expr, density]
 Momentum = Annotated[Expr, momentum]
 Velocity = Annotated[Expr, velocity]
@@ -83,9 +82,18 @@ InfectedShares = Annotated[ArrayHandle, infected]
 InfectionPressure = Annotated[Expr, infection]
 
 
-def table(k: Builder, name: str, low: float, high: float, *, directed: bool = False) -> ArrayHandle:
-    """A table over the nine directions: their velocities, or their weights."""
-    return k.input(name, Vector(2, k.real) if directed else k.real, ["directions"], uniform(low, high))
+def weights(k: Builder) -> ArrayHandle:
+    """The weight of each direction."""
+    return k.input("weights", k.real, ["directions"], uniform(0.02, 0.45))
+
+
+def velocity_of(k: Builder, q: Expr) -> Expr:
+    """The lattice velocity of a direction: a vector of a table, or a whole number of each of two."""
+    if k.once("lattice velocities are vectors", lambda: k.rng.chance(0.5)):
+        vectors = k.input("lattice_velocities", Vector(2, k.real), ["directions"], uniform(-1.0, 1.0))
+        return vectors[q]
+    x, y = (k.input(name, I32, ["directions"], whole_numbers(-1, 1)) for name in ("shift_x", "shift_y"))
+    return construct(Vector(2, k.real), convert(k.real, x[q]), convert(k.real, y[q]))
 
 
 def equilibrium(k: Builder, weight: Expr, direction: Expr, density: Expr, velocity: Expr) -> Expr:
@@ -103,26 +111,29 @@ def equilibrium(k: Builder, weight: Expr, direction: Expr, density: Expr, veloci
     return call(*given.values())
 
 
-def each_direction(k: Builder, populations: ArrayHandle, visit: Callable[[Expr, Expr], None]) -> None:
-    """Visit the directions with the populations of the thread's cell."""
+def each_direction(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
+    """Visit the directions of a lattice of five or nine with the populations of the thread's cell."""
+    k.sizes["directions"] = k.once("directions", lambda: k.rng.pick("5", "9", "9"))
+    first = k.once("directions come first", lambda: k.rng.chance(0.5))
+    shape = ["directions", *k.shape] if first else [*k.shape, "directions"]
+    populations = k.input("populations", k.real, shape, uniform(0.05, 0.2))
     with k.loop("q", 0, k.size("directions", "directions")) as q:
-        visit(q, populations[(*k.index, q)])
+        visit(q, populations[(q, *k.index) if first else (*k.index, q)])
 
 
-@lattices.formula(source="Qian, d'Humières and Lallemand 1992")
-def lattice_density(k: Builder, populations: Populations) -> Density:
+@lattices.formula(source="Qian, d'Humières and Lallemand 1992", ranks=(2,))
+def lattice_density(k: Builder) -> Density:
     """Compute the density of each cell as the sum of the populations."""
     mass = k.var("mass", 0.0)
-    each_direction(k, populations, lambda q, one: k.add(mass, one))
+    each_direction(k, lambda q, one: k.add(mass, one))
     return bounded(mass, 0.05, 20.0)
 
 
-@lattices.formula(source="Qian, d'Humières and Lallemand 1992")
-def lattice_momentum(k: Builder, populations: Populations) -> Momentum:
+@lattices.formula(source="Qian, d'Humières and Lallemand 1992", ranks=(2,))
+def lattice_momentum(k: Builder) -> Momentum:
     """Compute the momentum of each cell from the populations."""
-    directions = table(k, "lattice_velocities", -1.0, 1.0, directed=True)
     carried = k.var("carried", zero(Vector(2, k.real)))
-    each_direction(k, populations, lambda q, one: k.add(carried, one * directions[q]))
+    each_direction(k, lambda q, one: k.add(carried, one * velocity_of(k, q)))
     return bounded(carried, -20.0, 20.0)
 
 
@@ -171,46 +182,37 @@ def smagorinsky_relaxation(
     return 0.5 * (molecular_time + ops.sqrt(molecular_time * molecular_time + strain))
 
 
-@lattices.formula()
-def lattice_shear_stress(
-    k: Builder, populations: Populations, density: Density, velocity: Velocity
-) -> Annotated[Expr, shear_stress]:
+@lattices.formula(ranks=(2,))
+def lattice_shear_stress(k: Builder, density: Density, velocity: Velocity) -> Annotated[Expr, shear_stress]:
     """Compute the shear stress of each cell from the populations out of equilibrium."""
-    directions = table(k, "lattice_velocities", -1.0, 1.0, directed=True)
-    weights = table(k, "weights", 0.02, 0.45)
     stress = k.var("stress", 0.0)
 
     def visit(q: Expr, one: Expr) -> None:
-        direction = k.let("direction", directions[q])
-        excess = k.let("excess", one - equilibrium(k, weights[q], direction, density, velocity))
+        direction = k.let("direction", velocity_of(k, q))
+        excess = k.let("excess", one - equilibrium(k, weights(k)[q], direction, density, velocity))
         k.add(stress, direction[0] * direction[1] * excess)
 
-    each_direction(k, populations, visit)
+    each_direction(k, visit)
     return bounded(stress, -1e4, 1e4)
 
 
-@lattices.formula()
-def lattice_imbalance(
-    k: Builder, populations: Populations, density: Density, velocity: Velocity
-) -> Annotated[Expr, imbalance]:
+@lattices.formula(ranks=(2,))
+def lattice_imbalance(k: Builder, density: Density, velocity: Velocity) -> Annotated[Expr, imbalance]:
     """Compute the imbalance of each cell as the distance of the populations from equilibrium."""
-    directions = table(k, "lattice_velocities", -1.0, 1.0, directed=True)
-    weights = table(k, "weights", 0.02, 0.45)
     distance = k.var("distance", 0.0)
 
     def visit(q: Expr, one: Expr) -> None:
-        k.add(distance, ops.abs(one - equilibrium(k, weights[q], directions[q], density, velocity)))
+        k.add(distance, ops.abs(one - equilibrium(k, weights(k)[q], velocity_of(k, q), density, velocity)))
 
-    each_direction(k, populations, visit)
+    each_direction(k, visit)
     return bounded(distance, 0.0, 1e5)
 
 
-@lattices.formula(source="Karlin, Ferrante and Öttinger 1999")
-def lattice_entropy(k: Builder, populations: Populations) -> Annotated[Expr, entropy]:
+@lattices.formula(source="Karlin, Ferrante and Öttinger 1999", ranks=(2,))
+def lattice_entropy(k: Builder) -> Annotated[Expr, entropy]:
     """Compute the entropy of each cell from the populations."""
-    weights = table(k, "weights", 0.02, 0.45)
     disorder = k.var("disorder", 0.0)
-    each_direction(k, populations, lambda q, one: k.add(disorder, one * ops.log(one / weights[q])))
+    each_direction(k, lambda q, one: k.add(disorder, one * ops.log(one / weights(k)[q])))
     return bounded(disorder, -1e4, 1e4)
 
 

@@ -43,15 +43,15 @@ GRIDS: dict[int, tuple[tuple[tuple[str, str, str], ...], ...]] = {
     1: ((("i", "n", ""),),),
     2: (
         (("i", "rows", "(n + 63) // 64"), ("j", "cols", "64")),
-        (("y", "height", "(n + 95) // 96"), ("x", "width", "96")),
+        (("y", "height", "(n + 31) // 32"), ("x", "width", "40")),
         (("row", "rows", "(n + 36) // 37"), ("col", "cols", "37")),
-        (("y", "height", "48"), ("x", "width", "(n + 47) // 48")),
-        (("j", "ny", "(n + 60) // 61"), ("i", "nx", "61")),
+        (("y", "height", "48"), ("x", "width", "(n + 31) // 32")),
+        (("j", "ny", "(n + 50) // 51"), ("i", "nx", "51")),
     ),
     3: (
-        (("i", "nx", "(n + 255) // 256"), ("j", "ny", "16"), ("k", "nz", "16")),
-        (("z", "depth", "8"), ("y", "height", "(n + 199) // 200"), ("x", "width", "25")),
-        (("k", "nz", "(n + 383) // 384"), ("j", "ny", "12"), ("i", "nx", "32")),
+        (("i", "nx", "(n + 63) // 64"), ("j", "ny", "8"), ("k", "nz", "8")),
+        (("z", "depth", "4"), ("y", "height", "(n + 63) // 64"), ("x", "width", "16")),
+        (("k", "nz", "(n + 31) // 32"), ("j", "ny", "5"), ("i", "nx", "9")),
     ),
 }
 """Elements in two and three dimensions: each axis with its index, its size, and that size by n."""

@@ -74,15 +74,13 @@ class Builder(Body):
         self.target: tuple[Expr, ...] = ()
         self.shape: tuple[str, ...] = ()
         self.axes: tuple[str, ...] = ()
-        self.walk: str | None = None
+        self.walks = False
         self._owners: dict[str, Owner] = {}
         self._permutations: set[str] = set()
         self._size_parameters: dict[str, Name] = {}
         self.outputs_early = rng.chance(policy.outputs_early)
         self.in_struct = rng.chance(policy.struct_parameters)
         self.params: Name | None = None
-        self.inner: str | None = None
-        self.group: tuple[Expr, str] | None = None
 
     # What a kernel is made of: names, sizes, parameters.
 

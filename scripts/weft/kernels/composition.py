@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from weft.kernels import launches, tiles
+from weft.kernels import launches
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
 from weft.kernels.expressions import convert, lift
 from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting, number
 from weft.kernels.formulas import whole as wholes
+from weft.kernels.grids import threads
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step
 from weft.kernels.program import Expr, Name, Parameter, Redraw, Undefined
@@ -33,28 +34,7 @@ FORMULAS = {"easy": 2, "medium": 4, "hard": 7, "expert": 12}
 """How many formulas a kernel has at most, by difficulty."""
 DEEPEST = 5
 LAUNCHES = 3
-MOST_WAYS = 24.0
-RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
-"""How likely each goal that takes what a kernel knows is stored by it as well, by difficulty."""
-STORAGE = {"arrays": 7.0, "records": 1.5, "half": 2.0, "bytes": 3.0}
 SETTINGS = {"literal": 2.0, "literal of the module": 0.7, "parameter": 4.0}
-
-GRIDS: dict[int, tuple[tuple[tuple[str, str, str], ...], ...]] = {
-    1: ((("i", "n", ""),),),
-    2: (
-        (("i", "rows", "(n + 63) // 64"), ("j", "cols", "64")),
-        (("y", "height", "(n + 31) // 32"), ("x", "width", "40")),
-        (("row", "rows", "(n + 36) // 37"), ("col", "cols", "37")),
-        (("y", "height", "48"), ("x", "width", "(n + 31) // 32")),
-        (("j", "ny", "(n + 50) // 51"), ("i", "nx", "51")),
-    ),
-    3: (
-        (("i", "nx", "(n + 63) // 64"), ("j", "ny", "8"), ("k", "nz", "8")),
-        (("z", "depth", "4"), ("y", "height", "(n + 63) // 64"), ("x", "width", "16")),
-        (("k", "nz", "(n + 31) // 32"), ("j", "ny", "5"), ("i", "nx", "9")),
-    ),
-}
-"""Elements in two and three dimensions: each axis with its index, its size, and that size by n."""
 
 _PAST = {"Find": "found", "Sum": "summed", "Set": "set", "Take": "taken", "Give": "given", "Read": "read"}
 
@@ -62,9 +42,6 @@ _PAST = {"Find": "found", "Sum": "summed", "Set": "set", "Take": "taken", "Give"
 def participle(verb: str) -> str:
     """`Compute` as a later sentence has it: computed."""
     return _PAST.get(verb) or verb.lower() + ("d" if verb.endswith("e") else "ed")
-
-
-Ending = Callable[[Builder, Domain, Formula], None]
 
 
 @dataclasses.dataclass(slots=True)
@@ -355,17 +332,6 @@ class Program:
         self.steps.append(launches.kernel(self.k, kernel_names(self.k, domain, goal)[0], write)())
 
 
-def launched(k: Builder, domain: Domain, goal: Formula) -> None:
-    """The arrays that the goal needs of all elements come from kernels before it."""
-    program = Program(k)
-    program.add(goal, array_name(goal.result.name, goal.result), domain)
-    if len(program.steps) < 2:
-        raise Redraw("nothing that the goal needs comes from another kernel")
-    launches.finish(
-        k, f"{goal.verb} the {goal.words} of each {domain.element} {goal.how}".strip(), *program.steps
-    )
-
-
 def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
     """What a kernel for a goal may be called; the first that is free is taken."""
     quantity = goal.result.name.removeprefix("new_")
@@ -391,132 +357,11 @@ def _recipe(of: Quantity, kind: Type) -> dict[str, Any]:
     return whole(int(of.low), int(of.high))
 
 
-def per_element(k: Builder, domain: Domain, goal: Formula) -> None:
-    """One thread for each element stores the goal's value, perhaps in the place of the old one."""
-    storage = k.rng.weighted(STORAGE)
-    k.in_struct = k.in_struct and storage == "arrays"
-    half = storage == "half" and domain.half and k.real == F32
-    of_bytes = storage == "bytes" and domain.bytes and k.real == F32
-    plain = not any(one.array for one in goal.arguments)
-    made = Composition(k, domain, records=storage == "records" and plain, half=half, bytes=of_bytes)
-    elements(k, domain, goal.ranks)
-    made.store(goal)
-    also: list[Formula] = []
-    for one in made.related():
-        if len(also) < 2 and made.lacks(one.result) and k.rng.chance(RELATED[k.policy.difficulty]):
-            also.append(one)
-            made.store(one)
-    if made.record is not None and len(k.structs[0].fields) < 2:
-        raise Redraw("a record of one member")
-    made.describe(f"the {goal.words} of each {domain.element}", also=also)
-
-
 def elements(k: Builder, domain: Domain, ranks: tuple[int, ...]) -> None:
     """A launch over all elements, on a line or on a grid; the same for all kernels of a program."""
-    rank = k.once("rank", lambda: k.rng.pick(*[one for one in domain.ranks if not ranks or one in ranks]))
-    if rank == 1:
-        k.axes = (k.rng.pick(*domain.index),)
-        k.threads(["n"], k.axes)
-        return
-    k.dimension = rank
-    grid = k.once("grid", lambda: k.rng.pick(*GRIDS[rank]))
-    for _, size, value in grid:
-        k.sizes[size] = value
-    k.axes = tuple(index for index, _, _ in grid)
-    k.threads([size for _, size, _ in grid], k.axes)
-
-
-def total_by_atomics(k: Builder, domain: Domain, goal: Formula) -> None:
-    """The values of all elements are added up, by an atomic addition each."""
-    made = Composition(k, domain)
-    elements(k, domain, goal.ranks)
-    value = made.named(goal.result.name, made.evaluate(goal))
-    k.equality = "bounded"
-    total = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
-    k.atomic("add", total, 0, value)
-    made.describe(f"the total {goal.words} of all {plural(domain.element)}", verb="Sum")
-
-
-def total_by_blocks(k: Builder, domain: Domain, goal: Formula) -> None:
-    """The values of all elements are added up in each block first, in shared memory."""
-    made = Composition(k, domain)
-    width = k.rng.pick(64, 128, 256, 256)
-    k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "lane")
-    assert k.lane is not None
-    (block,) = k.index
-    count = k.size("count", "n")
-    index = k.let(k.rng.pick(*domain.index), block * width + k.lane)
-    index.interval = Interval(0, index.interval.hi, True)
-    k.equality = "bounded"
-    total = k.var(goal.result.name, 0.0)
-    with k.when(index < count):
-        k.index = k.target = (index,)
-        k.shape = ("n",)
-        k.axes = (index.name,)
-        k.set(total, made.evaluate(goal))
-    threads_total = k.let("block_total", tiles.summed(tiles.of_threads(k, total), free_order=True))
-    out = k.array(f"total_{goal.result.name}", total.type, ["1"], {"constant": 0.0}, "inout")
-    tiles.atomic_add(k, out, threads_total)
-    made.describe(f"the total {goal.words} of all {plural(domain.element)}, a block at a time", verb="Sum")
-
-
-def largest(k: Builder, domain: Domain, goal: Formula) -> None:
-    """The largest value of all elements, by an atomic maximum each."""
-    made = Composition(k, domain)
-    elements(k, domain, goal.ranks)
-    value = made.named(goal.result.name, made.evaluate(goal))
-    out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
-    k.atomic("max", out, 0, value)
-    made.describe(f"the largest {goal.words} of all {plural(domain.element)}", verb="Find")
-
-
-def _endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
-    """What may be done with a goal's values, and how likely."""
-    found: dict[Ending, float] = {per_element: 4.0}
-    if any(one.array for one in goal.arguments):
-        found |= {launched: 2.0}
-    if goal.result.additive:
-        on_line = 1 in domain.ranks and 1 in (goal.ranks or (1,))
-        found |= {total_by_atomics: 1.0, total_by_blocks: 2.0 if on_line else 0.0}
-    if goal.result.extremal:
-        found |= {largest: 1.0}
-    return found
-
-
-def idioms(*domains: Domain, teaching: str | None = None) -> tuple[Callable[[Builder], None], ...]:
-    """The idioms of some domains, one each: it draws a goal, the more likely the more ways lead to it.
-
-    With `teaching`, goals are those whose formulas teach it.
-    """
-    return tuple(_idiom(one, teaching) for one in domains)
-
-
-def _idiom(domain: Domain, teaching: str | None) -> Callable[[Builder], None]:
-    goals = {
-        one: ways(domain, one)
-        for one in domain.formulas
-        if one.goal and (teaching is None or teaching in one.teaches)
-    }
-
-    def compose(k: Builder) -> None:
-        goal = k.rng.weighted(goals)
-        k.dimension = k.rng.pick(2, 3, 3)
-        k.name, *k.other_names = kernel_names(k, domain, goal)
-        k.rng.weighted(_endings(domain, goal))(k, domain, goal)
-
-    compose.__name__ = f"{domain.element} formulas".replace(" ", "_")
-    return compose
-
-
-def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:
-    """In how many ways a goal can be composed, as far as it matters.
-
-    What is read of other elements comes from an array, which only a program of several kernels fills.
-    """
-    total = 1.0
-    whole = {one.of for one in goal.arguments if one.array}
-    for one in goal.arguments:
-        if isinstance(one.of, Quantity) and depth < 3 and (one.array or one.of not in whole):
-            found = sum(ways(domain, each, depth + 1) for each in domain.giving(one.of) if each is not goal)
-            total *= 1.0 + (min(found, 2.0) / 2.0 if one.array else found)
-    return min(total, MOST_WAYS)
+    fitting = [one for one in domain.ranks if not ranks or one in ranks]
+    weights = {one: k.policy.dimensions.get(one, 1.0) for one in fitting}
+    rank = k.once("rank", lambda: k.rng.weighted(weights))
+    if rank > 1:
+        k.dimension = rank
+    threads(k, rank, name=k.rng.pick(*domain.index))

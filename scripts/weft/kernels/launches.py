@@ -56,9 +56,7 @@ def kernel(k: Builder, name: str, write: Callable[[Part], None]) -> Callable[...
 
     A launch may name other arrays of the program for some of the kernel's.
     """
-    inner = Builder(
-        k.fresh(name), k.rng, dataclasses.replace(k.policy, prologue={"plain": 3.0, "padded": 1.5})
-    )
+    inner = Builder(k.fresh(name), k.rng, k.policy)
     inner.real, inner.dimension, inner.in_struct = k.real, k.dimension, False
     inner.sizes, inner.drawn = k.sizes, k.drawn
     part = Part(k, inner)

@@ -5,7 +5,7 @@ from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.program import Expr, Name
 from weft.kernels.results import finish, output
 from weft.kernels.types import I32, U32
-from weft.kernels.vocabulary import coefficient, read, signal, threads, whole
+from weft.kernels.vocabulary import coefficient, read, threads, whole
 
 REVISION = 4
 TEACHES = "element-wise arithmetic on floats and integers, polynomials, ratios, fixed point and bit mixing"
@@ -14,7 +14,7 @@ TEACHES = "element-wise arithmetic on floats and integers, polynomials, ratios, 
 def damped_spring(k: Builder) -> None:
     """Energies and accelerations of damped springs."""
     threads(k)
-    extension, velocity = signal(k, "extension", -0.5, 0.5), read(k, "velocity", -2.0, 2.0)
+    extension, velocity = read(k, "extension", -0.5, 0.5), read(k, "velocity", -2.0, 2.0)
     stiffness = coefficient(k, "stiffness", 5.0, 50.0)
     potential = k.rng.pick(0.5 * stiffness * extension * extension, 0.5 * stiffness * (extension * extension))
     mass = coefficient(k, "mass", 0.2, 3.0)
@@ -35,7 +35,7 @@ def damped_spring(k: Builder) -> None:
 def horner_polynomial(k: Builder) -> None:
     """Polynomials and rational functions."""
     threads(k)
-    x = signal(k, "x", -1.5, 1.5)
+    x = read(k, "x", -1.5, 1.5)
     degree = k.rng.integer(3, 5)
     letters = "abcdef"[: degree + 1]
     factors = [coefficient(k, f"c{position}", -2.0, 2.0, kinds="lp") for position in range(len(letters))]
@@ -52,7 +52,7 @@ def horner_polynomial(k: Builder) -> None:
 def vegetation_index(k: Builder) -> None:
     """Indices from spectral bands."""
     threads(k)
-    red, infrared = signal(k, "red", 0.05, 0.6), read(k, "infrared", 0.2, 0.9)
+    red, infrared = read(k, "red", 0.05, 0.6), read(k, "infrared", 0.2, 0.9)
     difference, total = infrared - red, ops.abs(infrared) + ops.abs(red)
     if k.rng.chance(0.5):
         difference = k.let("difference", difference)
@@ -71,7 +71,7 @@ def vegetation_index(k: Builder) -> None:
 def projectile_position(k: Builder) -> None:
     """Motion under constant pull."""
     threads(k)
-    speed, time = signal(k, "speed", -8.0, 8.0), read(k, "time", 0.0, 2.0)
+    speed, time = read(k, "speed", -8.0, 8.0), read(k, "time", 0.0, 2.0)
     start, pull = read(k, "start", -1.0, 1.0), coefficient(k, "gravity", 1.5, 9.8)
     fall = 0.5 * pull * time * time
     match k.rng.below(3):
@@ -89,7 +89,7 @@ def projectile_position(k: Builder) -> None:
 def quantize(k: Builder) -> None:
     """Rounding to a uniform grid."""
     threads(k)
-    value = signal(k, "sample", -4.0, 4.0)
+    value = read(k, "sample", -4.0, 4.0)
     step = coefficient(k, "step", 0.05, 0.5)
     zero = coefficient(k, "zero_point", -0.5, 0.5)
     steps = k.let("multiple", ops.floor((value - zero) / step + 0.5))
@@ -131,14 +131,13 @@ def color_bytes(k: Builder) -> None:
                 "packed",
                 (red << 16) | (green << 8) | blue,
                 "Three 8-bit channels packed into one integer",
-                counted=False,
             )
         case 2:
             top, low = k.let("top", ops.max(red, ops.max(green, blue))), ops.min(red, ops.min(green, blue))
             finish(k, "chroma", top - low, "Spread between the largest and smallest channel")
         case _:
             bits = ((red >> 3) << 11) | ((green >> 2) << 5) | (blue >> 3)
-            finish(k, "packed", bits, "Colors packed as RGB565", counted=False)
+            finish(k, "packed", bits, "Colors packed as RGB565")
 
 
 def integer_hash(k: Builder) -> None:
@@ -166,17 +165,17 @@ def integer_hash(k: Builder) -> None:
     if k.rng.chance(0.35):
         size = k.rng.pick(8, 12, 16)
         kept = k.let("kept", (h >> (32 - size)) if k.rng.chance(0.5) else h & (2**size - 1))
-        finish(k, "tag", convert(I32, kept), f"Hash of each key in {size} bits", counted=False)
+        finish(k, "tag", convert(I32, kept), f"Hash of each key in {size} bits")
         return
     buckets = k.rng.pick(64, 101, 256, 1000)
     bucket = convert(I32, h % buckets)
-    finish(k, "bucket", bucket, f"Bucket of each key in a hash table of {buckets}", counted=False)
+    finish(k, "bucket", bucket, f"Bucket of each key in a hash table of {buckets}")
 
 
 def bilinear_surface(k: Builder) -> None:
     """Values between corners."""
     threads(k)
-    u, v = read(k, "u", 0.0, 1.0), signal(k, "v", -1.0, 1.0)
+    u, v = read(k, "u", 0.0, 1.0), read(k, "v", -1.0, 1.0)
     names = ("southwest", "southeast", "northwest", "northeast")
     corners = [coefficient(k, name, -2.0, 2.0) for name in names[: k.rng.pick(3, 4)]]
     if len(corners) == 4:
@@ -195,7 +194,7 @@ def bilinear_surface(k: Builder) -> None:
 def running_moments(k: Builder) -> None:
     """Mean and spread of what was seen so far."""
     threads(k)
-    sample, mean = signal(k, "sample", -2.0, 2.0), read(k, "mean", -1.0, 1.0)
+    sample, mean = read(k, "sample", -2.0, 2.0), read(k, "mean", -1.0, 1.0)
     seen = convert(k.real, read(k, "count", 1, 50, I32, array="counts"))
     delta = k.let("delta", sample - mean)
     new = k.let("new_mean", mean + delta / (seen + 1.0))
@@ -250,7 +249,7 @@ def unit_conversion(k: Builder) -> None:
             total = large + middle // rate + middle % rate + small
             what = f"paid in the fewest pieces of {first * second}, {first * rate}, {first} and 1"
     doc = f"Parts of each amount in units of {first} and {first * second}, {what}"
-    finish(k, "code", total, doc, counted=False)
+    finish(k, "code", total, doc)
 
 
 def _amount(k: Builder) -> Expr:

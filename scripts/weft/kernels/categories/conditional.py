@@ -5,7 +5,7 @@ from weft.kernels.expressions import conditional, convert, lift, ops
 from weft.kernels.program import Expr, Number
 from weft.kernels.results import finish
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import article, coefficient, curve, read, signal, threads, threshold, through
+from weft.kernels.vocabulary import article, coefficient, curve, read, threads, threshold, through
 
 REVISION = 4
 TEACHES = "one branch on data per thread: if and else, ternaries, where, guards"
@@ -38,7 +38,7 @@ def _choose(k: Builder, name: str, condition: Expr, yes: Expr, no: Expr | Number
 def leaky_rectifier(k: Builder) -> None:
     """Activation functions with a knee."""
     threads(k)
-    x = signal(k, "x", -2.0, 2.0)
+    x = read(k, "x", -2.0, 2.0)
     slope = coefficient(k, "negative_slope", 0.01, 0.3)
     low = slope * x
     if k.rng.chance(0.4):
@@ -59,7 +59,7 @@ def leaky_rectifier(k: Builder) -> None:
 def huber_loss(k: Builder) -> None:
     """Losses that change from square to linear."""
     threads(k)
-    error = k.let("error", signal(k, "prediction", -2.0, 2.0) - read(k, "label", -2.0, 2.0))
+    error = k.let("error", read(k, "prediction", -2.0, 2.0) - read(k, "label", -2.0, 2.0))
     size = k.let("size", ops.abs(error))
     delta = coefficient(k, "delta", 0.4, 1.2)
     inside, outside = 0.5 * error * error, delta * (size - 0.5 * delta)
@@ -76,7 +76,7 @@ def huber_loss(k: Builder) -> None:
 def contact_force(k: Builder) -> None:
     """A force that acts only in contact."""
     threads(k)
-    height, speed = signal(k, "height", -0.6, 0.6, spread=True), read(k, "speed", -2.0, 2.0)
+    height, speed = read(k, "height", -0.6, 0.6), read(k, "speed", -2.0, 2.0)
     stiffness = coefficient(k, "stiffness", 20.0, 90.0)
     damping = coefficient(k, "damping", 0.1, 2.0)
     depth = k.let("overlap", threshold(k, "margin", height) - height)
@@ -92,7 +92,7 @@ def contact_force(k: Builder) -> None:
 def safe_ratio(k: Builder) -> None:
     """A quotient with a fallback."""
     threads(k)
-    top = signal(k, "numerator", -3.0, 3.0)
+    top = read(k, "numerator", -3.0, 3.0)
     bottom = k.let("denominator", read(k, "denominator", -0.5, 1.0, inline=True))
     floor = coefficient(k, "epsilon", 0.05, 0.3, kinds="l")
     fallback = coefficient(k, "fallback", -1.0, 1.0)
@@ -133,7 +133,7 @@ def alternating_update(k: Builder) -> None:
     total = index[0]
     for one in index[1:]:
         total = total + one
-    value = signal(k, "value", -1.0, 1.0)
+    value = read(k, "value", -1.0, 1.0)
     period = k.rng.pick(2, 2, 3, 4)
     gain, bias = coefficient(k, "gain", 1.5, 3.0), coefficient(k, "bias", -0.5, 0.5)
     first, second = k.rng.pick(
@@ -152,7 +152,7 @@ def wrapped_angle(k: Builder) -> None:
     threads(k)
     half = k.rng.pick(3.1416, 180.0, 0.5)
     name = "distance" if half == 0.5 else "angle"
-    raw = signal(k, name, -1.8 * half, 1.8 * half, spread=True)
+    raw = read(k, name, -1.8 * half, 1.8 * half)
     other = read(k, f"reference_{name}", -half, half)
     turned = k.let("turned", raw - 0.1 * other)
     upper = k.rng.chance(0.5)
@@ -173,7 +173,7 @@ def wrapped_angle(k: Builder) -> None:
 def hysteresis(k: Builder) -> None:
     """A switch that remembers its side."""
     threads(k)
-    value = signal(k, "level", -1.0, 1.0, spread=True)
+    value = read(k, "level", -1.0, 1.0)
     state = read(k, k.rng.pick("state", "relay"), 0, 1, I32)
     low, high = coefficient(k, "low", -0.5, -0.2), coefficient(k, "high", 0.2, 0.5)
     bound = k.let("bound", conditional(state.equals(0), high, low))
@@ -199,7 +199,7 @@ def occupied_only(k: Builder) -> None:
     """Work that is done for some elements, and a default for the rest."""
     threads(k)
     weight = read(k, k.rng.pick("count", "occupancy"), 0, 4, I32, array=k.rng.pick("counts", "occupancies"))
-    total = signal(k, "sum", -3.0, 3.0)
+    total = read(k, "sum", -3.0, 3.0)
     share = k.let("share", convert(k.real, ops.max(weight, 1)))
     found: Expr = k.let("mean_value", total / share)
     default = coefficient(k, "empty_value", -1.0, 1.0)

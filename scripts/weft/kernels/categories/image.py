@@ -1,9 +1,9 @@
 """Image processing: colours, filters, edges, masks, warps, flow, stereo and depth."""
 
-from weft.kernels.composition import idioms
 from weft.kernels.domains.colors import colors
 from weft.kernels.domains.images import images
 from weft.kernels.domains.views import views
+from weft.kernels.goals import idioms
 
 REVISION = 5
 TEACHES = "images: colour spaces, filters, compositing, resampling, edges, masks, motion and depth"

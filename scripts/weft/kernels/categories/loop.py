@@ -5,7 +5,7 @@ from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.program import Expr
 from weft.kernels.results import finish, output
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import article, coefficient, curve, read, row, signal, threads, uniform
+from weft.kernels.vocabulary import article, coefficient, curve, read, row, threads, uniform
 
 REVISION = 4
 TEACHES = "a loop in each thread: sums, filters, windows, iterations, while, break and continue"
@@ -109,7 +109,7 @@ def moving_average(k: Builder) -> None:
 def truncated_series(k: Builder) -> None:
     """A truncated power or Fourier series; no factor of a power series exceeds 1.2."""
     threads(k)
-    x, terms = signal(k, "x", -1.0, 1.0), k.rng.integer(4, 8)
+    x, terms = read(k, "x", -1.0, 1.0), k.rng.integer(4, 8)
     total = k.var("total", 0.0)
     if k.rng.chance(0.5):
         term = k.var("term", 1.0, bounds=(-100.0, 100.0))

@@ -6,7 +6,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.expressions import conditional, ops
 from weft.kernels.idioms.math.special import normal_quantiles, signed_response
 from weft.kernels.results import finish, output
-from weft.kernels.vocabulary import article, coefficient, curve, read, signal, threads
+from weft.kernels.vocabulary import article, coefficient, curve, read, threads
 
 REVISION = 5
 TEACHES = "mathematical functions: trigonometry, exponentials, powers, roots, rounding, interpolation"
@@ -17,7 +17,7 @@ def damped_oscillation(k: Builder) -> None:
     threads(k)
     time = read(k, "time", 0.0, 4.0)
     decay, frequency = coefficient(k, "decay", 0.1, 1.0), coefficient(k, "frequency", 1.0, 6.0)
-    wave = k.rng.pick(ops.sin, ops.cos)(frequency * time + signal(k, "phase", -1.5, 1.5))
+    wave = k.rng.pick(ops.sin, ops.cos)(frequency * time + read(k, "phase", -1.5, 1.5))
     envelope = k.rng.pick(ops.exp(-decay * time), 1.0 / (1.0 + decay * time), 1.0 / ops.cosh(decay * time))
     if k.rng.chance(0.5):
         envelope = k.let("envelope", envelope)
@@ -27,7 +27,7 @@ def damped_oscillation(k: Builder) -> None:
 def polar_coordinates(k: Builder) -> None:
     """Radius and angle of points."""
     threads(k)
-    x, y = signal(k, "x", -2.0, 2.0), read(k, "y", 0.1, 2.0)
+    x, y = read(k, "x", -2.0, 2.0), read(k, "y", 0.1, 2.0)
     match k.rng.below(3):
         case 0:
             angle = ops.atan2(y, x)
@@ -59,7 +59,7 @@ def polar_coordinates(k: Builder) -> None:
 def normal_distribution(k: Builder) -> None:
     """Gaussian densities, mixtures and the normal distribution function."""
     threads(k)
-    x, mean = signal(k, "x", -2.0, 2.0), coefficient(k, "mean", -0.5, 0.5)
+    x, mean = read(k, "x", -2.0, 2.0), coefficient(k, "mean", -0.5, 0.5)
     sigma = coefficient(k, "sigma", 0.5, 1.5)
     z = k.let("score", (x - mean) / sigma)
     match k.rng.below(4):
@@ -90,7 +90,7 @@ def normal_distribution(k: Builder) -> None:
 def great_circle(k: Builder) -> None:
     """Angles on a sphere."""
     threads(k)
-    latitude, other = signal(k, "latitude", -1.2, 1.2), read(k, "other_latitude", -1.2, 1.2)
+    latitude, other = read(k, "latitude", -1.2, 1.2), read(k, "other_latitude", -1.2, 1.2)
     turn = k.let("turn", read(k, "longitude", -1.5, 1.5) - coefficient(k, "meridian", -0.5, 0.5))
     match k.rng.below(3):
         case 0:
@@ -144,7 +144,7 @@ def level_scale(k: Builder) -> None:
 def grid_position(k: Builder) -> None:
     """Rounding, fractions and phases."""
     threads(k)
-    x, cell = signal(k, "x", -5.0, 5.0), coefficient(k, "cell", 0.2, 1.5)
+    x, cell = read(k, "x", -5.0, 5.0), coefficient(k, "cell", 0.2, 1.5)
     scaled = k.let("scaled", x / cell)
     base = k.rng.pick(ops.floor, ops.round, ops.ceil, ops.trunc)(scaled)
     match k.rng.below(4):
@@ -226,7 +226,7 @@ def tone_mapping(k: Builder) -> None:
 def wave_superposition(k: Builder) -> None:
     """Sums of waves at points of a plane."""
     threads(k)
-    x, y = read(k, "x", -3.0, 3.0), signal(k, "y", -3.0, 3.0)
+    x, y = read(k, "x", -3.0, 3.0), read(k, "y", -3.0, 3.0)
     options = k.rng.shuffled(
         [k.rng.pick(x + y, x - y), k.rng.number(0.3, 0.9) * x + k.rng.number(0.3, 0.9) * y, x, y]
     )
@@ -249,7 +249,7 @@ def wave_superposition(k: Builder) -> None:
 def rounding_modes(k: Builder) -> None:
     """Numbers split into a whole part and a rest."""
     threads(k)
-    value = signal(k, "value", -6.0, 6.0)
+    value = read(k, "value", -6.0, 6.0)
     scaled = k.let("scaled", value * coefficient(k, "scale", 0.5, 3.0))
     kind = k.rng.pick("floor", "ceil", "round", "trunc")
     whole_part = k.let("whole", getattr(ops, kind)(scaled))

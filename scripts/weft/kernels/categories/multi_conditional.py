@@ -5,7 +5,7 @@ from weft.kernels.expressions import conditional, convert, lift, ops
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import coefficient, curve, read, signal, threads, uniform
+from weft.kernels.vocabulary import coefficient, curve, read, threads, uniform
 from weft.types import Vector
 
 REVISION = 4
@@ -55,7 +55,7 @@ def apply_operation(k: Builder) -> None:
     """An operation picked by a code."""
     threads(k)
     code = read(k, k.rng.pick("opcode", "mode", "op"), 0, 3, I32)
-    a, b = signal(k, "left", -2.0, 2.0), read(k, "right", 0.5, 2.0, array="right_values")
+    a, b = read(k, "left", -2.0, 2.0), read(k, "right", 0.5, 2.0, array="right_values")
     result = k.var("result", 0.0)
     shaped, _ = curve(k, a)
     options = [a + b, a - b, a * b, a / b, ops.max(a, b), ops.min(a, b), shaped, shaped * b, ops.abs(a - b)]
@@ -68,7 +68,7 @@ def apply_operation(k: Builder) -> None:
 def material_response(k: Builder) -> None:
     """Stress regimes: elastic, plastic, broken."""
     threads(k)
-    strain = signal(k, "strain", -0.1, 0.1, spread=True)
+    strain = read(k, "strain", -0.1, 0.1)
     size = k.let("size", ops.abs(strain))
     modulus = coefficient(k, "modulus", 50.0, 200.0)
     yielding, breaking = k.rng.number(0.02, 0.04), k.rng.number(0.06, 0.08)
@@ -123,7 +123,7 @@ def implicit_shape(k: Builder) -> None:
 def thermostat(k: Builder) -> None:
     """A controller with a dead band and states."""
     threads(k, name=k.rng.pick("zone", "i"))
-    temperature = signal(k, "temperature", 10.0, 30.0, spread=True)
+    temperature = read(k, "temperature", 10.0, 30.0)
     setpoint = coefficient(k, "setpoint", 18.0, 22.0)
     band = k.rng.number(0.5, 2.0)
     error = k.let("error", setpoint - temperature)
@@ -155,7 +155,7 @@ def thermostat(k: Builder) -> None:
 def sector_code(k: Builder) -> None:
     """Sectors, quadrants and regions of the plane."""
     threads(k)
-    x, y = signal(k, "x", -2.0, 2.0, spread=True), read(k, "y", -2.0, 2.0)
+    x, y = read(k, "x", -2.0, 2.0), read(k, "y", -2.0, 2.0)
     inner, outer = k.rng.number(0.4, 0.9), k.rng.number(1.3, 1.8)
     code = k.var("code", 0, type=I32)
     square = k.let("r2", x * x + y * y)
@@ -187,12 +187,12 @@ def sector_code(k: Builder) -> None:
             k.set(power, square - x)
         finish(k, "weight", power, "Weight of each point by its region of the plane")
     else:
-        finish(k, "region", code, "Code of the region of the plane in which each point lies", counted=False)
+        finish(k, "region", code, "Code of the region of the plane in which each point lies")
 
 
 def boundary_update(k: Builder) -> None:
     """A line of cells with different rules at its ends."""
-    threads(k, 1, name=k.rng.pick("i", "cell"), every=True)
+    threads(k, 1, name=k.rng.pick("i", "cell"))
     (i,) = k.index
     count = k.size(k.rng.pick("count", "num_cells"), "n")
     u = k.array(k.rng.pick("u", "field"), k.real, ["n"], uniform(-1.0, 1.0))
@@ -228,7 +228,7 @@ def boundary_update(k: Builder) -> None:
 def quality_grade(k: Builder) -> None:
     """Grades from two measurements, with exceptions."""
     threads(k)
-    first = signal(k, "strength", 0.0, 10.0, spread=True)
+    first = read(k, "strength", 0.0, 10.0)
     second = read(k, k.rng.pick("purity", "finish"), 0.0, 1.0)
     edges = sorted(k.rng.shuffled([2.0, 3.5, 5.0, 6.5, 8.0])[: k.rng.integer(2, 4)])
     grade = k.var("grade", 0, type=I32)
@@ -257,7 +257,7 @@ def quality_grade(k: Builder) -> None:
         if not strict:
             margin = k.let("margin", second - coefficient(k, "wished", 0.3, 0.6))
             k.store(k.array("margins", k.real, k.shape, None, "out"), k.target, margin)
-        finish(k, "grade", grade, f"Grade of each item among {len(edges) + 1}{word}", counted=False)
+        finish(k, "grade", grade, f"Grade of each item among {len(edges) + 1}{word}")
 
 
 IDIOMS = (

@@ -9,7 +9,7 @@ from weft.kernels.idioms.scalar_param.knobs import knob
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import article, curve, read, signal, threads, through, uniform, whole
+from weft.kernels.vocabulary import article, curve, read, threads, through, uniform, whole
 
 REVISION = 4
 TEACHES = "scalar parameters of several types beside arrays: rates, limits, modes, strides"
@@ -22,7 +22,7 @@ def linear_combination(k: Builder) -> None:
     scales = k.rng.pick(("alpha", "beta", "gamma"), ("c0", "c1", "c2"), ("wa", "wb", "wc"))
     total: Expr | None = None
     for position, name in enumerate(names):
-        part = signal(k, name, -1.0, 1.0) if position == 0 else read(k, name, -1.0, 1.0)
+        part = read(k, name, -1.0, 1.0)
         if position == len(names) - 1 and k.rng.chance(0.4):
             part, word = curve(k, part)
             k.notes.append(f"The last array {through(word)}")
@@ -87,7 +87,7 @@ def growth_step(k: Builder) -> None:
 def select_mode(k: Builder) -> None:
     """An int parameter that picks the computation for the whole launch."""
     threads(k)
-    x = signal(k, "x", -2.0, 2.0)
+    x = read(k, "x", -2.0, 2.0)
     mode = k.scalar(k.rng.pick("mode", "kind", "boundary_mode"), I32, whole(0, 2))
     scale, offset = knob(k, "scale", 0.5, 3.0), knob(k, "offset", -0.5, 0.5)
     result = k.var("result", scale * x + offset)
@@ -160,7 +160,7 @@ def strided_difference(k: Builder) -> None:
 def schedule(k: Builder) -> None:
     """Integer progress turned into a factor."""
     threads(k)
-    value = signal(k, "value", -1.0, 1.0)
+    value = read(k, "value", -1.0, 1.0)
     step, total = (
         k.scalar("step", I32, whole(5, 40)),
         k.scalar(k.rng.pick("total_steps", "num_steps"), I32, whole(50, 100)),

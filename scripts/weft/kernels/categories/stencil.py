@@ -1,10 +1,10 @@
 """Stencils: each element becomes a function of its neighbours."""
 
-from weft.kernels.composition import idioms
 from weft.kernels.domains.fields import fields
 from weft.kernels.domains.flows import flows
 from weft.kernels.domains.phases import phases
 from weft.kernels.domains.terrain import terrain
+from weft.kernels.goals import idioms
 
 REVISION = 5
 TEACHES = "stencils in one to three dimensions: neighbours, boundaries, explicit time steps, relaxation"

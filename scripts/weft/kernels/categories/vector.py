@@ -5,7 +5,7 @@ from weft.kernels.expressions import construct, ops
 from weft.kernels.idioms.vector.norms import leading_component, vector_norms
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32, VEC3
-from weft.kernels.vocabulary import article, coefficient, curve, read, threads, uniform, vector_signal
+from weft.kernels.vocabulary import article, coefficient, curve, read, threads, uniform
 from weft.types import Vector
 
 REVISION = 6
@@ -38,7 +38,7 @@ def surface_response(k: Builder) -> None:
     """Reflection, refraction and sliding at a surface."""
     threads(k)
     space = Vector(k.rng.pick(2, 3, 3), k.real)
-    incoming = vector_signal(k, "incoming", -1.0, 1.0, space)
+    incoming = read(k, "incoming", -1.0, 1.0, space)
     normal = k.let("normal", ops.normalize(read(k, "surface_normal", 0.1, 1.0, space)))
     along = k.let("along", ops.dot(incoming, normal))
     match k.rng.below(3):
@@ -161,7 +161,7 @@ def axis_geometry(k: Builder) -> None:
     """Angles, projections and rotations against an axis."""
     threads(k)
     space = Vector(3, k.real)
-    v = vector_signal(k, "direction", -1.0, 1.0, space)
+    v = read(k, "direction", -1.0, 1.0, space)
     axis = k.let(
         "axis",
         ops.normalize(
@@ -190,7 +190,7 @@ def plane_rotation(k: Builder) -> None:
     """Rotating and scaling points of the plane."""
     threads(k)
     plane = Vector(2, k.real)
-    point, angle = vector_signal(k, "point", -2.0, 2.0, plane), coefficient(k, "angle", -3.0, 3.0)
+    point, angle = read(k, "point", -2.0, 2.0, plane), coefficient(k, "angle", -3.0, 3.0)
     center = (
         k.scalar("center", plane, uniform(-1.0, 1.0))
         if k.rng.chance(0.5)

@@ -4,7 +4,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.results import finish, output
 from weft.kernels.types import F64, I32
-from weft.kernels.vocabulary import coefficient, read, row, signal, threads, uniform
+from weft.kernels.vocabulary import coefficient, read, row, threads, uniform
 
 
 def escape_time(k: Builder) -> None:
@@ -84,9 +84,7 @@ def first_above(k: Builder) -> None:
             f"Sum of each row before its first {word} above a level, plus that position",
         )
     else:
-        finish(
-            k, "place", found, f"Position of the first {word} above a level in each row, or -1", counted=False
-        )
+        finish(k, "place", found, f"Position of the first {word} above a level in each row, or -1")
 
 
 def bisect_root(k: Builder) -> None:
@@ -131,7 +129,7 @@ def march_ray(k: Builder) -> None:
     k.real = F64 if k.rng.chance(0.5) else k.real
     near = k.rng.pick(0.001, 0.01) if k.real == F64 else k.rng.pick(0.05, 0.08)
     threads(k, name=k.rng.pick("ray", "i"))
-    slope, start = signal(k, "slope", -0.6, 0.6), read(k, "start", -1.0, 1.0)
+    slope, start = read(k, "slope", -0.6, 0.6), read(k, "start", -1.0, 1.0)
     radius = coefficient(k, "radius", 0.4, 1.2)
     far = k.rng.pick(4.0, 6.0, 8.0)
     t = k.var("t", 0.0, bounds=(0.0, 20.0))

@@ -4,7 +4,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.results import describe, finish, output
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import article, coefficient, curve, read, row, signal, threads, uniform, whole
+from weft.kernels.vocabulary import article, coefficient, curve, read, row, threads, uniform, whole
 
 
 def even_odd_steps(k: Builder) -> None:
@@ -57,7 +57,7 @@ def even_odd_steps(k: Builder) -> None:
 def guarded_update(k: Builder) -> None:
     """Early returns for invalid or idle elements."""
     threads(k)
-    value, age = signal(k, "value", -2.0, 2.0), read(k, "age", 0, 20, I32)
+    value, age = read(k, "value", -2.0, 2.0), read(k, "age", 0, 20, I32)
     handle = output(k, k.rng.pick("states", "levels"), k.real, "inout", uniform(-1.0, 1.0))
     with k.when(age > k.rng.integer(12, 17)):
         cleared = k.rng.chance(0.5)

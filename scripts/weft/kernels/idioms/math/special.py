@@ -5,7 +5,7 @@ from weft.kernels.expressions import bounded, ops
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import F32
-from weft.kernels.vocabulary import coefficient, read, signal, threads
+from weft.kernels.vocabulary import coefficient, read, threads
 
 
 def normal_quantiles(k: Builder) -> None:
@@ -49,7 +49,7 @@ def signed_response(k: Builder) -> None:
     """Responses that keep a sign: signed roots, cube roots, copied signs, switches."""
     k.real = F32
     threads(k)
-    x = signal(k, "drive", -2.0, 2.0)
+    x = read(k, "drive", -2.0, 2.0)
     x = x if x.interval.lo >= -100.0 else k.let("limited", x)
     gain = coefficient(k, "gain", 0.3, 2.0)
     match k.rng.pick("cube root", "signed root", "copied", "switch", "mask", "angle"):

@@ -175,7 +175,7 @@ def longest_run(k: Builder) -> None:
         finish(k, "length", longest, f"Longest run {word} in each row, and where it starts")
     elif where is not None:
         doc = f"Length and start of the longest run {word}, in one number"
-        finish(k, "code", longest * 16 + where, doc, counted=False)
+        finish(k, "code", longest * 16 + where, doc)
 
 
 def _run_by_run(k: Builder, like: str, width: int, kinds: int) -> None:

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.program import Expr
-from weft.kernels.results import finish
-from weft.kernels.stores import named
+from weft.kernels.results import finish, named
 from weft.kernels.vocabulary import coefficient, curve, row, threads, through, uniform
 
 Row = Callable[[Expr | int], Expr]

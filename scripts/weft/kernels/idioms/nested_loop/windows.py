@@ -172,7 +172,7 @@ def live_neighbors(k: Builder) -> None:
             k.set(state, new)
         if note:
             k.notes.append(note)
-        finish(k, "next_cell", state, f"One step of a cellular automaton on a board, {edge}", counted=False)
+        finish(k, "next_cell", state, f"One step of a cellular automaton on a board, {edge}")
     else:
         finish(k, "count", alive, f"Number of live neighbours of each cell, {edge}")
 

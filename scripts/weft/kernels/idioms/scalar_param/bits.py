@@ -6,7 +6,7 @@ from weft.kernels.idioms.scalar_param.knobs import knob
 from weft.kernels.program import Name
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32, U32
-from weft.kernels.vocabulary import article, curve, read, signal, threads, uniform, whole
+from weft.kernels.vocabulary import article, curve, read, threads, uniform, whole
 
 
 def bit_options(k: Builder) -> None:
@@ -40,12 +40,12 @@ def _keyed(k: Builder) -> None:
             mask = k.scalar("bit_mask", U32, whole(1, 65535))
             field = k.rng.pick((mixed >> shift) & mask, (mixed & mask) ^ (word & mask))
             doc = "Bit field of each code under a key and a mask"
-            finish(k, "field", convert(I32, field & 65535), doc, counted=False)
+            finish(k, "field", convert(I32, field & 65535), doc)
         case "tag":
             mask = k.scalar("bit_mask", U32, whole(1, 65535))
             folded = (mixed ^ (mixed >> shift)) & mask
             doc = "Folded tag of each code under a key and a mask"
-            finish(k, "tag", convert(I32, folded & 65535), doc, counted=False)
+            finish(k, "tag", convert(I32, folded & 65535), doc)
         case "unit":
             k.real = F32
             unit = convert(F32, (mixed ^ (mixed >> shift)) & 65535) / 65536.0
@@ -56,7 +56,7 @@ def _keyed(k: Builder) -> None:
             turn = k.scalar("turn", U32, whole(1, 31))
             turned = (mixed << turn) | (mixed >> (32 - turn))
             doc = "Low bits of each keyed code, turned around by a number of places"
-            finish(k, "turned_code", convert(I32, turned & 65535), doc, counted=False)
+            finish(k, "turned_code", convert(I32, turned & 65535), doc)
 
 
 def _rounds(k: Builder) -> None:
@@ -76,7 +76,7 @@ def _rounds(k: Builder) -> None:
     if k.rng.chance(0.5):
         buckets = k.scalar("num_buckets", U32, whole(5, 64))
         bucket = convert(I32, (state >> 4) % buckets)
-        finish(k, "bucket", bucket, f"Bucket of each code after {rounds} rounds of mixing", counted=False)
+        finish(k, "bucket", bucket, f"Bucket of each code after {rounds} rounds of mixing")
         return
     k.real = F32
     unit = convert(F32, (state >> 8) & 65535) / 65536.0
@@ -88,7 +88,7 @@ def _switches(k: Builder) -> None:
     switches = k.scalar(k.rng.pick("options", "flags"), I32, whole(0, 7))
     own = read(k, "own_flag", 0, 7, I32)
     active = k.let("active", k.rng.pick(own ^ switches, switches ^ own))
-    value = k.var("value", signal(k, "x", -2.0, 2.0))
+    value = k.var("value", read(k, "x", -2.0, 2.0))
     steps = k.rng.shuffled([0, 1, 2])[: k.rng.pick(2, 3)]
     for bit in sorted(steps):
         with k.when((active & (1 << bit)).differs(0)):
@@ -112,7 +112,7 @@ def _membership(k: Builder) -> None:
     wanted = k.scalar(k.rng.pick("layer_mask", "wanted_bits"), U32, whole(1, 15))
     word = _code(k)
     common = k.let("common", word & wanted)
-    level = signal(k, "level", -1.0, 1.0)
+    level = read(k, "level", -1.0, 1.0)
     test, doc = k.rng.pick(
         (common.differs(0), "shares a bit with the mask"),
         (common.equals(wanted), "has all bits of the mask"),

@@ -77,7 +77,6 @@ def leading_component(k: Builder) -> None:
                 "child_id",
                 2 * place + side,
                 f"Child of a cell that is split: twice the {word} axis, and a side",
-                counted=False,
             )
         case "margin":
             spread = ops.norm_l2(scores)
@@ -97,7 +96,6 @@ def leading_component(k: Builder) -> None:
                 "label",
                 ops.where(sure, place, lift(rest, I32)),
                 f"Number of the {word} component",
-                counted=False,
             )
         case _:
-            finish(k, "label", place, f"Number of the {word} component of each vector", counted=False)
+            finish(k, "label", place, f"Number of the {word} component of each vector")

@@ -360,8 +360,7 @@ def _recipe(of: Quantity, kind: Type) -> dict[str, Any]:
 def elements(k: Builder, domain: Domain, ranks: tuple[int, ...]) -> None:
     """A launch over all elements, on a line or on a grid; the same for all kernels of a program."""
     fitting = [one for one in domain.ranks if not ranks or one in ranks]
-    weights = {one: k.policy.dimensions.get(one, 1.0) for one in fitting}
-    rank = k.once("rank", lambda: k.rng.weighted(weights))
+    rank = k.once("rank", lambda: k.rng.pick(*fitting))
     if rank > 1:
         k.dimension = rank
     threads(k, rank, name=k.rng.pick(*domain.index))

@@ -120,12 +120,13 @@ class Field:
         return (here + offset + back) % size if offset < 0 else (here + offset) % size
 
 
-def around(
-    k: Builder, array: ArrayHandle, boundaries: tuple[str, ...] = ("clamped", "periodic", "zero")
-) -> Field:
-    """An array over the kernel's elements with its neighbourhoods; the kernel has one kind of boundary."""
-    boundary = k.once("boundary", lambda: k.rng.pick(*boundaries))
-    if boundary not in boundaries:
+def around(k: Builder, array: ArrayHandle, boundaries: tuple[str, ...] = ()) -> Field:
+    """An array over the kernel's elements with its neighbourhoods; the kernel has one kind of boundary.
+
+    `boundaries` are those that may be drawn; without them, any.
+    """
+    boundary = k.once("boundary", lambda: k.rng.pick(*(boundaries or ("clamped", "periodic", "zero"))))
+    if boundaries and boundary not in boundaries:
         raise Redraw(f"beyond the border nothing can be {boundary}")
     k.notes.append(_BOUNDARIES[boundary])
     return Field(k, array, boundary)

@@ -24,8 +24,8 @@ Below = Annotated[Expr, Setting(-0.5, -0.1)]
 
 images = Domain("pixel", ranks=(2,), half=True, bytes=True)
 
-BORDER = ("clamped", "zero", "periodic")
-WITHIN = ("clamped", "periodic")
+BORDER = ("clamped", "clamped", "zero", "periodic")
+WITHIN = ("clamped", "clamped", "periodic")
 
 intensity = Quantity("intensity", 0.0, 1.0, plural="intensities")
 color = Quantity("color", 0.0, 1.0, vector(3))

@@ -16,7 +16,7 @@ from weft.types import Vector
 
 views = Domain("pixel", ranks=(2,), half=True, bytes=True)
 
-WITHIN = ("clamped", "periodic")
+WITHIN = ("clamped", "clamped", "periodic")
 CLAMPED = ("clamped",)
 
 intensity = Quantity("intensity", 0.0, 1.0, plural="intensities")
@@ -274,7 +274,7 @@ def warped_change(k: Builder, warped_intensity: Warped, next_intensity: NextInte
 @views.formula()
 def frame_gradient(k: Builder, intensities: Intensities) -> Gradient:
     """Compute the gradient of each pixel in the first frame."""
-    near = around(k, intensities)
+    near = around(k, intensities, WITHIN)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     return pair(k, 0.5 * (right - left), 0.5 * (down - up))
 
@@ -282,7 +282,7 @@ def frame_gradient(k: Builder, intensities: Intensities) -> Gradient:
 @views.formula(source="Horn and Schunck 1981")
 def mean_gradient(k: Builder, intensities: Intensities, next_intensities: NextIntensities) -> Gradient:
     """Compute the gradient of each pixel as the mean of both frames."""
-    first, second = around(k, intensities), around(k, next_intensities)
+    first, second = around(k, intensities, WITHIN), around(k, next_intensities, WITHIN)
     (up, down), (left, right) = first.pair(0), first.pair(1)
     (next_up, next_down), (next_left, next_right) = second.pair(0), second.pair(1)
     return pair(k, 0.25 * (right - left + next_right - next_left), 0.25 * (down - up + next_down - next_up))
@@ -291,6 +291,7 @@ def mean_gradient(k: Builder, intensities: Intensities, next_intensities: NextIn
 @views.formula(source="Horn and Schunck 1981")
 def cross_mean_flow(k: Builder, flows: Flows) -> MeanFlow:
     """Compute the mean flow of each pixel over the four neighbors."""
+    around(k, flows, WITHIN)
     return 0.25 * total(beside(k, flows))
 
 
@@ -299,7 +300,7 @@ def window_mean_flow(k: Builder, flows: Flows) -> MeanFlow:
     """Compute the mean flow of each pixel over the window around it."""
     summed = k.var("flow_sum", pair(k, lift(0.0, k.real), lift(0.0, k.real)))
     reach = radius(k, 1, 2)
-    window(k, around(k, flows), reach, lambda a, b, one: k.add(summed, one))
+    window(k, around(k, flows, WITHIN), reach, lambda a, b, one: k.add(summed, one))
     return bounded(summed / window_size(k, reach), -1e6, 1e6)
 
 
@@ -436,6 +437,7 @@ def disparity_smoothness(
     k: Builder, disparity: Disparity, disparities: Disparities, penalty: Share
 ) -> Smoothness:
     """Compute the smoothness of each pixel as the truncated jumps to the neighbors."""
+    around(k, disparities, WITHIN)
     jumps = [ops.min(ops.abs(one - disparity), 2.0) for one in beside(k, disparities)]
     return penalty * total(jumps)
 
@@ -449,6 +451,7 @@ def step_smoothness(
     large_penalty: Annotated[Expr, Setting(0.4, 1.5)],
 ) -> Smoothness:
     """Compute the smoothness of each pixel by penalties for small and large jumps."""
+    around(k, disparities, WITHIN)
     terms = []
     for one in beside(k, disparities):
         jump = ops.abs(one - disparity)

@@ -81,6 +81,22 @@ def letter(k: Builder, axis: int) -> str:
     return "xyz"[component(k, axis)]
 
 
+def centered(k: Builder, axis: int) -> Expr:
+    """The cell's place along an axis, from -0.5 to 0.5; asked for again, the same."""
+
+    def place() -> Expr:
+        middle = convert(k.real, k.index[axis]) + 0.5
+        share = bounded(middle / convert(k.real, k.extent(axis)) - 0.5, -0.5, 0.5)
+        return k.let(f"place_{letter(k, axis)}", share)
+
+    return k.once(f"place along {axis} in {k.name}", place)
+
+
+def from_middle(k: Builder) -> Expr:
+    """The square of the cell's distance from the middle of the grid."""
+    return total(square(centered(k, axis)) for axis in axes(k))
+
+
 def beside(k: Builder, array: ArrayHandle) -> list[Expr]:
     """The values of the nearest neighbours along all axes."""
     near = around(k, array)

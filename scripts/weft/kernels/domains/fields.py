@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+import operator
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -24,8 +26,10 @@ from weft.kernels.domains.cells import (
     along,
     axes,
     beside,
+    centered,
     define,
     flow,
+    from_middle,
     laplacians,
     letter,
     slopes,
@@ -34,7 +38,7 @@ from weft.kernels.domains.cells import (
     total,
     vector,
 )
-from weft.kernels.expressions import bounded, conditional, convert, ops
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.neighbors import around, interpolated
@@ -681,3 +685,52 @@ def elastic_wave_energy(
     strain = [k.let(f"slope_{letter(k, axis)}", one) for axis, one in enumerate(slopes(k, displacements, dx))]
     potential = wave_speed * wave_speed * total(square(one) for one in strain)
     return bounded(0.5 * (square(displacement_rate) + potential), 0.0, 1e5)
+
+
+# States to begin with.
+
+
+@fields.formula(ranks=(1, 2, 3))
+def gaussian_temperature(k: Builder, width: Share, peak: Share) -> Temperature:
+    """Set the temperature of each cell to a Gaussian bump in the middle."""
+    away = k.let("away", from_middle(k) / (2.0 * width * width))
+    return bounded(peak * ops.exp(-bounded(away, 0.0, 50.0)), 0.0, 1.0)
+
+
+@fields.formula(ranks=(1, 2, 3))
+def heated_wall_temperature(k: Builder, decay: Annotated[Expr, Setting(2.0, 8.0)]) -> Temperature:
+    """Set the temperature of each cell to a decay away from a hot wall."""
+    across = centered(k, axes(k)[-1])
+    return bounded(ops.exp(-decay * (across + 0.5)), 0.0, 1.0)
+
+
+@fields.formula(ranks=(1, 2, 3))
+def slab_concentration(k: Builder, half_width: Annotated[Expr, Setting(0.1, 0.4)]) -> Concentration:
+    """Set the concentration of each cell to a slab in the middle."""
+    across = centered(k, axes(k)[-1])
+    return conditional(ops.abs(across) < half_width, lift(1.0, k.real), 0.0)
+
+
+@fields.formula(ranks=(1, 2, 3))
+def cosine_concentration(k: Builder, width: Annotated[Expr, Setting(0.3, 0.6)]) -> Concentration:
+    """Set the concentration of each cell to a cosine bell in the middle."""
+    distance = k.let("distance", ops.sqrt(from_middle(k)))
+    share = k.let("share", ops.min(distance / width, 1.0))
+    return bounded(0.5 + 0.5 * ops.cos(3.14159265 * share), 0.0, 1.0)
+
+
+@fields.formula(ranks=(1, 2, 3))
+def standing_displacement(
+    k: Builder, waves: Annotated[Expr, Setting(1, 6, "lp", whole)]
+) -> Annotated[Expr, displacement]:
+    """Set the displacement of each cell to a standing wave."""
+    wave_number = k.let("wave_number", 6.2831853 * convert(k.real, waves))
+    waves_along = [ops.cos(wave_number * centered(k, axis)) for axis in axes(k)]
+    return bounded(functools.reduce(operator.mul, waves_along), -1.0, 1.0)
+
+
+@fields.formula(ranks=(1, 2, 3))
+def pulse_displacement(k: Builder, width: Share) -> Annotated[Expr, displacement]:
+    """Set the displacement of each cell to a Ricker pulse in the middle."""
+    away = k.let("away", bounded(from_middle(k) / (width * width), 0.0, 75.0))
+    return bounded((1.0 - away) * ops.exp(-0.5 * away), -1.0, 1.0)

@@ -22,8 +22,10 @@ from weft.kernels.domains.cells import (
     along,
     axes,
     beside,
+    centered,
     derivative,
     flow,
+    from_middle,
     letter,
     second_order,
     slopes,
@@ -655,3 +657,45 @@ def transverse_electric_field(
     rise = magnetic_field[1] - near.side(1, -1)[1]
     fall = magnetic_field[0] - near.side(0, -1)[0]
     return displacement + dt / dx * (k.let("circulation", rise - fall)) / permittivity
+
+
+# States to begin with.
+
+
+@flows.formula(ranks=(2,), source="Taylor and Green 1937")
+def taylor_green_velocity(k: Builder, strength: Share) -> Velocity:
+    """Set the velocity of each cell to a Taylor-Green vortex."""
+    y, x = (k.let(f"angle_{letter(k, axis)}", 6.2831853 * centered(k, axis)) for axis in (0, 1))
+    parts = ops.cos(x) * ops.sin(y), -ops.sin(x) * ops.cos(y)
+    return strength * construct(Vector(2, k.real), *parts)
+
+
+@flows.formula(ranks=(2,))
+def rotating_velocity(k: Builder, rotation_rate: Factor) -> Velocity:
+    """Set the velocity of each cell to a rotation about the middle."""
+    y, x = centered(k, 0), centered(k, 1)
+    return rotation_rate * construct(Vector(2, k.real), -y, x)
+
+
+@flows.formula(ranks=GRIDS)
+def shear_velocity(k: Builder, thickness: Annotated[Expr, Setting(0.05, 0.3)]) -> Velocity:
+    """Set the velocity of each cell to a shear layer."""
+    upwards = next(axis for axis in axes(k) if letter(k, axis) == "y")
+    parts: list[Expr | float] = [ops.tanh(centered(k, upwards) / thickness), 0.0, 0.0]
+    return construct(Vector(len(k.shape), k.real), *parts[: len(k.shape)])
+
+
+@flows.formula(ranks=(1, 2, 3))
+def dam_break_depth(
+    k: Builder, wet_depth: Annotated[Expr, Setting(1.2, 2.0)], dry_depth: Annotated[Expr, Setting(0.5, 1.0)]
+) -> Depth:
+    """Set the depth of each cell to a dam that breaks in the middle."""
+    across = centered(k, axes(k)[-1])
+    return conditional(across < 0.0, wet_depth, dry_depth)
+
+
+@flows.formula(ranks=(1, 2, 3))
+def dropped_depth(k: Builder, width: Share, height: Share) -> Depth:
+    """Set the depth of each cell to that of still water with a hump."""
+    away = k.let("away", from_middle(k) / (2.0 * width * width))
+    return bounded(0.5 + height * ops.exp(-bounded(away, 0.0, 50.0)), 0.5, 2.0)

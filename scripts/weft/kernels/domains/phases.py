@@ -18,7 +18,9 @@ from weft.kernels.domains.cells import (
     Velocity,
     along,
     axes,
+    centered,
     define,
+    from_middle,
     laplacians,
     letter,
     second_order,
@@ -26,7 +28,7 @@ from weft.kernels.domains.cells import (
     square,
     total,
 )
-from weft.kernels.expressions import bounded, conditional, construct, ops
+from weft.kernels.expressions import bounded, conditional, construct, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector
 from weft.kernels.neighbors import around
 from weft.kernels.program import Expr
@@ -325,16 +327,55 @@ def flame_speed(
 
 
 @phases.formula()
-def smeared_heaviside(k: Builder, level: Level, half_width: Share) -> InsideFraction:
+def smeared_heaviside(k: Builder, level: Level, half_width: Small) -> InsideFraction:
     """Compute the inside fraction of each cell by a smeared Heaviside function."""
     share = k.let("share", ops.clamp(level / half_width, -1.0, 1.0))
     return bounded(0.5 * (1.0 + share + ops.sin(3.14159265 * share) / 3.14159265), 0.0, 1.0)
 
 
 @phases.formula()
-def smeared_delta(k: Builder, level: Level, half_width: Share) -> InterfaceDensity:
+def smeared_delta(k: Builder, level: Level, half_width: Small) -> InterfaceDensity:
     """Compute the interface density of each cell by a smeared delta function."""
     density = k.var("density", 0.0)
     with k.when(ops.abs(level) < half_width):
         k.set(density, 0.5 * (1.0 + ops.cos(3.14159265 * level / half_width)) / half_width)
     return bounded(density, 0.0, 10.0)
+
+
+# States to begin with.
+
+
+@phases.formula(ranks=(1, 2, 3))
+def ball_level(k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)]) -> Level:
+    """Set the level of each cell to the signed distance from a ball."""
+    return ops.sqrt(from_middle(k)) - radius
+
+
+@phases.formula(ranks=GRIDS)
+def box_level(k: Builder, half_size: Annotated[Expr, Setting(0.1, 0.35)]) -> Level:
+    """Set the level of each cell to the distance from a box."""
+    first, *rest = (ops.abs(one) - half_size for one in (centered(k, axis) for axis in axes(k)))
+    largest = first
+    for one in rest:
+        largest = ops.max(largest, one)
+    return largest
+
+
+@phases.formula(ranks=(1, 2, 3))
+def drop_phase(
+    k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)], width: Annotated[Expr, Setting(0.02, 0.1)]
+) -> Phase:
+    """Set the phase of each cell to that of a drop with a diffuse interface."""
+    distance = k.let("distance", ops.sqrt(from_middle(k)))
+    return ops.tanh((radius - distance) / width)
+
+
+@phases.formula(ranks=(1, 2, 3))
+def seeded_mixture(k: Builder, half_size: Annotated[Expr, Setting(0.05, 0.2)]) -> Mixture:
+    """Set the mixture of each cell to a seed of the inhibitor in the middle."""
+    first, *rest = (ops.abs(one) < half_size for one in (centered(k, axis) for axis in axes(k)))
+    inside = first
+    for one in rest:
+        inside = inside & one
+    seed = k.let("seed", conditional(inside, lift(0.5, k.real), 0.1))
+    return bounded(construct(Vector(2, k.real), 1.0 - seed, 0.5 * seed), 0.05, 1.0)

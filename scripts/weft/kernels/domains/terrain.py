@@ -12,6 +12,7 @@ from weft.kernels.domains.cells import (
     Share,
     Small,
     beside,
+    centered,
     radius,
     second_order,
     total,
@@ -505,3 +506,30 @@ def settled_snow(
     """Compute the snow depth of each cell from elevation and slope angle."""
     held = k.let("held", bounded(ops.clamp(1.0 - slope_angle / steepest, 0.0, 1.0), 0.0, 1.0))
     return ops.clamp(0.2 * (elevation - snow_line), 0.0, 2.0) * held
+
+
+# States to begin with.
+
+
+@terrain.formula(ranks=(2,))
+def cone_elevation(k: Builder, summit: Annotated[Expr, Setting(4.0, 9.0)]) -> Elevation:
+    """Set the elevation of each cell to a cone in the middle."""
+    y, x = centered(k, 0), centered(k, 1)
+    return ops.max(summit * (1.0 - 2.0 * ops.sqrt(x * x + y * y)), 0.0)
+
+
+@terrain.formula(ranks=(2,))
+def crater_elevation(k: Builder, rim: Annotated[Expr, Setting(2.0, 6.0)], width: Share) -> Elevation:
+    """Set the elevation of each cell to a crater in the middle."""
+    y, x = centered(k, 0), centered(k, 1)
+    ring = k.let("ring", ops.sqrt(x * x + y * y) / width - 1.0)
+    return bounded(rim * ops.exp(-bounded(ring * ring, 0.0, 60.0)), 0.0, 10.0)
+
+
+@terrain.formula(ranks=(2,))
+def dune_elevation(
+    k: Builder, crest: Annotated[Expr, Setting(1.0, 4.0)], dunes: Annotated[Expr, Setting(5.0, 40.0)]
+) -> Elevation:
+    """Set the elevation of each cell to dunes along the rows."""
+    y, x = centered(k, 0), centered(k, 1)
+    return bounded(crest * (1.0 + ops.sin(dunes * x + 3.0 * ops.cos(4.0 * y))), 0.0, 10.0)

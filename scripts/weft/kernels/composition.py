@@ -204,7 +204,15 @@ class Composition:
             known = sum(each.name in self.values and not each.array for each, _ in needs)
             fits = not one.ranks or len(self.k.shape) in one.ranks
             clear = not any(each.array and self.computes(of) for each, of in needs)
-            if one.goal and self.lacks(one.result) and fits and clear and known and 2 * known >= len(needs):
+            if (
+                one.goal
+                and not one.begins
+                and self.lacks(one.result)
+                and fits
+                and clear
+                and known
+                and 2 * known >= len(needs)
+            ):
                 found.append(one)
         return self.k.rng.shuffled(found)
 
@@ -268,7 +276,7 @@ class Composition:
         fitting = [
             one
             for one in self.domain.giving(of)
-            if one not in self.used and (not one.ranks or len(k.shape) in one.ranks)
+            if one not in self.used and not one.begins and (not one.ranks or len(k.shape) in one.ranks)
         ]
         return k.rng.pick(*fitting) if fitting else None
 

@@ -144,8 +144,8 @@ def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
     """What may become of a goal's values, and how likely."""
     found: dict[Ending, float] = {per_element: 4.0}
     on_line = 1 in domain.ranks and 1 in (goal.ranks or (1,))
-    if any(one.array and isinstance(one.of, Quantity) and domain.giving(one.of) for one in goal.arguments):
-        found |= {launched: 2.0}
+    if _reads_made(domain, goal):
+        found |= {launched: 3.0}
     if goal.result.additive:
         found |= {total_by_atomics: 1.0, totals_of_groups: 1.0}
         found |= {total_by_blocks: 2.0} if on_line else {}
@@ -153,3 +153,11 @@ def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
         found |= {largest: 1.0}
         found |= {largest_by_blocks: 1.0} if on_line else {}
     return found
+
+
+def _reads_made(domain: Domain, goal: Formula, depth: int = 0) -> bool:
+    """Does a goal, or what leads to it, read an array that another formula fills?"""
+    needs = [(one.array, domain.giving(one.of)) for one in goal.arguments if isinstance(one.of, Quantity)]
+    if any(array and made for array, made in needs):
+        return True
+    return depth < 2 and any(_reads_made(domain, one, depth + 1) for _, made in needs for one in made)

@@ -154,6 +154,11 @@ class Formula:
         return self.function.__name__
 
     @property
+    def begins(self) -> bool:
+        """Does it set a state to begin with? That fills an array, and no kernel goes on with it at once."""
+        return self.verb == "Set"
+
+    @property
     def is_pure(self) -> bool:
         """Does it need no array, so that it can be a function of its own?"""
         return not any(one.array for one in self.arguments) and self.ranks == ()

@@ -69,6 +69,7 @@ def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:
     whole = {one.of for one in goal.arguments if one.array}
     for one in goal.arguments:
         if isinstance(one.of, Quantity) and depth < 3 and (one.array or one.of not in whole):
-            found = sum(ways(domain, each, depth + 1) for each in domain.giving(one.of) if each is not goal)
+            fitting = [each for each in domain.giving(one.of) if one.array or not each.begins]
+            found = sum(ways(domain, each, depth + 1) for each in fitting if each is not goal)
             total *= 1.0 + (min(found, 2.0) / 2.0 if one.array else found)
     return min(total, MOST_WAYS)

@@ -372,12 +372,6 @@ def gradient_sum(k: Builder, gradient: Gradient) -> Magnitude:
 
 
 @images.formula()
-def gradient_orientation(k: Builder, gradient: Gradient) -> Orientation:
-    """Compute the orientation of each pixel from the gradient."""
-    return ops.atan2(gradient[1], gradient[0])
-
-
-@images.formula()
 def five_point_laplacian(k: Builder, intensity: Intensity, intensities: Intensities) -> Laplacian:
     """Compute the intensity Laplacian of each pixel with five points."""
     around(k, intensities, BORDER)
@@ -500,13 +494,13 @@ def non_maximum_suppression(
     near = around(k, magnitudes, BORDER)
     steep_x, steep_y = k.let("steep_x", ops.abs(gradient[0])), k.let("steep_y", ops.abs(gradient[1]))
     before, after = k.var("before", 0.0), k.var("after", 0.0)
-    with k.when(steep_x > 2.4142 * steep_y):
+    with k.when(steep_x > 2.4142 * steep_y + 1e-4):
         k.set(before, near.beside(1, -1))
         k.set(after, near.beside(1, 1))
-    with k.orwhen(steep_y > 2.4142 * steep_x):
+    with k.orwhen(steep_y > 2.4142 * steep_x + 1e-4):
         k.set(before, near.beside(0, -1))
         k.set(after, near.beside(0, 1))
-    with k.orwhen(gradient[0] * gradient[1] > 0.0):
+    with k.orwhen(gradient[0] * gradient[1] > 1e-6):
         k.set(before, near.at(-1, -1))
         k.set(after, near.at(1, 1))
     with k.otherwise():
@@ -522,7 +516,7 @@ def four_way_suppression(
     """Compute the thinned magnitude of each pixel by a look along the nearer axis."""
     near = around(k, magnitudes, BORDER)
     (up, down), (left, right) = near.pair(0), near.pair(1)
-    steep = ops.abs(gradient[0]) > ops.abs(gradient[1])
+    steep = ops.abs(gradient[0]) > ops.abs(gradient[1]) + 1e-4
     largest = k.let("largest", conditional(steep, ops.max(left, right), ops.max(up, down)))
     return conditional(magnitude >= largest, magnitude, 0.0)
 

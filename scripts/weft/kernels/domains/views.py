@@ -232,27 +232,30 @@ def bilinear_color_lookup(
 
 
 @views.formula(source="Keys 1981")
-def bicubic_row_lookup(
+def cubic_lookup(
     k: Builder,
     source_point: SourcePoint,
     intensities: Intensities,
     sharpness: Annotated[Expr, Setting(0.4, 0.75)],
 ) -> Warped:
-    """Interpolate the warped intensity of each pixel along the row by cubic convolution."""
+    """Interpolate the warped intensity of each pixel by cubic convolution along two rows."""
     around(k, intensities, CLAMPED)
-    width = k.extent(1)
-    across = k.let("across", ops.clamp(source_point[0], 0.0, convert(k.real, width - 1)))
-    first = k.let("first", convert(I32, across))
-    share = k.let("share", bounded(across - convert(k.real, first), 0.0, 1.0))
+    height, width = k.extent(0), k.extent(1)
+    y = k.let("y_inside", ops.clamp(source_point[1], 0.0, convert(k.real, height - 1)))
+    x = k.let("x_inside", ops.clamp(source_point[0], 0.0, convert(k.real, width - 1)))
+    upper = k.let("upper", within(convert(I32, y), k.shape[0]))
+    lower = k.let("lower", ops.min(upper + 1, height - 1))
+    first = k.let("first", convert(I32, x))
+    down = k.let("share_y", bounded(y - convert(k.real, upper), 0.0, 1.0))
+    across = k.let("share_x", bounded(x - convert(k.real, first), 0.0, 1.0))
     summed = k.var("summed", 0.0)
     with k.loop("tap", -1, 3) as tap:
-        away = k.let("away", ops.abs(bounded(convert(k.real, tap) - share, -2.0, 2.0)))
+        away = k.let("away", ops.abs(bounded(convert(k.real, tap) - across, -2.0, 2.0)))
         near = 1.0 + away * away * ((2.0 - sharpness) * away + (sharpness - 3.0))
         far = sharpness * (4.0 - away * (8.0 - away * (5.0 - away)))
         weight = k.let("weight", conditional(away < 1.0, near, far))
-        k.add(
-            summed, weight * intensities[k.index[0], within(ops.clamp(first + tap, 0, width - 1), k.shape[1])]
-        )
+        place = k.let("column", within(ops.clamp(first + tap, 0, width - 1), k.shape[1]))
+        k.add(summed, weight * ops.lerp(intensities[upper, place], intensities[lower, place], down))
     return bounded(ops.clamp(summed, 0.0, 1.0), 0.0, 1.0)
 
 

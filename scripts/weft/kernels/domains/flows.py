@@ -312,13 +312,13 @@ def momentum_velocity(
 
 
 @flows.formula(ranks=GRIDS)
-def potential_velocity(k: Builder, potentials: Annotated[ArrayHandle, potential], dx: Dx) -> Velocity:
+def potential_velocity(k: Builder, potentials: Annotated[ArrayHandle, potential], dx: Dx) -> NewVelocity:
     """Compute the velocity of each cell as the gradient of the potential."""
     return vector(k, slopes(k, potentials, dx))
 
 
 @flows.formula(ranks=(2,))
-def stream_velocity(k: Builder, stream_functions: StreamFunctions, dx: Dx) -> Velocity:
+def stream_velocity(k: Builder, stream_functions: StreamFunctions, dx: Dx) -> NewVelocity:
     """Compute the velocity of each cell from the stream function."""
     near = around(k, stream_functions)
     (up, down), (left, right) = near.pair(0), near.pair(1)
@@ -671,18 +671,11 @@ def taylor_green_velocity(k: Builder, strength: Share) -> Velocity:
 
 
 @flows.formula(ranks=(2,))
-def rotating_velocity(k: Builder, rotation_rate: Factor) -> Velocity:
-    """Set the velocity of each cell to a rotation about the middle."""
+def spiral_velocity(k: Builder, rotation_rate: Factor, inflow_rate: Share) -> Velocity:
+    """Set the velocity of each cell to a spiral towards the middle."""
     y, x = centered(k, 0), centered(k, 1)
-    return rotation_rate * construct(Vector(2, k.real), -y, x)
-
-
-@flows.formula(ranks=GRIDS)
-def shear_velocity(k: Builder, thickness: Annotated[Expr, Setting(0.05, 0.3)]) -> Velocity:
-    """Set the velocity of each cell to a shear layer."""
-    upwards = next(axis for axis in axes(k) if letter(k, axis) == "y")
-    parts: list[Expr | float] = [ops.tanh(centered(k, upwards) / thickness), 0.0, 0.0]
-    return construct(Vector(len(k.shape), k.real), *parts[: len(k.shape)])
+    turn, fall = construct(Vector(2, k.real), -y, x), construct(Vector(2, k.real), x, y)
+    return rotation_rate * turn - inflow_rate * fall
 
 
 @flows.formula(ranks=(1, 2, 3))

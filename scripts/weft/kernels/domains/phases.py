@@ -45,6 +45,7 @@ new_phase = Quantity("new_phase", -1.0, 1.0, updates=phase)
 free_energy = Quantity("free_energy", 0.0, 2.0, plural="free_energies", additive=True)
 well_slope = Quantity("well_slope", -2.0, 2.0)
 level = Quantity("level", -1.0, 1.0)
+front_slope = Quantity("front_slope", 0.0, 5.0, derived=True)
 level_slope = Quantity("slope_norm", 0.0, 5.0)
 curvature = Quantity("curvature", -4.0, 4.0)
 front_speed = Quantity("front_speed", -1.0, 1.0)
@@ -252,11 +253,8 @@ def landau_energy(k: Builder, phase: Phase, phases: Phases, gradient_energy: Sma
     return bounded(0.25 * well * well + 0.5 * gradient_energy * total(map(square, steps)), 0.0, 1e5)
 
 
-@phases.formula(source="Osher and Sethian 1988", goal=False)
-def godunov_slope_norm(
-    k: Builder, level: Level, levels: Levels, front_speed: FrontSpeed, dx: Dx
-) -> SlopeNorm:
-    """Compute the slope norm of each cell by Godunov's upwind scheme."""
+def godunov(k: Builder, level: Expr, levels: ArrayHandle, dx: Expr, outwards: Expr) -> Expr:
+    """The norm of the slope from the differences that lie upwind of a front."""
     near = around(k, levels)
     squares = []
     for axis in axes(k):
@@ -265,9 +263,23 @@ def godunov_slope_norm(
         forward = k.let(f"forward_{letter(k, axis)}", (after - level) / dx)
         out = ops.max(ops.max(backward, -forward), 0.0)
         into = ops.max(ops.max(-backward, forward), 0.0)
-        slope = k.let(f"slope_{letter(k, axis)}", conditional(front_speed > 0.0, out, into))
+        slope = k.let(f"slope_{letter(k, axis)}", conditional(outwards, out, into))
         squares.append(slope * slope)
     return bounded(ops.sqrt(bounded(total(squares), 0.0, 1e10)), 0.0, 1e5)
+
+
+@phases.formula(source="Osher and Sethian 1988", goal=False)
+def godunov_front_slope(
+    k: Builder, level: Level, levels: Levels, front_speed: FrontSpeed, dx: Dx
+) -> Annotated[Expr, front_slope]:
+    """Compute the front slope of each cell by Godunov's upwind scheme."""
+    return godunov(k, level, levels, dx, front_speed > 0.0)
+
+
+@phases.formula(source="Sussman, Smereka and Osher 1994")
+def godunov_slope_norm(k: Builder, level: Level, levels: Levels, dx: Dx) -> SlopeNorm:
+    """Compute the slope norm of each cell by Godunov's upwind scheme."""
+    return godunov(k, level, levels, dx, level > 0.0)
 
 
 @phases.formula()
@@ -281,10 +293,10 @@ def central_slope_norm(k: Builder, levels: Levels, dx: Dx) -> SlopeNorm:
 
 @phases.formula(source="Osher and Sethian 1988")
 def propagated_level(
-    k: Builder, level: Level, front_speed: FrontSpeed, slope_norm: SlopeNorm, dt: Dt
+    k: Builder, level: Level, front_speed: FrontSpeed, front_slope: Annotated[Expr, front_slope], dt: Dt
 ) -> NewLevel:
     """Advance the level of each cell with a front that moves along the normal."""
-    return level - dt * front_speed * slope_norm
+    return level - dt * front_speed * front_slope
 
 
 @phases.formula(source="Sussman, Smereka and Osher 1994")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import operator
 from collections.abc import Callable
 from typing import Annotated
 
@@ -33,8 +36,8 @@ from weft.kernels.domains.cells import (
     total,
     vector,
 )
-from weft.kernels.expressions import bounded, conditional, construct, ops, within
-from weft.kernels.formulas import Domain, Quantity, Setting
+from weft.kernels.expressions import bounded, conditional, construct, lift, ops, within
+from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.neighbors import Field, around, component
 from weft.kernels.program import Expr
 from weft.kernels.vocabulary import uniform
@@ -43,6 +46,8 @@ from weft.types import Vector
 flows = Domain("cell", index=("i", "cell"), ranks=(1, 2, 3))
 
 momentum = Quantity("momentum", -1.0, 1.0, flow, plural="momenta")
+old_velocity = Quantity("old_velocity", -1.0, 1.0, flow, plural="old_velocities")
+solid = Quantity("solid", 0, 1, whole)
 potential = Quantity("potential", -1.0, 1.0)
 velocity_rate = Quantity("acceleration", -5.0, 5.0, flow)
 speed = Quantity("speed", 0.0, 2.0, extremal=True)
@@ -59,7 +64,7 @@ squared_residual = Quantity("squared_residual", 0.0, 4.0, most=1e12, additive=Tr
 coarse_residual = Quantity("coarse_residual", -2.0, 2.0)
 corrected_pressure = Quantity("corrected_pressure", -1.0, 1.0, updates=pressure)
 vorticity = Quantity("vorticity", -3.0, 3.0, plural="vorticities")
-vorticity_size = Quantity("vorticity_magnitude", 0.0, 3.0, extremal=True)
+vorticity_size = Quantity("vorticity_magnitude", 0.0, 3.0, derived=True, extremal=True)
 new_vorticity = Quantity("new_vorticity", -3.0, 3.0, plural="new_vorticities", updates=vorticity)
 enstrophy = Quantity("enstrophy", 0.0, 5.0, plural="enstrophies", most=1e12, additive=True)
 stream_function = Quantity("stream_function", -1.0, 1.0)
@@ -85,6 +90,7 @@ new_electric = Quantity("new_electric_field", -1.0, 1.0, flow, updates=electric)
 new_magnetic = Quantity("new_magnetic_field", -1.0, 1.0, flow, updates=magnetic)
 field_energy = Quantity("field_energy", 0.0, 5.0, plural="field_energies", additive=True)
 
+OldVelocity = Annotated[Expr, old_velocity]
 Speed = Annotated[Expr, speed]
 VelocityRate = Annotated[Expr, velocity_rate]
 CourantNumber = Annotated[Expr, courant_number]
@@ -309,6 +315,45 @@ def momentum_velocity(
 ) -> Velocity:
     """Compute the velocity of each cell from momentum and depth."""
     return momentum / ops.max(depth, driest)
+
+
+@flows.formula()
+def blocked_velocity(
+    k: Builder,
+    old_velocity: OldVelocity,
+    solid: Annotated[Expr, solid],
+    slip: Annotated[Expr, Setting(0.1, 0.4)],
+) -> Velocity:
+    """Compute the velocity of each cell from the old one, slowed in obstacles."""
+    return conditional(solid.equals(1), slip, lift(1.0, k.real)) * old_velocity
+
+
+@flows.formula(ranks=(1, 2, 3))
+def walled_velocity(k: Builder, old_velocity: OldVelocity) -> Velocity:
+    """Compute the velocity of each cell from the old one, at rest along the walls."""
+    beyond = [
+        one for axis in axes(k) for one in (k.index[axis].equals(0), k.index[axis].equals(k.extent(axis) - 1))
+    ]
+    at_wall = k.let("at_wall", functools.reduce(operator.or_, beyond))
+    return conditional(at_wall, lift(0.0, k.real), 1.0) * old_velocity
+
+
+@flows.formula(ranks=(1, 2, 3), source="Harlow and Welch 1965")
+def staggered_velocity(k: Builder) -> Velocity:
+    """Compute the velocity of each cell as the mean of those on the faces."""
+    means = []
+    for axis in axes(k):
+        shape = [f"{size} + 1" if one == axis else size for one, size in enumerate(k.shape)]
+        faces = k.input(f"faces_{letter(k, axis)}", k.real, shape, uniform(-1.0, 1.0))
+        ends = [
+            tuple(
+                within(one + step if step else dataclasses.replace(one), shape[at]) if at == axis else one
+                for at, one in enumerate(k.index)
+            )
+            for step in (0, 1)
+        ]
+        means.append(0.5 * (faces[ends[0]] + faces[ends[1]]))
+    return vector(k, means)
 
 
 @flows.formula(ranks=GRIDS)

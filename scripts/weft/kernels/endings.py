@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping
 
 from weft.kernels import launches, tiles
@@ -155,6 +156,7 @@ def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
     return found
 
 
+@functools.cache
 def _reads_made(domain: Domain, goal: Formula, depth: int = 0) -> bool:
     """Does a goal, or what leads to it, read an array that another formula fills?"""
     needs = [(one.array, domain.giving(one.of)) for one in goal.arguments if isinstance(one.of, Quantity)]

@@ -22,6 +22,8 @@ from weft.types import Vector
 lattices = Domain("cell", ranks=(2,))
 
 INSIDE = ("clamped", "periodic")
+Index = tuple[Expr, ...]
+
 MOORE = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if (a, b) != (0, 0)]
 
 density = Quantity("density", 0.5, 1.5, plural="densities", most=100.0)
@@ -111,14 +113,25 @@ def equilibrium(k: Builder, weight: Expr, direction: Expr, density: Expr, veloci
     return call(*given.values())
 
 
-def each_direction(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
-    """Visit the directions of a lattice of five or nine with the populations of the thread's cell."""
+def populations_of(k: Builder) -> tuple[ArrayHandle, Callable[[Index, Expr], Index]]:
+    """The populations of a lattice of five or nine directions, and how a cell and a direction index them."""
+    shape, place = layout(k)
+    return k.input("populations", k.real, shape, uniform(0.05, 0.2)), place
+
+
+def layout(k: Builder) -> tuple[list[str], Callable[[Index, Expr], Index]]:
+    """The shape of populations, with directions first or last, and how they are indexed."""
     k.sizes["directions"] = k.once("directions", lambda: k.rng.pick("5", "9", "9"))
-    first = k.once("directions come first", lambda: k.rng.chance(0.5))
-    shape = ["directions", *k.shape] if first else [*k.shape, "directions"]
-    populations = k.input("populations", k.real, shape, uniform(0.05, 0.2))
+    if k.once("directions come first", lambda: k.rng.chance(0.5)):
+        return ["directions", *k.shape], lambda cell, q: (q, *cell)
+    return [*k.shape, "directions"], lambda cell, q: (*cell, q)
+
+
+def each_direction(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
+    """Visit the directions with the populations of the thread's cell."""
+    populations, place = populations_of(k)
     with k.loop("q", 0, k.size("directions", "directions")) as q:
-        visit(q, populations[(q, *k.index) if first else (*k.index, q)])
+        visit(q, populations[place(k.index, q)])
 
 
 @lattices.formula(source="Qian, d'Humières and Lallemand 1992", ranks=(2,))

@@ -12,4 +12,4 @@ REVISION = 4
 TEACHES = "two-dimensional grids: fields and their differences, flows, height fields, automata"
 
 DOMAINS = idioms(*(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices)
-IDIOMS = (*DOMAINS * 3, bgk_collision, stream_populations, bounce_back)
+IDIOMS = (*DOMAINS * 7, bgk_collision, stream_populations, bounce_back)

@@ -318,14 +318,9 @@ def momentum_velocity(
 
 
 @flows.formula()
-def blocked_velocity(
-    k: Builder,
-    old_velocity: OldVelocity,
-    solid: Annotated[Expr, solid],
-    slip: Annotated[Expr, Setting(0.1, 0.4)],
-) -> Velocity:
-    """Compute the velocity of each cell from the old one, slowed in obstacles."""
-    return conditional(solid.equals(1), slip, lift(1.0, k.real)) * old_velocity
+def blocked_velocity(k: Builder, old_velocity: OldVelocity, solid: Annotated[Expr, solid]) -> Velocity:
+    """Compute the velocity of each cell from the old one, at rest in obstacles."""
+    return conditional(solid.equals(1), lift(0.0, k.real), 1.0) * old_velocity
 
 
 @flows.formula(ranks=(1, 2, 3))

@@ -497,15 +497,11 @@ def loaded_sediment(k: Builder, sediment: Sediment, eroded_depth: Eroded) -> Ann
 
 @terrain.formula()
 def settled_snow(
-    k: Builder,
-    elevation: Elevation,
-    slope_angle: SlopeAngle,
-    snow_line: Annotated[Expr, Setting(2.0, 6.0)],
-    steepest: Annotated[Expr, Setting(0.5, 0.9)],
+    k: Builder, elevation: Elevation, slope_angle: SlopeAngle, snow_line: Annotated[Expr, Setting(2.0, 6.0)]
 ) -> Annotated[Expr, snow]:
     """Compute the snow depth of each cell from elevation and slope angle."""
-    held = k.let("held", bounded(ops.clamp(1.0 - slope_angle / steepest, 0.0, 1.0), 0.0, 1.0))
-    return ops.clamp(0.2 * (elevation - snow_line), 0.0, 2.0) * held
+    flatness = k.let("flatness", ops.cos(slope_angle))
+    return bounded(ops.clamp(0.2 * (elevation - snow_line), 0.0, 2.0) * flatness * flatness, 0.0, 2.0)
 
 
 # States to begin with.

@@ -96,8 +96,6 @@ def smooth(k: Builder, value: Expr, low: Expr | float, width: float) -> Expr:
     return bounded(share * share * (3.0 - 2.0 * share), 0.0, 1.0)
 
 
-# Luminance, and the spaces of display, light and perception.
-
 for _name, _how, _weights in (
     ("rec709", "by the weights of Rec. 709", (0.2126, 0.7152, 0.0722)),
     ("rec601", "by the weights of Rec. 601", (0.299, 0.587, 0.114)),
@@ -404,9 +402,6 @@ def color_error(
     return square(k.let("error", display_color - reference_color))
 
 
-# Corrections.
-
-
 @colors.formula()
 def saturated_color(k: Builder, color: Color, strength: Annotated[Expr, Setting(0.2, 1.8)]) -> AdjustedColor:
     """Compute the adjusted color of each pixel by a change of the saturation."""
@@ -511,8 +506,6 @@ def foggy_color(
     clear = k.let("clear", bounded(ops.exp(-fog_density * ops.min(depth, 100.0)), 0.0, 1.0))
     return bounded(clear * color + (1.0 - clear) * fog_color, 0.0, 1.0)
 
-
-# Compositing.
 
 for _name, _mode in (
     ("multiply", lambda a, b: a * b),

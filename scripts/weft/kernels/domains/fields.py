@@ -687,9 +687,6 @@ def elastic_wave_energy(
     return bounded(0.5 * (square(displacement_rate) + potential), 0.0, 1e5)
 
 
-# States to begin with.
-
-
 @fields.formula(ranks=(1, 2, 3))
 def gaussian_temperature(k: Builder, width: Share, peak: Share) -> Temperature:
     """Set the temperature of each cell to a Gaussian bump in the middle."""

@@ -699,9 +699,6 @@ def transverse_electric_field(
     return displacement + dt / dx * (k.let("circulation", rise - fall)) / permittivity
 
 
-# States to begin with.
-
-
 @flows.formula(ranks=(2,), source="Taylor and Green 1937")
 def taylor_green_velocity(k: Builder, strength: Share) -> Velocity:
     """Set the velocity of each cell to a Taylor-Green vortex."""

@@ -99,9 +99,6 @@ def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], E
     return bounded(summed / window_size(k, reach), 0.0, 1.0)
 
 
-# What the sensor or a color gives, and how it is smoothed.
-
-
 @images.formula(goal=False)
 def gray_of_color(k: Builder, color: Color) -> Intensity:
     """Compute the intensity of each pixel from the color."""
@@ -286,9 +283,6 @@ def deviation_of_window(k: Builder, intensities: Intensities, local_mean: LocalM
     return ops.sqrt(variance)
 
 
-# Sharpening and contrast.
-
-
 @images.formula()
 def unsharp_mask(
     k: Builder, intensity: Intensity, smoothed_intensity: Smoothed, amount: Factor
@@ -312,8 +306,6 @@ def local_contrast(
     """Compute the normalized intensity of each pixel from local mean and deviation."""
     return (intensity - local_mean) / (local_deviation + 0.01)
 
-
-# Gradients.
 
 GRADIENTS: tuple[tuple[str, str, float, float], ...] = (
     ("sobel", "by the Sobel operator", 2.0, 1.0),
@@ -408,9 +400,6 @@ def difference_of_gaussians(k: Builder, intensities: Intensities, sigma: Sigma) 
     return bounded(difference, -1.0, 1.0)
 
 
-# Corners and blobs.
-
-
 @images.formula(source="Förstner and Gülch 1987")
 def windowed_tensor(k: Builder, gradients: Gradients) -> StructureTensor:
     """Compute the structure tensor of each pixel over the window around it."""
@@ -481,9 +470,6 @@ def hessian_blob(k: Builder, intensity: Intensity, intensities: Intensities) -> 
     )
     twist = k.let("twist", 0.25 * (near.at(1, 1) - near.at(1, -1) - near.at(-1, 1) + near.at(-1, -1)))
     return bend_x * bend_y - twist * twist
-
-
-# Canny's steps.
 
 
 @images.formula(source="Canny 1986")
@@ -570,9 +556,6 @@ def zero_crossing(
     return conditional(crosses | turns, lift(1, I32), 0)
 
 
-# Thresholds.
-
-
 @images.formula()
 def mean_threshold(k: Builder, local_mean: LocalMean, offset: Little) -> Threshold:
     """Compute the threshold of each pixel below the local mean."""
@@ -624,8 +607,6 @@ def thresholded_mask(k: Builder, intensity: Intensity, threshold: Threshold) -> 
     return conditional(intensity > threshold, lift(1, I32), 0)
 
 
-# Morphology of masks, and of intensities.
-
 for _name, _how, _all in (("eroded", "erosion", True), ("dilated", "dilation", False)):
 
     def _line(k: Builder, mask: Expr, masks: ArrayHandle, _all: bool = _all) -> Expr:
@@ -670,9 +651,6 @@ def majority_mask(k: Builder, masks: Masks) -> NewMask:
     balance = k.var("balance", lift(0, I32))
     window(k, around(k, masks, BORDER), radius(k, 1, 2), lambda a, b, one: k.add(balance, 2 * one - 1))
     return conditional(balance > 0, lift(1, I32), 0)
-
-
-# Patterns, distances and labels.
 
 
 @images.formula(source="Ojala, Pietikäinen and Harwood 1996")

@@ -354,9 +354,6 @@ def smeared_delta(k: Builder, level: Level, half_width: Small) -> InterfaceDensi
     return bounded(density, 0.0, 10.0)
 
 
-# States to begin with.
-
-
 @phases.formula(ranks=(1, 2, 3))
 def ball_level(k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)]) -> Level:
     """Set the level of each cell to the signed distance from a ball."""

@@ -504,9 +504,6 @@ def settled_snow(
     return bounded(ops.clamp(0.2 * (elevation - snow_line), 0.0, 2.0) * flatness * flatness, 0.0, 2.0)
 
 
-# States to begin with.
-
-
 @terrain.formula(ranks=(2,))
 def cone_elevation(k: Builder, summit: Annotated[Expr, Setting(4.0, 9.0)]) -> Elevation:
     """Set the elevation of each cell to a cone in the middle."""

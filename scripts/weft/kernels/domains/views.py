@@ -174,7 +174,7 @@ def rotated_point(k: Builder, angle: Angle, center_x: Center, center_y: Center) 
 
 @views.formula(ranks=(2,))
 def scaled_point(k: Builder, zoom: Annotated[Expr, Setting(0.4, 2.5)]) -> SourcePoint:
-    """Compute the source point of each pixel of a scaled image."""
+    """Compute the source point of each pixel for a scaled image."""
     x, y = places(k)
     return bounded(pair(k, (x + 0.5) / zoom - 0.5, (y + 0.5) / zoom - 0.5), -1e6, 1e6)
 
@@ -201,9 +201,9 @@ def flowed_point(k: Builder, flow: Flow) -> SourcePoint:
 
 @views.formula(ranks=(2,))
 def shifted_point(k: Builder, disparity: Disparity) -> SourcePoint:
-    """Compute the source point of each pixel along the row by the disparity."""
+    """Compute the source point of each pixel for a view halfway between the two."""
     x, y = places(k)
-    return bounded(pair(k, x - disparity, y), -1e6, 1e6)
+    return bounded(pair(k, x - 0.5 * disparity, y), -1e6, 1e6)
 
 
 @views.formula(ranks=(2,))
@@ -257,9 +257,6 @@ def cubic_lookup(
         place = k.let("column", within(ops.clamp(first + tap, 0, width - 1), k.shape[1]))
         k.add(summed, weight * ops.lerp(intensities[upper, place], intensities[lower, place], down))
     return bounded(ops.clamp(summed, 0.0, 1.0), 0.0, 1.0)
-
-
-# Optical flow.
 
 
 @views.formula()
@@ -366,9 +363,6 @@ def charbonnier_error(
 def truncated_error(k: Builder, brightness_change: Change, limit: Share) -> Photometric:
     """Compute the photometric error of each pixel as the truncated difference."""
     return ops.min(ops.abs(brightness_change), limit)
-
-
-# Stereo.
 
 
 @views.formula()
@@ -486,9 +480,6 @@ def buffer_depth(
     """Compute the depth of each pixel from the value of the depth buffer."""
     spread = far_plane - buffer_value * (far_plane - near_plane)
     return bounded(near_plane * far_plane / bounded(spread, 0.4, 1e3), 0.01, 1e3)
-
-
-# Points, normals and shading from depth.
 
 
 @views.formula()

@@ -67,6 +67,17 @@ def launch_of(text: str) -> dict[str, dict]:
     return ast.literal_eval(node.value)
 
 
+def flattened(steps: list[dict]) -> list[dict]:
+    """The launches of a program, those that are repeated included."""
+    inner = [flattened(step["steps"]) if "steps" in step else [step] for step in steps]
+    return [step for several in inner for step in several if "kernel" in step]
+
+
+def made_of(name: str, steps: list[dict]) -> list[str]:
+    """The kernels of a sample, in the order of the text: those of its steps, or the one of its name."""
+    return list(dict.fromkeys(step["kernel"] for step in steps)) or [name]
+
+
 @pytest.fixture
 def extra_category(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A category file in a second folder of the package's path."""
@@ -88,8 +99,8 @@ def test_a_category_has_at_least_eight_idioms_and_says_what_it_teaches(category:
 def test_every_idiom_comes_up_and_few_kernels_are_alike(category: str):
     text = generate(category, 11, 100)
     kernels = kernels_of(text)
-    assert len(kernels) == 100
-    bases = {name.rstrip("0123456789").rstrip("_") for name in kernels}
+    assert len(launch_of(text)) == 100
+    bases = {name.rstrip("0123456789").rstrip("_") for name in (*kernels, *launch_of(text))}
     written = [one for one in category_idioms(load_category(category)) if not hasattr(one, "goals")]
     assert {idiom.__name__ for idiom in written} <= bases
     shapes = Counter(anonymous(node) for node in kernels.values())
@@ -129,10 +140,16 @@ def test_a_kernel_is_readable(category: str):
 def test_the_launch_description_fits_the_signature(category: str):
     text = generate(category, 2, 30)
     launch, kernels = launch_of(text), kernels_of(text)
-    assert list(launch) == list(kernels)
+    steps = {name: flattened(entry.get("steps", [])) for name, entry in launch.items()}
+    assert [one for name in launch for one in made_of(name, steps[name])] == list(kernels)
     for name, entry in launch.items():
         parsed = parse_launch(entry, name)
-        assert list(entry["parameters"]) == [argument.arg for argument in kernels[name].args.args]
+        for step in steps[name]:
+            taken = {argument.arg for argument in kernels[step["kernel"]].args.args}
+            assert taken == step["arguments"].keys()
+            assert set(step["arguments"].values()) <= entry["parameters"].keys()
+        if not steps[name]:
+            assert list(entry["parameters"]) == [argument.arg for argument in kernels[name].args.args]
         for n in (1, 31, 70_000):
             assert all(size >= 1 for size in parsed.launch_dims(n))
             for parameter, description in parsed.parameters.items():

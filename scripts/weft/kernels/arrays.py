@@ -43,7 +43,10 @@ def recipe_interval(values: dict[str, Any], largest: Callable[[str], int]) -> In
 
 @dataclasses.dataclass(slots=True, eq=False)
 class ArrayHandle:
-    """An array parameter that idioms index: `a[i]` reads, `builder.store(a, i, v)` writes."""
+    """An array parameter that idioms index: `a[i]` reads, `builder.store(a, i, v)` writes.
+
+    `stands_for` makes of an element, as it is stored, the number that it stands for.
+    """
 
     builder: Builder
     parameter: Parameter
@@ -53,6 +56,7 @@ class ArrayHandle:
     atomic: str | None = None
     members: dict[str, Interval] | None = None
     base: Expr | None = None
+    stands_for: Callable[[Expr], Expr] | None = None
 
     def __getitem__(self, index: Expr | int | tuple[Expr | int, ...]) -> Expr:
         item = self.builder.place(self, index)
@@ -60,7 +64,7 @@ class ArrayHandle:
             raise Undefined(f"{self.parameter.name} is an output and is never read")
         if self.parameter.role == "inout":
             self.builder.claim(self, item)
-        return item
+        return item if self.stands_for is None else self.stands_for(item)
 
 
 def size_at(size: str, sizes: Mapping[str, str], n: int) -> int:

@@ -22,9 +22,9 @@ from weft.kernels.formulas import whole as wholes
 from weft.kernels.grids import threads
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step
-from weft.kernels.program import Expr, Name, Parameter, Undefined
+from weft.kernels.program import Expr, Name, Parameter, Redraw, Undefined
 from weft.kernels.reserved import breaks_warp
-from weft.kernels.types import F16, F32, I32, scalar_of
+from weft.kernels.types import F16, F32, I32, U8, scalar_of
 from weft.kernels.words import plural, singular
 from weft.types import Struct, Type
 
@@ -76,6 +76,7 @@ class Composition:
     record: Expr | None = None
     records: bool = False
     half: bool = False
+    bytes: bool = False
 
     def evaluate(self, formula: Formula, depth: int = 0) -> Expr:
         """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
@@ -124,10 +125,14 @@ class Composition:
         if isinstance(of, Setting):
             return self._setting(name, of)
         if argument.array:
+            if self.computes(of):
+                raise Redraw(f"the kernel computes what it would read of others from {name}")
             self.whole.add(name)
             self.prepare(name, of)
-            narrow = self.half and self.domain.flexible and bool(of.trailing) and of.kind(self.k) == F32
-            return self.array(name, of, F16 if narrow else None)
+            handle = self.array(name, of)
+            if handle.parameter.role == "inout":
+                raise Redraw(f"other threads change {name}")
+            return handle
         if name not in self.values:
             producer = None if from_array else self._producer(name, of, depth)
             value = (
@@ -143,11 +148,8 @@ class Composition:
         k = self.k
         if of.load is not None:
             return of.load(k, name)
-        element = of.kind(k)
         if self.records and not from_array and array_name(name, of) not in k.inputs:
             return self._member(name, of)
-        if self.half and element == F32 and not from_array:
-            return convert(F32, self.array(array_name(name, of), of, F16)[k.index])
         return self.array(array_name(name, of), of)[k.index]
 
     def _member(self, name: str, of: Quantity) -> Expr:
@@ -174,7 +176,12 @@ class Composition:
         program = self.program
         if program is None or name in program.workspaces or name in self.k.inputs or program.is_full:
             return
-        fitting = [one for one in self.domain.giving(of) if one not in program.used]
+        rank = len(self.k.shape)
+        fitting = [
+            one
+            for one in self.domain.giving(of)
+            if one not in program.used and (not one.ranks or rank in one.ranks)
+        ]
         if fitting:
             program.add(self.k.rng.pick(*fitting), name, self.domain)
 
@@ -201,26 +208,41 @@ class Composition:
         k, value, old = self.k, self.values[name], of.updates
         stored = convert(F16, value) if self.half and value.type == F32 else value
         handle = k.inputs.get(array_name(old.name, old)) if old is not None else None
-        if handle is not None and handle.parameter.name not in self.whole and k.rng.chance(0.5):
+        fits = handle is not None and handle.parameter.name not in self.whole and handle.element != U8
+        if handle is not None and fits and k.rng.chance(0.5):
             handle.parameter.role = "inout"
-            k.store(handle, k.target, stored)
+            k.store(handle, k.target, convert(F16, value) if handle.element == F16 else value)
             return
         out = array_name(name, of)
         out = out if out not in k.names else f"computed_{out}"
         k.store(k.array(out, stored.type, k.shape, None, "out"), k.target, stored)
 
+    def computes(self, quantity: Quantity) -> bool:
+        """Does a formula give the quantity in this kernel?"""
+        return any(one.result is quantity for one in self.used)
+
+    def lacks(self, quantity: Quantity) -> bool:
+        """Is the quantity neither computed in the kernel nor read by it?"""
+        known = quantity.name in self.values or self._read_from_array(quantity.name, quantity)
+        return not known and not self.computes(quantity)
+
     def related(self) -> list[Formula]:
         """Other goals that take something that is known by now, in a drawn order."""
-        made = {one.result for one in self.used}
         found = []
         for one in self.domain.formulas:
-            needs = [each for each in one.arguments if isinstance(each.of, Quantity)]
-            known = sum(each.name in self.values and not each.array for each in needs)
+            needs = [(each, each.of) for each in one.arguments if isinstance(each.of, Quantity)]
+            known = sum(each.name in self.values and not each.array for each, _ in needs)
             fits = not one.ranks or len(self.k.shape) in one.ranks
-            new = (
-                one.goal and one.result not in made and not self._read_from_array(one.result.name, one.result)
-            )
-            if new and fits and known and 2 * known >= len(needs):
+            clear = not any(each.array and self.computes(of) for each, of in needs)
+            if (
+                one.goal
+                and not one.begins
+                and self.lacks(one.result)
+                and fits
+                and clear
+                and known
+                and 2 * known >= len(needs)
+            ):
                 found.append(one)
         return list({one.result: one for one in self.k.rng.shuffled(found)}.values())
 
@@ -245,10 +267,14 @@ class Composition:
                 self.values[name] = k.constant(name, k.real, value) if module else lift(value, k.real)
         return self.values[name]
 
-    def array(self, name: str, of: Quantity, stored: Type | None = None) -> ArrayHandle:
-        """The array of a quantity over all elements, of its own type or `stored` so; always the same."""
+    def array(self, name: str, of: Quantity) -> ArrayHandle:
+        """The array of a quantity over all elements, perhaps in half precision; always the same."""
         k = self.k
-        kind = stored or of.kind(k)
+        kind = of.kind(k)
+        if self.half and kind == F32:
+            kind = F16
+        elif self.bytes and kind == F32 and (of.low, of.high) == (0.0, 1.0):
+            kind = U8
         if self.program is not None and self.part is not None and name in self.program.workspaces:
             if name not in k.inputs:
                 shared, bounds = self.program.workspaces[name]
@@ -257,7 +283,10 @@ class Composition:
         shape = [*k.shape, *(self.domain.size(k, size) for size in of.trailing)]
         if of.trailing and self.domain.flexible and k.once("elements last", lambda: k.rng.chance(0.25)):
             shape = [*shape[len(k.shape) :], *k.shape]
-        return k.input(name, kind, shape, _recipe(of, kind))
+        recipe = whole(0, 255) if kind == U8 else _recipe(of, kind)
+        handle = k.input(name, kind, shape, recipe)
+        handle.stands_for = _widened if kind == F16 else _share if kind == U8 else None
+        return handle
 
     def _read_from_array(self, name: str, of: Quantity) -> bool:
         """Is the quantity in an array that this kernel reads, or a kernel before it has filled?"""
@@ -270,12 +299,14 @@ class Composition:
         level = k.policy.difficulty
         if self._read_from_array(name, of):
             return None
-        if depth >= DEEPEST or len(self.used) >= FORMULAS[level] or not k.rng.chance(CHAINED[level]):
+        if depth >= DEEPEST or len(self.used) >= FORMULAS[level]:
+            return None
+        if not of.derived and not k.rng.chance(CHAINED[level]):
             return None
         fitting = [
             one
             for one in self.domain.giving(of)
-            if one not in self.used and (not one.ranks or len(k.shape) in one.ranks)
+            if one not in self.used and not one.begins and (not one.ranks or len(k.shape) in one.ranks)
         ]
         return k.rng.pick(*fitting) if fitting else None
 
@@ -293,6 +324,16 @@ class Composition:
             k.doc += f" The {done(one)} as well, {one.how}".rstrip(", ") + "."
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
+
+
+def _widened(value: Expr) -> Expr:
+    """What a number of half precision stands for."""
+    return convert(F32, value)
+
+
+def _share(value: Expr) -> Expr:
+    """What a byte stands for: a share of 255."""
+    return convert(F32, value) / 255.0
 
 
 def third_person(verb: str) -> str:
@@ -355,6 +396,9 @@ def _recipe(of: Quantity, kind: Type) -> dict[str, Any]:
 
 
 def elements(k: Builder, domain: Domain, ranks: tuple[int, ...]) -> None:
-    """A launch over all elements, on a line or on a grid."""
+    """A launch over all elements, on a line or on a grid; the same for all kernels of a program."""
     fitting = [one for one in domain.ranks if not ranks or one in ranks]
-    threads(k, *fitting, name=k.rng.pick(*domain.index), grids=domain.grids)
+    rank = k.once("rank", lambda: k.rng.pick(*fitting))
+    if rank > 1:
+        k.dimension = rank
+    threads(k, rank, name=k.rng.pick(*domain.index), grids=domain.grids)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping
 
 from weft.kernels import launches, tiles
@@ -23,12 +24,12 @@ RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
 class Style:
     """What a category wants: which endings, how elements lie in memory, how likely a formula is a function.
 
-    Storage is an array a quantity, `records` (an array of structs), or `half` precision.
+    Storage is an array a quantity, `records` (an array of structs), `half` precision, or `bytes`.
     """
 
     endings: tuple[Ending, ...] = ()
     storage: Mapping[str, float] = dataclasses.field(
-        default_factory=lambda: {"arrays": 7.0, "records": 1.5, "half": 2.0}
+        default_factory=lambda: {"arrays": 7.0, "records": 1.5, "half": 2.0, "bytes": 3.0}
     )
     functions: float | None = None
 
@@ -41,13 +42,16 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     storage = k.rng.weighted(style.storage)
     k.in_struct = k.in_struct and storage == "arrays"
     half = storage == "half" and domain.half and k.real == F32
+    of_bytes = storage == "bytes" and domain.bytes and k.real == F32
     plain = not any(one.array for one in goal.arguments)
-    made = Composition(k, domain, records=storage == "records" and plain, half=half)
+    made = Composition(k, domain, records=storage == "records" and plain, half=half, bytes=of_bytes)
     elements(k, domain, goal.ranks)
     made.store(goal)
-    also = [one for one in made.related() if k.rng.chance(RELATED[k.policy.difficulty])][:2]
-    for one in also:
-        made.store(one)
+    also: list[Formula] = []
+    for one in made.related():
+        if len(also) < 2 and made.lacks(one.result) and k.rng.chance(RELATED[k.policy.difficulty]):
+            also.append(one)
+            made.store(one)
     if made.record is not None and len(k.structs[0].fields) < 2:
         raise Redraw("a record of one member")
     made.describe(f"the {goal.words} of each {domain.element}", also=also)
@@ -144,9 +148,9 @@ def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> t
 def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
     """What may become of a goal's values, and how likely."""
     found: dict[Ending, float] = {per_element: 4.0}
-    on_line = 1 in (goal.ranks or domain.ranks)
-    if any(one.array and isinstance(one.of, Quantity) and domain.giving(one.of) for one in goal.arguments):
-        found |= {launched: 2.0}
+    on_line = 1 in domain.ranks and 1 in (goal.ranks or (1,))
+    if _reads_made(domain, goal):
+        found |= {launched: 3.0}
     if goal.result.additive:
         found |= {total_by_atomics: 1.0, totals_of_groups: 1.0}
         found |= {total_by_blocks: 2.0} if on_line else {}
@@ -154,3 +158,12 @@ def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
         found |= {largest: 1.0}
         found |= {largest_by_blocks: 1.0} if on_line else {}
     return found
+
+
+@functools.cache
+def _reads_made(domain: Domain, goal: Formula, depth: int = 0) -> bool:
+    """Does a goal, or what leads to it, read an array that another formula fills?"""
+    needs = [(one.array, domain.giving(one.of)) for one in goal.arguments if isinstance(one.of, Quantity)]
+    if any(array and made for array, made in needs):
+        return True
+    return depth < 2 and any(_reads_made(domain, one, depth + 1) for _, made in needs for one in made)

@@ -86,6 +86,7 @@ class Quantity:
 
     Each element has `trailing` dimensions of its own, sizes of the domain: `logits[row, label]`.
     `load` reads the thread's own element where it does not simply lie in an array over all elements.
+    One that is `derived` is not read from an array where a formula gives it, however simple the kernel.
     `updates` names the quantity that it is the next value of. `additive` ones may be summed over elements,
     of `extremal` ones the largest may be sought.
     """
@@ -100,6 +101,7 @@ class Quantity:
     load: Load | None = None
     trailing: tuple[str, ...] = ()
     updates: Quantity | None = None
+    derived: bool = False
     additive: bool = False
     extremal: bool = False
 
@@ -155,6 +157,11 @@ class Formula:
         return self.function.__name__
 
     @property
+    def begins(self) -> bool:
+        """Does it set a state to begin with? That fills an array, and no kernel goes on with it at once."""
+        return self.verb == "Set"
+
+    @property
     def is_pure(self) -> bool:
         """Does it need no array, so that it can be a function of its own?"""
         return not any(one.array for one in self.arguments) and self.ranks == ()
@@ -165,10 +172,10 @@ class Domain:
     """Formulas about one kind of elements.
 
     `element` is the noun of docstrings, `index` the thread's name on a line of them, `ranks` the
-    dimensions that the elements may lie in, `grids` what these are called if not as in `GRIDS`, `half`
-    says that their numbers may be stored in half precision, `sizes` has the extents that a trailing
-    dimension may have. `flexible` says that formulas read arrays with trailing dimensions by `along.at`, so
-    that these may lie in half precision, and with the element's index last.
+    dimensions that the elements may lie in, `grids` what these are called if not as in `GRIDS`. `half` says
+    that their numbers may be stored in half precision, `bytes` that those from 0 to 1 may be stored as bytes.
+    `sizes` has the extents that a trailing dimension may have; `flexible` says that formulas read arrays with
+    trailing dimensions by `along.at`, so that these may lie with the element's index last.
     """
 
     element: str
@@ -176,6 +183,7 @@ class Domain:
     ranks: tuple[int, ...] = (1,)
     grids: Mapping[int, tuple[Grid, ...]] = dataclasses.field(default_factory=dict)
     half: bool = False
+    bytes: bool = False
     flexible: bool = False
     sizes: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
     formulas: list[Formula] = dataclasses.field(default_factory=list)
@@ -218,6 +226,11 @@ class Domain:
     def giving(self, quantity: Quantity) -> tuple[Formula, ...]:
         """The formulas whose result is this quantity."""
         return self._by_result.get(quantity, ())
+
+    def of_rank(self, rank: int) -> Domain:
+        """The domain on elements that lie in so many dimensions."""
+        fitting = [one for one in self.formulas if not one.ranks or rank in one.ranks]
+        return dataclasses.replace(self, ranks=(rank,), formulas=fitting)
 
     @functools.cached_property
     def _by_result(self) -> Mapping[Quantity, tuple[Formula, ...]]:

@@ -88,11 +88,15 @@ class DomainIdiom:
 
 
 def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:
-    """In how many ways a goal can be composed, as far as it matters."""
+    """In how many ways a goal can be composed, as far as it matters.
+
+    What is read of other elements comes from an array, which only a program of several kernels fills.
+    """
     total = 1.0
+    whole = {one.of for one in goal.arguments if one.array}
     for one in goal.arguments:
-        if isinstance(one.of, Quantity) and depth < 3:
-            total *= 1 + sum(
-                ways(domain, each, depth + 1) for each in domain.giving(one.of) if each is not goal
-            )
+        if isinstance(one.of, Quantity) and depth < 3 and (one.array or one.of not in whole):
+            fitting = [each for each in domain.giving(one.of) if one.array or not each.begins]
+            found = sum(ways(domain, each, depth + 1) for each in fitting if each is not goal)
+            total *= 1.0 + (min(found, 2.0) / 2.0 if one.array else found)
     return min(total, MOST_WAYS)

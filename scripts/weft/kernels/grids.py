@@ -69,7 +69,8 @@ def threads(
         k.axes = (name,)
         k.walks = not plain and k.rng.chance(k.policy.grid_stride)
         return k.threads(["n"], k.axes)
-    grid = k.rng.pick(*grids.get(rank, GRIDS[rank]))
+    choices = grids.get(rank, GRIDS[rank])
+    grid = k.once(f"grid of {rank} dimensions", lambda: k.rng.pick(*choices))
     for _, size, value in grid:
         k.sizes[size] = value
     k.axes = tuple(index for index, _, _ in grid)

@@ -9,7 +9,6 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert
 from weft.kernels.program import Expr, Name
-from weft.kernels.types import F16, F32
 
 Term = Callable[[Expr], Expr]
 
@@ -45,8 +44,7 @@ def at(k: Builder, rows: ArrayHandle, *place: Expr | int) -> Expr:
     """An element of what the thread's element has, along one dimension or several."""
     (element,) = k.index
     last = rows.parameter.shape[-1] == k.shape[0]
-    value = rows[(*place, element) if last else (element, *place)]
-    return convert(F32, value) if value.type == F16 else value
+    return rows[(*place, element) if last else (element, *place)]
 
 
 def summed_squares(k: Builder, name: str, size: str, term: Term) -> Expr:

@@ -89,7 +89,7 @@ class Composition:
         self.used.append(formula)
         if self.program is not None:
             self.program.used.append(formula)
-        if depth == 1:
+        if depth == 1 and formula.goal:
             self.direct.append(formula)
         read_whole = {one.of for one in formula.arguments if one.array}
         given = {one.name: self.supply(one, depth, one.of in read_whole) for one in formula.arguments}
@@ -209,9 +209,8 @@ class Composition:
             needs = [each for each in one.arguments if isinstance(each.of, Quantity)]
             known = sum(each.name in self.values and not each.array for each in needs)
             fits = not one.ranks or len(self.k.shape) in one.ranks
-            new = (
-                one.goal and one.result not in made and not self._read_from_array(one.result.name, one.result)
-            )
+            seen = one.result.name in self.values or self._read_from_array(one.result.name, one.result)
+            new = one.goal and one.result not in made and not seen
             if new and fits and known and 2 * known >= len(needs):
                 found.append(one)
         return self.k.rng.shuffled(found)

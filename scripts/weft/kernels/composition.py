@@ -365,7 +365,8 @@ def per_element(k: Builder, domain: Domain, goal: Formula) -> None:
     made = Composition(k, domain, records=storage == "records" and plain, half=half)
     elements(k, domain, goal.ranks)
     made.store(goal)
-    also = [one for one in made.related() if k.rng.chance(RELATED[k.policy.difficulty])][:2]
+    drawn = [one for one in made.related() if k.rng.chance(RELATED[k.policy.difficulty])]
+    also = list({one.result: one for one in drawn}.values())[:2]
     for one in also:
         made.store(one)
     if made.record is not None and len(k.structs[0].fields) < 2:

@@ -1,9 +1,10 @@
-"""Vectors: geometry of triangles and boxes, rays and distances, shading, curves."""
+"""Vectors: geometry of triangles and boxes, hits of rays, distance fields of solids."""
 
 from weft.kernels.composition import idioms
 from weft.kernels.domains.geometry import box, triangle
+from weft.kernels.domains.rays import ray, solid
 
 REVISION = 6
-TEACHES = "vectors: triangles and boxes, closest points, hits of rays, distance fields, shading, curves"
+TEACHES = "vectors: triangles and boxes, closest points, hits of rays, reflection, distance fields of solids"
 
-IDIOMS = idioms(triangle, box)
+IDIOMS = idioms(triangle, box, ray, solid)

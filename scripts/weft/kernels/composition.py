@@ -86,7 +86,7 @@ class Composition:
         whole.tags += formula.teaches
         if self.program is not None:
             self.program.used.append(formula)
-        if depth == 1:
+        if depth == 1 and formula.goal:
             self.direct.append(formula)
         read_whole = {one.of for one in formula.arguments if one.array}
         given = {one.name: self.supply(one, depth, one.of in read_whole) for one in formula.arguments}

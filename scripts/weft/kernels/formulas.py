@@ -21,6 +21,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+import types
 import typing
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -161,10 +162,10 @@ class Formula:
         """Does it set a state to begin with? That fills an array, and no kernel goes on with it at once."""
         return self.verb == "Set"
 
-    @property
+    @functools.cached_property
     def is_pure(self) -> bool:
-        """Does it need no array, so that it can be a function of its own?"""
-        return not any(one.array for one in self.arguments) and self.ranks == ()
+        """Does it need neither an array nor the thread's index, so that it can be a function of its own?"""
+        return not any(one.array for one in self.arguments) and not _placed(self.function)
 
 
 @dataclasses.dataclass(eq=False)
@@ -238,6 +239,22 @@ class Domain:
         for one in self.formulas:
             found.setdefault(one.result, []).append(one)
         return {quantity: tuple(several) for quantity, several in found.items()}
+
+
+def _placed(function: Callable[..., Any], seen: frozenset[str] = frozenset()) -> bool:
+    """Does a function, or one of the generator's that it calls, ask where its thread is?"""
+    waiting: list[Any] = [function.__code__]
+    names: set[str] = set()
+    while waiting:
+        code = waiting.pop()
+        names.update(code.co_names)
+        waiting += [one for one in code.co_consts if isinstance(one, types.CodeType)]
+    if names & {"index", "input", "shape", "extent"}:
+        return True
+    values = [function.__globals__.get(name) for name in sorted(names - seen)]
+    values += [one.cell_contents for one in function.__closure__ or ()]
+    called = [one for one in values if isinstance(one, types.FunctionType) and "domains" in one.__module__]
+    return any(_placed(one, seen | names) for one in called)
 
 
 def doc_line(function: Callable[..., Expr]) -> str:

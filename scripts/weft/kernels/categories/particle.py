@@ -1,9 +1,10 @@
-"""Particles: fluids as particles and their motion."""
+"""Particles: fluids, forces between particles, charges in fields, flocks, grains, grids of particles."""
 
 from weft.kernels.domains.fluid import fluid
+from weft.kernels.domains.particles import particles
 from weft.kernels.goals import idioms
 
 REVISION = 5
-TEACHES = "particles: time steps, walls, forces of neighbours, smoothing kernels, cells, deposits, flocks"
+TEACHES = "particles: smoothed hydrodynamics, pair forces, time steps, walls, cells, flocks, fields"
 
-IDIOMS = idioms(fluid)
+IDIOMS = idioms(fluid, particles)
